@@ -208,7 +208,7 @@ class ProjectIndex:
             if self._answers is not None:
                 with contextlib.suppress(sqlite3.Error, Overtaken):
                     return await run_leavable(lambda: self._answer_unchanged(answer))
-            listed = await self._list_files()
+            listed, _ = await asyncio.gather(self._list_files(), run_leavable(self._prepare))
             stop = threading.Event()
             try:
                 found = await run_leavable(lambda: self._run(listed, answer, lambda: self._is_over(stop)))
@@ -216,6 +216,18 @@ class ProjectIndex:
                 stop.set()
             self._answered = calls
             return found
+
+    def _prepare(self) -> None:
+        """Read what is kept while others list the files. What is wrong with it shows when it is used."""
+        with self._work, contextlib.suppress(sqlite3.Error):
+            self._open().prepare()
+
+    def _open(self) -> Updater:
+        if self._cache is None:
+            self._cache = open_cache(self._folder, self._root)
+        if self._updater is None:
+            self._updater = Updater(self._cache, self._root, self._tell)
+        return self._updater
 
     def _tell(self, now: IndexProgress) -> None:
         self._progress = now
@@ -282,17 +294,14 @@ class ProjectIndex:
         raise Overtaken
 
     def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[IndexQueries, Updater, int]:
-        if self._cache is None:
-            self._cache = open_cache(self._folder, self._root)
+        updater = self._open()
         # What takes SQLite long is given up too.
-        self._cache.connection.set_progress_handler(stopped, STEPS)
-        if self._updater is None:
-            self._updater = Updater(self._cache, self._root, self._tell)
-        done = self._updater.update(listed, stopped)
+        updater.cache.connection.set_progress_handler(stopped, STEPS)
+        done = updater.update(listed, stopped)
         if self._answers is None or (done.digest, done.others_wrote) != (self._digest, self._others_wrote):
-            self._answers = IndexQueries(self._cache, self._root, done)
+            self._answers = IndexQueries(updater.cache, self._root, done)
             self._digest, self._others_wrote = done.digest, done.others_wrote
-        return self._answers, self._updater, done.parsed
+        return self._answers, updater, done.parsed
 
     def _start_afresh(self, error: Exception) -> None:
         if isinstance(error, Overtaken) or is_busy(error):

@@ -53,7 +53,7 @@ class Updater:
     """Keeps one cache up to date. What it read of it is remembered until another process writes."""
 
     def __init__(self, cache: Cache, root: Path, note: Callable[[IndexProgress], None]) -> None:
-        self._cache = cache
+        self.cache = cache
         self._root = root
         self._known: dict[str, KnownFile] | None = None
         self._written = -1
@@ -73,12 +73,12 @@ class Updater:
 
     def is_overtaken(self) -> bool:
         """Another process has written since the last update."""
-        return self._cache.others_wrote() != self._written
+        return self.cache.others_wrote() != self._written
 
     def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated | None:
         """None where another process was reading: what it has done need not be done again."""
-        cache = self._cache
-        known = self._read_known()
+        cache = self.cache
+        known = self.prepare()
         stamps = _stamps(self._root, listed, known)
         before = digest_of({path: each.hash for path, each in known.items()})
         settled = len(stamps) == len(known) and all(_is_known(known.get(path), stamps[path]) for path in stamps)
@@ -93,10 +93,10 @@ class Updater:
     def _wait_for_other(self, files: int, stopped: Stopped) -> None:
         """Until no other process reads the project. Raises `IndexInterrupted`."""
         while not stopped():
-            with self._cache.only_reader() as alone:
+            with self.cache.only_reader() as alone:
                 if alone:
                     break
-            (read,) = self._cache.connection.execute("SELECT count(*) FROM files").fetchone()
+            (read,) = self.cache.connection.execute("SELECT count(*) FROM files").fetchone()
             self._note(IndexProgress(min(read, files), files))
             time.sleep(OFTEN)
         if stopped():
@@ -108,7 +108,7 @@ class Updater:
         """Read what changed since the digest was `before`, and link what that touches."""
         from mulligan.codecontext.relink import ChangedFiles, relink  # not needed where nothing changed
 
-        cache, self._known = self._cache, None
+        cache, self._known = self.cache, None
         new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
         gone = [path for path in known if path not in stamps]
         before_sides = link_sides(cache, [path for path in new if path in known])
@@ -135,10 +135,11 @@ class Updater:
             self._known, self._written = now, cache.others_wrote()
         return Updated(now, digest, self._written, len(fresh))
 
-    def _read_known(self) -> dict[str, KnownFile]:
-        written = self._cache.others_wrote()
+    def prepare(self) -> dict[str, KnownFile]:
+        """The files as they are kept."""
+        written = self.cache.others_wrote()
         if self._known is None or written != self._written:
-            self._known, self._written = known_files(self._cache), written
+            self._known, self._written = known_files(self.cache), written
         return self._known
 
 
