@@ -68,3 +68,4 @@ async def test_who_waits_for_the_map_sees_how_far_the_reading_is(page: Page, tmp
             await expect(page.get_by_label("Files read")).to_have_attribute("max", "3")
             assert await grave_faults(page) == []
         await expect(page.get_by_text("3 files, 3 lines")).to_be_visible()
+        await page.goto("about:blank")  # before its server ends
