@@ -24,8 +24,8 @@ def test_each_name_is_told_with_how_well_it_fits(query: str, expected: dict[str,
 
 @given(names=st.lists(LETTERS, unique=True, max_size=8), word=LETTERS)
 def test_a_word_is_found_in_every_name_that_holds_it(names: list[str], word: str) -> None:
-    low = word.lower()
-    assert NameList(names).holding(low) == [place for place, name in enumerate(names) if low in name.lower()]
+    low, known = word.lower(), NameList(names)
+    assert known.holding(low) == [place for place, name in enumerate(known.names) if low in name.lower()]
 
 
 @given(names=st.lists(LETTERS, unique=True, max_size=8), word=LETTERS)
@@ -36,4 +36,5 @@ def test_letters_are_found_in_order(names: list[str], word: str) -> None:
         rest = iter(name)
         return name[0] == letters[0] and all(letter in rest for letter in letters)
 
-    assert NameList(names).with_letters(letters) == [place for place, name in enumerate(names) if holds(name.lower())]
+    known = NameList(names)
+    assert known.with_letters(letters) == [place for place, name in enumerate(known.names) if holds(name.lower())]

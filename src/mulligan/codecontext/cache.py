@@ -11,7 +11,7 @@ from zlib import crc32
 
 from mulligan.syntax.registry import grammars
 
-VERSION = 5
+VERSION = 6
 """Of the tables and of what is read from files. A cache of another version, or of other grammars, is thrown away."""
 LOCK_SECONDS = 10.0
 """Seconds to wait for another process that writes."""
@@ -117,7 +117,9 @@ class Cache:
 
     def index_names(self) -> None:
         """So that symbols are found by their names: of all at once it takes a tenth of what it takes one by one."""
-        self.connection.execute("CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name, kind, parent)")
+        self.connection.execute(
+            "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name, kind, parent, is_declaration, line)"
+        )
 
     def close(self) -> None:
         self.connection.close()

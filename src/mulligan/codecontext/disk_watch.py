@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 NOT_OURS = frozenset({".git", ".mulligan"})
-GRACE = 5
+GRACE = 2
 """Milliseconds that what was just written has to become known."""
 
 

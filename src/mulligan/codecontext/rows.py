@@ -221,12 +221,43 @@ def symbols_named(cache: Cache, names: Sequence[str]) -> list[Symbol]:
     return [_symbol(row) for row in _for_each(cache, query, names)]
 
 
+class SymbolPlace(NamedTuple):
+    """As much of a symbol as it takes to choose it among others; the index of names holds all of it."""
+
+    name: str
+    is_declaration: int
+    line: int
+    file: int
+    place: int
+
+
+def places_named(cache: Cache, names: Sequence[str], kind: str | None, parent: str) -> list[SymbolPlace]:
+    """Of this kind, or of any; within this parent, where it is not empty."""
+    query = "SELECT s.name, s.is_declaration, s.line, s.file, s.place FROM symbols s WHERE"
+    end: list[object] = []
+    if kind is not None:
+        query += " s.kind = ? AND"
+        end.append(kind)
+    if parent:
+        query += " substr('.' || s.parent, ?) = ? AND"
+        end += [-len(parent) - 1, f".{parent}"]
+    rows = _for_each(cache, f"{query} s.name IN", names, first=end)
+    return list(map(SymbolPlace._make, rows))
+
+
+def symbol_at(cache: Cache, at: SymbolPlace) -> Symbol:
+    (found,) = symbols_where(cache, "s.file = ? AND s.place = ?", (at.file, at.place))
+    return found
+
+
 def _symbol(row: tuple[Any, ...]) -> Symbol:
     return Symbol(*row[:-1], is_declaration=bool(row[-1]))
 
 
-def _for_each(cache: Cache, query: str, values: Sequence[object], end: str = "") -> Iterable[tuple[Any, ...]]:
-    """The rows for all values, which follow the query as a list."""
+def _for_each(
+    cache: Cache, query: str, values: Sequence[object], end: str = "", first: Sequence[object] = ()
+) -> Iterable[tuple[Any, ...]]:
+    """The rows for all values, which follow the query as a list. What it needs besides comes first."""
     for start in range(0, len(values), AT_ONCE):
         some = values[start : start + AT_ONCE]
-        yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))}) {end}", some)
+        yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))}) {end}", (*first, *some))
