@@ -6,6 +6,7 @@ The tree and its index may be kept in a folder (`--keep`): a second run then mak
 import asyncio
 import os
 import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import tempfile
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from bench.codecontext.processes import watch
@@ -25,8 +26,9 @@ from mulligan.codecontext.index import ProjectIndex
 
 ROUNDS = 5
 SEARCHES = 30
-GIVEN_UP_AFTER = (0.8, 2.0, 4.0, 8.0)
-"""Seconds: while files are listed, and while they are parsed."""
+WHILE_READING = (0.4, 0.8, 2.0, 4.0)
+"""Seconds: it starts, it lists files, it parses them."""
+WHILE_LINKING = (1.2, 2.0, 4.0, 6.0)
 
 
 def add_options(options: ArgumentParser) -> None:
@@ -39,10 +41,15 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
         root = folder / "tree"
         tell(f"{COPIES} copies of the standard library")
         paths = make_copies(root) if not root.exists() else [each for each in list_tree(root) if each.endswith(".py")]
-        tell("given up")
-        yield _given_up(root, folder)
+        tell("given up while it reads")
+        took = [_given_up_after(seconds, root, folder / f"home {seconds}") for seconds in WHILE_READING]
+        yield _given_up("Ctrl-C while it reads files", took)
         tell(f"{len(paths):,} Python files, cold")
         yield from _cold(root, folder / "home" / "index", len(paths))
+        tell("given up while it links")
+        _forget_links(folder / "home" / "index")
+        took = [_given_up_after(seconds, root, folder / "home") for seconds in WHILE_LINKING]
+        yield _given_up("Ctrl-C while it links them", took)
         tell("warm")
         yield _warm(root, folder / "home")
         tell("searching")
@@ -93,20 +100,28 @@ async def _searches(root: Path, cache: Path) -> Figure:
     return smaller(f"searching symbols, 99 of 100, of {len(took)}", *most, at_most(20))
 
 
-def _given_up(root: Path, folder: Path) -> Figure:
-    took: list[float] = []
-    for number, seconds in enumerate(GIVEN_UP_AFTER):
-        process = subprocess.Popen(
-            [MULLIGAN, "overview", "-C", root],
-            env=environment_for(folder / f"given up {number}"),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        time.sleep(seconds)
-        started = time.perf_counter()
-        os.killpg(process.pid, signal.SIGINT)
-        code = process.wait()
-        took.append(1000 * (time.perf_counter() - started))
-        if code != 130:
-            raise BenchFailed(f"given up after {seconds} s, mulligan overview ended with {code}")
+def _forget_links(cache: Path) -> None:
+    for path in cache.glob("*.db"):
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("DELETE FROM computed")
+
+
+def _given_up_after(seconds: float, root: Path, home: Path) -> float:
+    """Milliseconds until the command has ended."""
+    process = subprocess.Popen(
+        [MULLIGAN, "overview", "-C", root],
+        env=environment_for(home),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(seconds)
+    started = time.perf_counter()
+    os.killpg(process.pid, signal.SIGINT)
+    code = process.wait()
+    if code != 130:
+        raise BenchFailed(f"given up after {seconds} s, mulligan overview ended with {code}")
+    return 1000 * (time.perf_counter() - started)
+
+
+def _given_up(what: str, took: Sequence[float]) -> Figure:
     note = ", ".join(f"{each:.0f}" for each in took)
-    return Figure("Ctrl-C in a first look, until the process has ended", max(took), "ms", at_most(300), note=note)
+    return Figure(f"{what}, until the process has ended", max(took), "ms", at_most(300), note=note)
