@@ -100,6 +100,7 @@ class ProjectIndex:
         self._reading: set[asyncio.Future[Any]] = set()
         """Questions that were answered in part: they are still under way, and so is the reading."""
         self._closing = threading.Event()
+        self._under_way: asyncio.Future[Any] | None = None
         self._told = told
         self._patience = patience
         self._progress, self._last_told = IndexProgress(), IndexProgress()
@@ -169,6 +170,8 @@ class ProjectIndex:
     def close(self) -> None:
         """What is under way ends soon, and is not waited for: whatever it leaves open, the next process puts right."""
         self._closing.set()
+        if self._under_way is not None:
+            self._under_way.cancel()
         if self._work.acquire(timeout=LAST):
             try:
                 self._replace_cache(None)
@@ -211,11 +214,20 @@ class ProjectIndex:
             listed, _ = await asyncio.gather(self._list_files(), run_leavable(self._prepare))
             stop = threading.Event()
             try:
-                found = await run_leavable(lambda: self._run(listed, answer, lambda: self._is_over(stop)))
+                found = await self._unless_closed(lambda: self._run(listed, answer, lambda: self._is_over(stop)))
             finally:
                 stop.set()
             self._answered = calls
             return found
+
+    async def _unless_closed(self, work: Callable[[], T]) -> T:
+        """Raises `IndexInterrupted` as soon as the index is closed, whatever the work is at."""
+        self._under_way = working = asyncio.ensure_future(run_leavable(work))
+        try:
+            return await working
+        except asyncio.CancelledError:
+            _refuse_if(self._closing.is_set)
+            raise
 
     def _prepare(self) -> None:
         """Read what is kept while others list the files. What is wrong with it shows when it is used."""

@@ -20,6 +20,7 @@ from mulligan.codecontext.examined_file import Examined, Job, examine, unreadabl
 from mulligan.runtime.own_secrets import without_secrets
 from mulligan.syntax.grammars import TooSlow
 from mulligan.syntax.parsed_file import from_json
+from mulligan.types.errors import MulliganError
 
 WORTH_PROCESSES = 150
 """Files. Starting the processes costs as much as parsing about fifty."""
@@ -43,8 +44,11 @@ Stopped = Callable[[], bool]
 """Asked now and then: whether nobody wants the rest any more."""
 
 
-class IndexInterrupted(Exception):
+class IndexInterrupted(MulliganError):
     """Nobody waits for the index any more."""
+
+    def __init__(self) -> None:
+        super().__init__("The reading of the project's code was given up.")
 
 
 def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:

@@ -27,6 +27,8 @@ from mulligan.syntax.parsed_file import ParsedFile
 from mulligan.syntax.skipping import skip_by_path
 from mulligan.types.codecontext import IndexProgress
 
+WRITTEN_EVERY = 1.0
+"""Seconds: what was read is soon there for those who don't wait for the rest."""
 WRITTEN_AT_ONCE = 200
 """Files. What was parsed is kept even if the rest never is."""
 COARSE = 50_000_000
@@ -204,15 +206,16 @@ def _read(
     jobs = sorted((Job(path, content, new[path].size) for path, content in before.items()), key=nearest_and_largest)
     waiting: list[Examined] = [each for each in unread if each.path not in known or known[each.path].hash != each.hash]
     same: dict[str, Stamp] = {}
+    due = time.monotonic() + WRITTEN_EVERY
     for read, found in enumerate(examine_all(root, jobs, stopped), 1):
         note(IndexProgress(read, len(jobs)))
         if found.parsed is None:
             same[found.path] = new[found.path]
         else:
             waiting.append(found)
-        if len(waiting) >= WRITTEN_AT_ONCE:
+        if len(waiting) >= WRITTEN_AT_ONCE or time.monotonic() >= due:
             fresh |= _write(cache, new, waiting)
-            waiting = []
+            waiting, due = [], time.monotonic() + WRITTEN_EVERY
     fresh |= _write(cache, new, waiting)
     if same:
         with cache.writing():
