@@ -19,8 +19,9 @@ from bench import (
     synthesis,
 )
 from bench.checkpoints import run as checkpoints
+from bench.codecontext import large as large_index
 from bench.codecontext import run as codecontext
-from bench.codecontext.tree import FILES
+from bench.codecontext.tree import COPIES, FILES
 from bench.edits import run as edits
 from bench.fixes import ranks
 from bench.fixes import run as fixes
@@ -77,6 +78,14 @@ BENCHES = (
         f"{FILES:,} Python files of the standard library and of installed packages. Where other work slows the "
         "machine, the time of the processor counts, if it is the smaller one.",
         codecontext.measure,
+    ),
+    Bench(
+        "index",
+        "The code index of a very large project",
+        f"{COPIES} copies of the standard library, 21,480 Python files and 7,920 others. A first look, one at which "
+        "nothing has changed, searches in a process that goes on, and a first look that is given up.",
+        large_index.measure,
+        large_index.add_options,
     ),
     Bench(
         "synthesis",

@@ -67,7 +67,7 @@ class _LookUp:
     async def _symbol(self, mention: Mention) -> Attachment | None:
         """The one that is used most, where several have the name."""
         try:
-            found = await self._index().symbol(mention.name)
+            found, _ = await self._index().promptly(lambda code: code.symbol(mention.name))
         except CallRejected:  # no symbol has this name
             return None
         symbol = found[0].symbol

@@ -23,3 +23,6 @@ async def serve(
                 async with answering(app, listening) as answered:
                     ready()
                     await asyncio.wait([answered, ended], return_when=asyncio.FIRST_COMPLETED)
+                    # Requests that wait for an index would keep the server from ending.
+                    for project in state.projects.values():
+                        project.session.project_tools(project.path).close()
