@@ -1,0 +1,285 @@
+"""A worker: takes jobs from the queue, as many at once as it has slots, until it is told to stop."""
+
+import asyncio
+import fcntl
+import os
+import shutil
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
+from mulligan.fleet.queue import open_queue
+from mulligan.fleet.repositories import Repositories
+from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
+from mulligan.store.database import StoreUnreachable
+from mulligan.store.fleet.fleet_store import FleetStore
+from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.fleet import FleetJob, FleetServer
+from mulligan.types.settings import Settings
+
+if TYPE_CHECKING:
+    from procrastinate import App
+    from procrastinate.job_context import JobContext
+    from procrastinate.worker import Worker as QueueWorker
+
+POLL_SECONDS = 2.0
+"""How often the queue is looked at unasked: for jobs that waited for their time, or come back from a dead worker."""
+NO_SERVER_PAUSE = 15.0
+RESTART_PAUSE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    name: str
+    slots: int = 1
+    labels: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
+    """Addresses of those that it may use; all, if there are none."""
+    memory: int = 4 << 30
+    processes: int = 512
+    heartbeat: float = 5.0
+    silence: float = 20.0
+    """Seconds without a sign of life after which a worker's jobs go to others."""
+    unsandboxed: bool = False
+    until_empty: bool = False
+
+
+def default_name() -> str:
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+async def find_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
+    """How commands are confined. Raises `ConfigurationError` where they can't be, and nobody has agreed to that."""
+    if unsandboxed:
+        return "none"
+    from mulligan.workspace.sandbox import Sandbox
+
+    status = await Sandbox(settings.sandbox, settings.home, home=settings.home).status()
+    if status.way == "none":
+        raise ConfigurationError(
+            f"this worker takes no jobs: there is no sandbox for their commands ({status.missing}). Install "
+            "bubblewrap; --unsandboxed lets the commands of any repository run with your rights"
+        )
+    return status.way
+
+
+@dataclass(slots=True)
+class FleetWorker:
+    store: FleetStore
+    settings: Settings
+    options: WorkerOptions
+    sandbox: str
+    tell: Callable[[str], None]
+    running: dict[int, FleetJob] = field(default_factory=dict[int, FleetJob])
+    """By their numbers in the queue."""
+    unknown: set[int] = field(default_factory=set[int])
+    stopping: bool = False
+    queue_worker: "QueueWorker | None" = None
+
+    async def run(self) -> None:
+        """Until it is stopped, or nothing is left to do if that is wanted."""
+        folder = self.settings.home / "fleet"
+        self._sweep(folder / "attempts")
+        with _own_folder(folder / "attempts", self.options.name) as mine:
+            place = self._place(folder, mine)
+            queue = open_queue(self.store.url)
+            self._define_task(queue, place)
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, self.stop)
+            beating = asyncio.create_task(self._beat(queue))
+            try:
+                async with queue.open_async():
+                    await self._work(queue)
+            finally:
+                beating.cancel()
+                await asyncio.gather(beating, return_exceptions=True)
+                with suppress(StoreUnreachable):
+                    await self.store.workers.leave(self.options.name)
+
+    def stop(self) -> None:
+        """What runs is given back to the queue, and goes on from its last node elsewhere. At once, if told twice."""
+        if self.stopping:
+            os._exit(130)
+        self.stopping = True
+        if self.queue_worker:
+            self.queue_worker.stop()
+
+    async def _work(self, queue: "App") -> None:
+        """A worker that others have given up, as it was stopped for long, begins anew under another number."""
+        from procrastinate.exceptions import ProcrastinateException
+        from procrastinate.worker import Worker
+
+        options = self.options
+        while not self.stopping:
+            self.queue_worker = Worker(
+                queue,
+                queues=[label or DEFAULT_QUEUE for label in options.labels] or None,
+                name=options.name,
+                concurrency=options.slots,
+                wait=not options.until_empty,
+                fetch_job_polling_interval=POLL_SECONDS,
+                shutdown_graceful_timeout=None if options.until_empty else 0.0,
+                install_signal_handlers=False,
+                update_heartbeat_interval=options.heartbeat,
+                stalled_worker_timeout=options.silence * 10,
+            )
+            try:
+                await self.queue_worker.run()
+            except ProcrastinateException as error:
+                self.tell(f"the queue failed, and is asked again: {error.__cause__ or error}")
+            if options.until_empty:
+                return
+            if not self.stopping:
+                await asyncio.sleep(RESTART_PAUSE)
+
+    def _define_task(self, queue: "App", place: Place) -> None:
+        async def fix(context: "JobContext", job: str) -> None:
+            await self._carry_out(context, place, job)
+
+        queue.task(name=TASK, pass_context=True)(fix)
+
+    async def _carry_out(self, context: "JobContext", place: Place, job_id: str) -> None:
+        from procrastinate.job_context import AbortReason
+
+        queue_id, token, jobs = context.job.id or 0, new_token(), self.store.jobs
+        taken = await lasting(lambda: jobs.take(job_id, queue_id, worker=self.options.name, token=token))
+        if taken is None:
+            return
+        self.running[queue_id] = taken.job
+        try:
+            server = await self._server_for(taken)
+            if server is not None:
+                self.tell(f"{job_id} begins: {taken.job.spec.repository}")
+                await Attempt(place, taken, server).run()
+                self.tell(f"{job_id} {(await lasting(lambda: self.store.reading.find(job_id))).state}")
+        except AttemptLost:
+            self.tell(f"{job_id} is another worker's by now")
+        except asyncio.CancelledError:
+            asked = context.abort_reason() == AbortReason.USER_REQUEST
+            await asyncio.shield(self._let_go(taken, cancelled=asked))
+            raise
+        finally:
+            self.running.pop(queue_id, None)
+
+    async def _let_go(self, taken: TakenJob, *, cancelled: bool) -> None:
+        jobs = self.store.jobs
+        with suppress(AttemptLost):
+            if cancelled:
+                await lasting(lambda: jobs.finish(taken, "cancelled", "cancelled", ""))
+            else:
+                await lasting(lambda: jobs.give_back(taken, pause=0, note="its worker was stopped", counted=False))
+
+    async def _server_for(self, taken: TakenJob) -> ChosenServer | None:
+        """None where the job has to wait. Without any server on the list, the worker's own settings say who answers."""
+        listed = await lasting(self.store.reading.servers)
+        if not listed:
+            return ChosenServer()
+        allowed = [each for each in listed if not self.options.servers or each.url in self.options.servers]
+        wanted = taken.job.spec.model
+        fitting = [each for each in allowed if not wanted or not each.models or wanted in each.models]
+        up = [each for each in fitting if each.down_for <= 0]
+        if up:
+            best = min(up, key=_load)
+            model = wanted or (best.models[0] if best.models else "")
+            return ChosenServer(best.url, model, self._key_for(best.url))
+        if fitting:
+            pause, note = min(each.down_for for each in fitting), "all its model servers are down"
+        else:
+            pause = NO_SERVER_PAUSE
+            note = f"no model server for it: {wanted or 'any model'} (mulligan fleet servers add URL)"
+        jobs = self.store.jobs
+        await lasting(lambda: jobs.give_back(taken, pause=max(1.0, pause), note=note, counted=False))
+        return None
+
+    def _key_for(self, url: str) -> str:
+        from mulligan.app.ready_models import api_key_for
+
+        return api_key_for(url, self.settings, whole_environment()) or ""
+
+    async def _beat(self, queue: "App") -> None:
+        """Signs of life, and care for what dead workers left: each worker looks, and one is enough."""
+        options = self.options
+        while True:
+            with suppress(StoreUnreachable):
+                await self.store.workers.beat(
+                    options.name, slots=options.slots, labels=options.labels, sandbox=self.sandbox
+                )
+                await self._recover(queue)
+            await asyncio.sleep(options.heartbeat)
+
+    async def _recover(self, queue: "App") -> None:
+        worker_id = self.queue_worker.worker_id if self.queue_worker else None
+        if worker_id is None:
+            return
+        jobs, silence = self.store.jobs, self.options.silence
+        for stalled in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=silence):
+            if stalled.id and await jobs.recover(stalled.id, silence=silence):
+                self.tell(f"{stalled.task_kwargs.get('job')} comes back from a worker that is gone")
+        found = set(await self.store.workers.taken_unknown(worker_id, list(self.running)))
+        for queue_id in found & self.unknown:  # seen twice: a take is under way only for a moment
+            await jobs.recover(queue_id, silence=silence, worker_id=worker_id)
+        self.unknown = found
+
+    def _place(self, folder: Path, mine: Path) -> Place:
+        settings = {
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith("MULLIGAN_") and name not in (*OWN, "MULLIGAN_HOME")
+        }
+        return Place(
+            store=self.store,
+            repositories=Repositories(folder / "repositories"),
+            worker=self.options.name,
+            home=self.settings.home,
+            folder=mine,
+            environ=without_secrets(os.environ),
+            settings=settings,
+            memory=self.options.memory,
+            processes=self.options.processes,
+            unsandboxed=self.options.unsandboxed,
+        )
+
+    def _sweep(self, folder: Path) -> None:
+        """Folders of workers that are gone."""
+        for lock in folder.glob("*.lock") if folder.is_dir() else ():
+            with lock.open("w") as file, suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
+                lock.unlink(missing_ok=True)
+
+
+class _own_folder:  # noqa: N801  read as a function
+    """A folder for this worker's tries, and the lock that shows that it lives."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder / "".join(char if char.isalnum() or char in "-_" else "_" for char in name)
+
+    def __enter__(self) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = self._folder.with_name(f"{self._folder.name}.lock").open("w")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ConfigurationError(
+                f"a worker named {self._folder.name} runs here already: give this one another --name"
+            ) from error
+        return self._folder
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        Path(self._lock.name).unlink(missing_ok=True)
+        self._lock.close()
+
+
+def _load(server: FleetServer) -> float:
+    return (server.busy + server.waiting) / max(1, server.slots)
+
+
+__all__: Sequence[str] = ("FleetWorker", "WorkerOptions", "default_name", "find_sandbox")
