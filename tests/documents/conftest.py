@@ -14,6 +14,6 @@ from tests.scripted_server import running
 def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Generator[Newcomer]:
     home = tmp_path_factory.mktemp("newcomer")
     clone = clone_tree(home / "mulligan")
-    programs = install(build_wheel(clone, home / "dist"), home / "environment")
+    programs = install(build_wheel(clone, home / "dist"), home / "environment", "[fleet]")
     with running(Script(replies=())) as model:
         yield Newcomer(home, clone, programs, model)

@@ -121,6 +121,7 @@ def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> Non
 def database(
     *,
     stop: Annotated[bool, typer.Option("--stop", help="Stop the PostgreSQL of our own. Jobs stay in it.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="With --stop: delete it, with all jobs.")] = False,
     database: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -137,9 +138,14 @@ def database(
     if stop:
         if database:
             raise ConfigurationError("--stop is for the PostgreSQL of our own, and --database names another one")
-        stopped = EmbeddedPostgres.of_home(load_configuration(None, {}).settings.home).stop()
-        tell("PostgreSQL has stopped" if stopped else "PostgreSQL did not run")
+        embedded = EmbeddedPostgres.of_home(load_configuration(None, {}).settings.home)
+        tell("PostgreSQL has stopped" if embedded.stop() else "PostgreSQL did not run")
+        if delete:
+            embedded.delete()
+            tell(f"{embedded.folder} is deleted")
         return
+    if delete:
+        raise ConfigurationError("--delete goes with --stop")
 
     async def place() -> str:
         async with open_fleet_at(database) as fleet:

@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import logging
 import os
 import shutil
 import signal
@@ -10,8 +11,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mulligan.core.fleet.pacing import crash_pause
 from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
 from mulligan.fleet.queue import open_queue
 from mulligan.fleet.repositories import Repositories
@@ -20,7 +22,7 @@ from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.fleet import FleetJob, FleetServer
+from mulligan.types.fleet import FleetServer
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
@@ -76,7 +78,9 @@ class FleetWorker:
     options: WorkerOptions
     sandbox: str
     tell: Callable[[str], None]
-    running: dict[int, FleetJob] = field(default_factory=dict[int, FleetJob])
+    running: "dict[int, tuple[TakenJob, asyncio.Task[Any]]]" = field(
+        default_factory=dict[int, tuple[TakenJob, asyncio.Task[Any]]]
+    )
     """By their numbers in the queue."""
     unknown: set[int] = field(default_factory=set[int])
     stopping: bool = False
@@ -84,6 +88,8 @@ class FleetWorker:
 
     async def run(self) -> None:
         """Until it is stopped, or nothing is left to do if that is wanted."""
+        for name in ("procrastinate", "psycopg.pool"):  # what matters of it is told in our words
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         folder = self.settings.home / "fleet"
         self._sweep(folder / "attempts")
         with _own_folder(folder / "attempts", self.options.name) as mine:
@@ -152,7 +158,9 @@ class FleetWorker:
         taken = await lasting(lambda: jobs.take(job_id, queue_id, worker=self.options.name, token=token))
         if taken is None:
             return
-        self.running[queue_id] = taken.job
+        task = asyncio.current_task()
+        if task:
+            self.running[queue_id] = taken, task
         try:
             server = await self._server_for(taken)
             if server is not None:
@@ -165,6 +173,11 @@ class FleetWorker:
             asked = context.abort_reason() == AbortReason.USER_REQUEST
             await asyncio.shield(self._let_go(taken, cancelled=asked))
             raise
+        except Exception as error:  # noqa: BLE001  a disk that is full, a fault of ours: the worker lives on
+            self.tell(f"{job_id} failed here: {error!r}")
+            pause, note = crash_pause(taken.job.takes), f"its worker failed: {error!r}"[:500]
+            with suppress(AttemptLost):
+                await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=True))
         finally:
             self.running.pop(queue_id, None)
 
@@ -219,6 +232,10 @@ class FleetWorker:
         if worker_id is None:
             return
         jobs, silence = self.store.jobs, self.options.silence
+        lost = await jobs.lost([taken for taken, _ in self.running.values()])
+        for taken, task in list(self.running.values()):
+            if taken.token in lost:
+                task.cancel()
         for stalled in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=silence):
             if stalled.id and await jobs.recover(stalled.id, silence=silence):
                 self.tell(f"{stalled.task_kwargs.get('job')} comes back from a worker that is gone")

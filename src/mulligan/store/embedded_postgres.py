@@ -89,6 +89,11 @@ class EmbeddedPostgres:
             _wait(lambda: not _is_server(pid), STOP_SECONDS, "PostgreSQL did not stop")
         return True
 
+    def delete(self) -> None:
+        """All that it keeps. It has to be stopped."""
+        for folder in {self.folder, self.sockets}:
+            shutil.rmtree(folder, ignore_errors=True)
+
     def _start(self) -> None:
         for folder in {self.folder, self.sockets}:
             _open_own_folder(folder)

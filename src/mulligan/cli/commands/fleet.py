@@ -16,12 +16,13 @@ from mulligan.cli.views.printing import print_json, print_list, tell
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from mulligan.store.fleet.fleet_store import FleetStore
     from mulligan.types.fleet import FleetJob, JobSpec, JobState
 
 Result = TypeVar("Result")
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
 StateName = Literal["queued", "running", "verified", "unverified", "failed", "cancelled"]
-JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="Its id, or the beginning of it.")]
+JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="Its id, or the beginning of it; else the newest.")]
 JobsArgument = Annotated[list[str], typer.Argument(metavar="JOB…", help="Their ids, or the beginnings of them.")]
 LabelOption = Annotated[str | None, typer.Option("--label", metavar="NAME", help="Only jobs of this label.")]
 
@@ -218,14 +219,14 @@ def list_jobs(
 
 
 @fleet.command(epilog=help_epilogs.FLEET_SHOW)
-def show(job: JobArgument, *, database: DatabaseOption = None, json: JsonOption = False) -> None:
+def show(job: JobArgument = "", *, database: DatabaseOption = None, json: JsonOption = False) -> None:
     """Show a job: what was asked, what became of it, and the report of its run."""
     from mulligan.cli.text.fleet_tables import job_lines
     from mulligan.cli.text.safe_text import lenient_stream
 
     async def found():  # noqa: ANN202  a pair of the store's
         async with open_fleet_at(database) as store:
-            shown = await store.reading.find(job)
+            shown = await _found(store, job)
             return shown, await store.reading.result(shown.id)
 
     shown, result = _run(found())
@@ -237,7 +238,7 @@ def show(job: JobArgument, *, database: DatabaseOption = None, json: JsonOption 
 
 @fleet.command(epilog=help_epilogs.FLEET_LOGS)
 def logs(
-    job: JobArgument,
+    job: JobArgument = "",
     *,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until the job has ended.")] = False,
     database: DatabaseOption = None,
@@ -250,7 +251,7 @@ def logs(
 
     async def show() -> None:
         async with open_fleet_at(database) as store:
-            found, after = await store.reading.find(job), 0
+            found, after = await _found(store, job), 0
             while True:
                 ended = found.ended_at is not None
                 while pieces := await store.reading.log(found.id, after=after):
@@ -301,7 +302,7 @@ def retry(jobs: JobsArgument, *, database: DatabaseOption = None, json: JsonOpti
 
 @fleet.command(epilog=help_epilogs.FLEET_FETCH)
 def fetch(
-    job: JobArgument,
+    job: JobArgument = "",
     *,
     branch: Annotated[str, typer.Option("--branch", metavar="NAME", help="As a commit on a new branch.")] = "",
     patch: Annotated[bool, typer.Option("--patch", help="To standard output, as git apply takes it.")] = False,
@@ -320,7 +321,7 @@ def fetch(
 
     async def fetched() -> str:
         async with open_fleet_at(database) as store:
-            found = await store.reading.find(job)
+            found = await _found(store, job)
             result = await store.reading.result(found.id)
         if result is None or not result.patch:
             raise ConfigurationError(f"job {found.id} has no result to fetch: it is {found.state}, or changed nothing")
@@ -363,6 +364,16 @@ def prune(
 async def _submit(database: str | None, specs: "list[JobSpec]") -> list[str]:
     async with open_fleet_at(database) as store:
         return await store.jobs.submit(specs)
+
+
+async def _found(store: "FleetStore", prefix: str) -> "FleetJob":
+    """The job that was named, or the newest."""
+    if prefix:
+        return await store.reading.find(prefix)
+    newest = await store.reading.list(most=1)
+    if not newest:
+        raise ConfigurationError("there are no jobs yet: mulligan fleet submit … submits one")
+    return newest[0]
 
 
 def _read_file(file: Path) -> "list[JobSpec]":

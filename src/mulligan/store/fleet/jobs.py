@@ -168,6 +168,17 @@ class FleetJobs:
                 raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
             await _requeue(queries, taken.job.id, row["queue_id"], pause)
 
+    async def lost(self, held: Sequence[TakenJob]) -> set[str]:
+        """The tokens of those that are not their worker's any more."""
+        if not held:
+            return set()
+        rows = await self._database.fetch_all(
+            "SELECT token FROM fleet_jobs WHERE state = 'running'"
+            " AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb))",
+            ids=json.dumps([taken.job.id for taken in held]),
+        )
+        return {taken.token for taken in held} - {row["token"] for row in rows}
+
     async def recover(self, queue_id: int, *, silence: float, worker_id: int | None = None) -> bool:
         """Give a job back whose worker gave no sign of life for so long; or that this worker has without knowing."""
         async with self._database.transaction() as queries:
@@ -363,19 +374,13 @@ _QUEUED = """
     )
 """
 
-_SUBMIT = (
-    _QUEUED
-    + """
+_SUBMIT = f"""{_QUEUED}
     INSERT INTO fleet_jobs (id, spec, label, model, queue_id, created_at)
     SELECT given.id, given.spec, given.label, given.model, queued.queue_id, fleet_now()
     FROM given JOIN queued USING (place)
 """  # noqa: S608  of ours
-)
 
-_RETRY = (
-    _QUEUED
-    + """
+_RETRY = f"""{_QUEUED}
     UPDATE fleet_jobs SET queue_id = queued.queue_id FROM given JOIN queued USING (place)
     WHERE fleet_jobs.id = given.id
 """  # noqa: S608  of ours
-)
