@@ -51,6 +51,7 @@ class Place:
     memory: int
     processes: int
     """Limits of each command."""
+    network: bool
     unsandboxed: bool
 
 
@@ -154,6 +155,7 @@ class Attempt:
             shared=bool(self.server.url),
             run_state=taken.run_state,
             work=taken.work,
+            network=place.network,
             unsandboxed=place.unsandboxed,
             memory=place.memory,
             processes=place.processes,

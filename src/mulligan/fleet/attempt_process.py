@@ -13,7 +13,7 @@ import sys
 import zlib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,6 +150,7 @@ def _for_a_stranger(own: "Configuration", order: Order) -> "Configuration":
             "home": Path(order.folder),
             "database_url": None,
             "sandbox": "none" if order.unsandboxed else own.settings.sandbox,
+            "network": order.network,
             "sandbox_read": (Path(order.objects),),
             "sandbox_write": (),
             "pass_environment": (),
@@ -204,23 +205,26 @@ class WaitingModel:
     worker: Worker
     shared: bool
     """Somebody shares out the server's slots."""
+    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """A job has one slot."""
 
     @property
     def name(self) -> str:
         return self.inner.name
 
     async def stream(self, request: "ModelRequest") -> "AsyncGenerator[ModelEvent, None]":
-        if self.shared:
-            await self.worker.ask("slot")
-        try:
-            async with aclosing(self.inner.stream(request)) as events:
-                async for event in events:
-                    yield event
-        except (ModelUnreachable, ModelOverloaded) as error:
-            raise ServerDown(error) from error
-        finally:
+        async with self.one_at_a_time:
             if self.shared:
-                self.worker.tell("free")
+                await self.worker.ask("slot")
+            try:
+                async with aclosing(self.inner.stream(request)) as events:
+                    async for event in events:
+                        yield event
+            except (ModelUnreachable, ModelOverloaded) as error:
+                raise ServerDown(error) from error
+            finally:
+                if self.shared:
+                    self.worker.tell("free")
 
 
 async def _tell_result(session: "Session", end: "RunEnd", worker: Worker) -> None:

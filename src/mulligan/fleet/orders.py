@@ -26,6 +26,7 @@ class Order(Record):
     """Of the run that it goes on with."""
     work: str = ""
     """What that run had made by then, as patches."""
+    network: bool = False
     unsandboxed: bool = False
     memory: int
     """Bytes that one command may have, with all that it starts."""

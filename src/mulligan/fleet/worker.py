@@ -48,6 +48,8 @@ class WorkerOptions:
     heartbeat: float = 5.0
     silence: float = 20.0
     """Seconds without a sign of life after which a worker's jobs go to others."""
+    network: bool = False
+    """Whether commands of jobs have it."""
     unsandboxed: bool = False
     until_empty: bool = False
 
@@ -115,6 +117,7 @@ class FleetWorker:
             os._exit(130)
         self.stopping = True
         if self.queue_worker:
+            self.queue_worker.shutdown_graceful_timeout = 0.0
             self.queue_worker.stop()
 
     async def _work(self, queue: "App") -> None:
@@ -260,6 +263,7 @@ class FleetWorker:
             settings=settings,
             memory=self.options.memory,
             processes=self.options.processes,
+            network=self.options.network,
             unsandboxed=self.options.unsandboxed,
         )
 

@@ -1,5 +1,6 @@
 """Fleets: jobs that many workers share out, the workers, and the model servers that they share."""
 
+import re
 from typing import Literal
 
 from pydantic import Field, field_validator
@@ -55,6 +56,8 @@ class JobSpec(Record):
     def _no_option(cls, value: str) -> str:
         if value.startswith("-") or "::" in value or not value.isprintable():
             raise ValueError("it must be a git URL, a path or a name, and no option or helper of git")
+        if re.match(r"[a-z+]+://[^/@]*:[^/]*@", value):
+            raise ValueError("it holds a password, which everybody would see: let git on the workers know it instead")
         return value
 
     @property

@@ -118,6 +118,7 @@ def work(
     memory: Annotated[float, typer.Option("--memory", metavar="GB", min=0.1, help="Limit of one command.")] = 4.0,
     processes: Annotated[int, typer.Option("--processes", min=4, help="Limit of one command.")] = 512,
     until_empty: Annotated[bool, typer.Option("--until-empty", help="End when no job is left.")] = False,
+    network: Annotated[bool, typer.Option("--network", help="Let commands of jobs use the network.")] = False,
     unsandboxed: Annotated[
         bool, typer.Option("--unsandboxed", help="Run commands of any repository with your rights, if need be.")
     ] = False,
@@ -146,6 +147,7 @@ def work(
         processes=processes,
         heartbeat=heartbeat,
         silence=silence,
+        network=network,
         unsandboxed=unsandboxed,
         until_empty=until_empty,
     )

@@ -71,6 +71,7 @@ def job_lines(job: FleetJob, result: JobResult | None) -> Iterator[str]:
         "taken": f"{job.takes} of {spec.most_takes} times",
         "submitted": format_time(job.created_at, with_seconds=True),
         "took": _took(job),
+        "fetch": f"mulligan fleet fetch {job.id}" if result and result.patch else "",
     }
     for name, words in told.items():
         if words:

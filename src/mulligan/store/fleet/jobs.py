@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 
-from mulligan.core.fleet.fair_order import CLASS_ROOM, class_bounds, queue_numbers, queue_priority
-from mulligan.store.database import Database, Queries
+from mulligan.core.fleet.fair_order import queue_priority
+from mulligan.store.database import Database
 from mulligan.store.fleet.job_rows import job_of
+from mulligan.store.fleet.queue_rows import RETRY, SUBMIT, keep_end, queue_places, requeue
 from mulligan.store.ids import new_id
 from mulligan.types.errors import MulliganError
 from mulligan.types.fleet import FleetJob, JobResult, JobSpec, JobState
@@ -59,7 +60,7 @@ class FleetJobs:
         ids = [new_id() for _ in specs]
         async with self._database.transaction() as queries:
             await queries.execute("SELECT pg_advisory_xact_lock(:key)", key=SUBMITTING)
-            numbers = await _numbers(queries, specs)
+            numbers = await queue_places(queries, specs)
             rows = [
                 {
                     "id": job_id,
@@ -71,7 +72,7 @@ class FleetJobs:
                 }
                 for job_id, spec, number in zip(ids, specs, numbers, strict=True)
             ]
-            await queries.execute(_SUBMIT, rows=json.dumps(rows), task=TASK)
+            await queries.execute(SUBMIT, rows=json.dumps(rows), task=TASK)
         return ids
 
     async def take(self, job_id: str, queue_id: int, *, worker: str, token: str) -> TakenJob | None:
@@ -147,7 +148,7 @@ class FleetJobs:
                 if ours:
                     return
                 raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
-            await _keep_end(queries, taken.job.id, row["queue_id"], result)
+            await keep_end(queries, taken.job.id, row["queue_id"], result)
 
     async def give_back(self, taken: TakenJob, *, pause: float, note: str, counted: bool) -> None:
         """Somebody goes on with it after a pause. One that was `counted`, and too often, ends. Raises `AttemptLost`."""
@@ -166,7 +167,7 @@ class FleetJobs:
             )
             if row is None:
                 raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
-            await _requeue(queries, taken.job.id, row["queue_id"], pause)
+            await requeue(queries, taken.job.id, row["queue_id"], pause)
 
     async def lost(self, held: Sequence[TakenJob]) -> set[str]:
         """The tokens of those that are not their worker's any more."""
@@ -206,9 +207,9 @@ class FleetJobs:
                     id=job.id,
                     explanation=f"{POISONED} ({job.takes} times)",
                 )
-                await _keep_end(queries, job.id, queue_id, None)
+                await keep_end(queries, job.id, queue_id, None)
             else:
-                await _requeue(queries, job.id if job else "", queue_id, 0.0)
+                await requeue(queries, job.id if job else "", queue_id, 0.0)
         return True
 
     async def cancel(self, job_id: str) -> JobState:
@@ -247,7 +248,7 @@ class FleetJobs:
                 await queries.execute(f"DELETE FROM {table} WHERE job_id = :id", id=job_id)  # noqa: S608  names of ours
             await queries.execute("SELECT pg_advisory_xact_lock(:key)", key=SUBMITTING)
             spec = JobSpec.model_validate_json(row["spec"])
-            (number,) = await _numbers(queries, [spec])
+            (number,) = await queue_places(queries, [spec])
             queued = [
                 {
                     "id": job_id,
@@ -255,7 +256,7 @@ class FleetJobs:
                     "priority": queue_priority(spec.priority, number),
                 }
             ]
-            await queries.execute(_RETRY, rows=json.dumps(queued), task=TASK)
+            await queries.execute(RETRY, rows=json.dumps(queued), task=TASK)
         return True
 
     async def prune(self, *, older_than: float) -> int:
@@ -284,103 +285,3 @@ class FleetJobs:
 
 def new_token() -> str:
     return token_hex(8)
-
-
-async def _numbers(queries: Queries, specs: Sequence[JobSpec]) -> list[int]:
-    """The place of each in the queue; what is known of the labels is brought up to date."""
-    numbers: dict[int, int] = {}
-    for priority in {spec.priority for spec in specs}:
-        places = [place for place, spec in enumerate(specs) if spec.priority == priority]
-        low, high = class_bounds(priority)
-        row = await queries.fetch_one(
-            "SELECT priority FROM procrastinate_jobs WHERE status = 'todo' AND priority BETWEEN :low AND :high"
-            " ORDER BY priority DESC, id LIMIT 1",
-            low=low,
-            high=high,
-        )
-        front = priority * CLASS_ROOM - row["priority"] if row else None
-        if front is None:
-            await queries.execute("DELETE FROM fleet_labels WHERE priority = :priority", priority=priority)
-        labels = [specs[place].label for place in places]
-        known = await queries.fetch_all(
-            "SELECT label, newest FROM fleet_labels WHERE priority = :priority"
-            " AND label IN (SELECT jsonb_array_elements_text(:labels::jsonb))",
-            priority=priority,
-            labels=json.dumps(sorted(set(labels))),
-        )
-        made, newest = queue_numbers(labels, {row["label"]: row["newest"] for row in known}, front)
-        numbers.update(zip(places, made, strict=True))
-        await queries.execute(
-            "INSERT INTO fleet_labels (priority, label, newest)"
-            " SELECT :priority, key, value::bigint FROM jsonb_each_text(:newest::jsonb)"
-            " ON CONFLICT (priority, label) DO UPDATE SET newest = excluded.newest",
-            priority=priority,
-            newest=json.dumps(newest),
-        )
-    return [numbers[place] for place in range(len(specs))]
-
-
-async def _keep_end(queries: Queries, job_id: str, queue_id: int, result: JobResult | None) -> None:
-    if result:
-        await queries.execute(
-            "INSERT INTO fleet_results (job_id, patch, report, run_end) VALUES (:id, :patch, :report, :run_end)",
-            id=job_id,
-            patch=result.patch,
-            report=result.report,
-            run_end=result.end,
-        )
-    await queries.execute("DELETE FROM fleet_runs WHERE job_id = :id", id=job_id)
-    await queries.execute(
-        "SELECT procrastinate_finish_job_v1(id, 'succeeded', TRUE) FROM procrastinate_jobs"
-        " WHERE id = :queue_id AND status IN ('todo', 'doing')",
-        queue_id=queue_id,
-    )
-
-
-async def _requeue(queries: Queries, job_id: str, queue_id: int, pause: float) -> None:
-    """Unless somebody has asked for its end: then this is it."""
-    row = await queries.fetch_one(
-        "SELECT abort_requested FROM procrastinate_jobs WHERE id = :queue_id AND status = 'doing' FOR UPDATE",
-        queue_id=queue_id,
-    )
-    if row and row["abort_requested"]:
-        await queries.execute(
-            "UPDATE fleet_jobs SET state = 'cancelled', reason = 'cancelled', note = '', ended_at = fleet_now()"
-            " WHERE id = :id AND ended_at IS NULL",
-            id=job_id,
-        )
-        await _keep_end(queries, job_id, queue_id, None)
-    elif row:
-        await queries.execute(
-            "SELECT procrastinate_retry_job_v2(:queue_id, clock_timestamp() + :pause * interval '1 second',"
-            " NULL, NULL, NULL)",
-            queue_id=queue_id,
-            pause=pause,
-        )
-
-
-# Ids of the queue are given in the order of the array.
-_QUEUED = """
-    WITH given AS (
-        SELECT row_number() OVER () AS place, job.* FROM jsonb_to_recordset(:rows::jsonb)
-            AS job (id TEXT, spec TEXT, label TEXT, model TEXT, queue TEXT, priority INTEGER)
-    ), deferred AS (
-        SELECT procrastinate_defer_jobs_v1(array_agg(
-            ROW(queue, :task, priority, NULL, NULL, jsonb_build_object('job', id), NULL)::procrastinate_job_to_defer_v1
-            ORDER BY place)) AS ids FROM given
-    ), queued AS (
-        SELECT queue_id, row_number() OVER (ORDER BY queue_id) AS place
-        FROM deferred, unnest(deferred.ids) AS queue_id
-    )
-"""
-
-_SUBMIT = f"""{_QUEUED}
-    INSERT INTO fleet_jobs (id, spec, label, model, queue_id, created_at)
-    SELECT given.id, given.spec, given.label, given.model, queued.queue_id, fleet_now()
-    FROM given JOIN queued USING (place)
-"""  # noqa: S608  of ours
-
-_RETRY = f"""{_QUEUED}
-    UPDATE fleet_jobs SET queue_id = queued.queue_id FROM given JOIN queued USING (place)
-    WHERE fleet_jobs.id = given.id
-"""  # noqa: S608  of ours
