@@ -11,14 +11,15 @@ import sys
 import tempfile
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.harness import commit_all, environment_for, run_measured, tell
 from bench.results import Baseline, BenchFailed, Figure, Table, Yielded, at_least, at_most
+from mulligan.fleet.attempt import SLOT_PAUSE
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import running
 from mulligan.store.embedded_postgres import EmbeddedPostgres
@@ -44,6 +45,11 @@ TAKES = 300
 SINGLE = 5
 IDLE_SECONDS = 10.0
 KILLED = 3
+WAITING_JOBS = 16
+AT_ONCE = 8
+SLOTS = 4
+TEST_SECONDS = 1 / 3
+MADE_UP = "http://made-up/v1"
 HEARTBEAT = ("--heartbeat", "1", "--silence", "5")
 
 
@@ -57,6 +63,7 @@ def add_options(parser: ArgumentParser) -> None:
 def measure(asked: Namespace) -> Iterator[Yielded]:
     with _bench() as bench:
         yield from _long_queue(bench, asked.queued)
+        yield from _leases(bench)
         yield from _idle(bench)
         yield from _overhead(bench)
         yield from _faults(bench, asked.jobs, asked.workers, random.Random(asked.seed))
@@ -189,6 +196,42 @@ async def _take_times(url: str) -> list[float]:
     finally:
         await store.close()
     return sorted(times)
+
+
+def _leases(bench: FleetBench) -> Iterator[Yielded]:
+    """Jobs that only wait: three calls of half a second, and a second of tests in between. Only the slots differ."""
+    tell(f"{WAITING_JOBS} made-up jobs, {AT_ONCE} at once, for {SLOTS} slots: one a call, and one a run")
+    by_run = asyncio.run(_leased(bench.database.url, whole_run=True))
+    by_call = asyncio.run(_leased(bench.database.url, whole_run=False))
+    yield Figure("a slot for each call", by_call, "s", at_most(1, of="ratio"), Baseline("a slot for each run", by_run))
+
+
+async def _leased(url: str, *, whole_run: bool) -> float:
+    store = await open_fleet_store(url)
+    servers, gate = store.servers, asyncio.Semaphore(AT_ONCE)
+    await servers.register(MADE_UP, models=[], slots=SLOTS)
+
+    @asynccontextmanager
+    async def slot() -> AsyncGenerator[None]:
+        claim = new_token()
+        while not await servers.claim(claim, MADE_UP, label="", worker="bench"):  # noqa: ASYNC110  as workers do
+            await asyncio.sleep(SLOT_PAUSE)
+        yield
+        await servers.free(claim)
+
+    async def job() -> None:
+        async with gate, slot() if whole_run else nullcontext():
+            for _ in range(3):
+                async with nullcontext() if whole_run else slot():
+                    await asyncio.sleep(CALL_SECONDS)
+                await asyncio.sleep(TEST_SECONDS)
+
+    began = time.perf_counter()
+    await asyncio.gather(*(job() for _ in range(WAITING_JOBS)))
+    took = time.perf_counter() - began
+    await servers.remove(MADE_UP)
+    await store.close()
+    return took
 
 
 def _idle(bench: FleetBench) -> Iterator[Yielded]:

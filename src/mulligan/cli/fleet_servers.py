@@ -93,7 +93,7 @@ def remove_server(url: UrlArgument, *, database: DatabaseOption = None, json: Js
 
 
 def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> None:
-    """List the workers, and when they gave their last sign of life."""
+    """List the workers, and their last sign of life."""
     import asyncio
 
     from mulligan.cli.text.sentences import format_time

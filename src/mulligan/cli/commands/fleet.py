@@ -169,7 +169,10 @@ def status(
     database: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show how many jobs wait, run and have ended, by label and model, and how long the rest will take."""
+    """Show how many jobs wait, run and have ended.
+
+    By label and model, with the throughput of the last ten minutes, and how long the rest will take at that pace.
+    """
     import asyncio
 
     from mulligan.cli.text.fleet_tables import status_fields, status_rows, status_words
@@ -222,7 +225,7 @@ def list_jobs(
 
 @fleet.command(epilog=help_epilogs.FLEET_SHOW)
 def show(job: JobArgument = "", *, database: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Show a job: what was asked, what became of it, and the report of its run."""
+    """Show what was asked of a job, and what became of it."""
     from mulligan.cli.text.fleet_tables import job_lines
     from mulligan.cli.text.safe_text import lenient_stream
 
@@ -312,7 +315,10 @@ def fetch(
     database: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Fetch the result of a job: as pending changes in this checkout, a branch or a patch."""
+    """Fetch the result of a job.
+
+    As pending changes of this checkout, if nothing else is said; as a new branch; or as a patch.
+    """
     import base64
 
     from mulligan.app.fleet_results import fetch_branch, stage_result
@@ -350,7 +356,7 @@ def prune(
     database: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Delete jobs that ended long ago, with their logs and results."""
+    """Delete jobs that ended long ago, and their results."""
 
     async def deleted() -> int:
         async with open_fleet_at(database) as store:
