@@ -7,8 +7,8 @@ import os
 import shutil
 import signal
 import socket
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
-from mulligan.types.errors import ConfigurationError
+from mulligan.types.errors import ConfigurationError, StoreError
 from mulligan.types.fleet import FleetServer
 from mulligan.types.settings import Settings
 
@@ -93,7 +93,7 @@ class FleetWorker:
         for name in ("procrastinate", "psycopg.pool"):  # what matters of it is told in our words
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         folder = self.settings.home / "fleet"
-        self._sweep(folder / "attempts")
+        _sweep(folder / "attempts")
         with _own_folder(folder / "attempts", self.options.name) as mine:
             place = self._place(folder, mine)
             queue = open_queue(self.store.url)
@@ -221,19 +221,27 @@ class FleetWorker:
 
     async def _beat(self, queue: "App") -> None:
         """Signs of life, and care for what dead workers left: each worker looks, and one is enough."""
+        from procrastinate.exceptions import ProcrastinateException
+
         options = self.options
         while True:
-            with suppress(StoreUnreachable):
+            try:
                 await self.store.workers.beat(
                     options.name, slots=options.slots, labels=options.labels, sandbox=self.sandbox
                 )
                 await self._recover(queue)
+            except StoreUnreachable:
+                pass  # its return is waited for by whoever needs it
+            except (StoreError, ProcrastinateException) as error:
+                self.tell(f"no sign of life could be given: {error.__cause__ or error}")
             await asyncio.sleep(options.heartbeat)
 
     async def _recover(self, queue: "App") -> None:
         worker_id = self.queue_worker.worker_id if self.queue_worker else None
         if worker_id is None:
             return
+        # The queue's own worker gives none any more while it waits for its last jobs.
+        await queue.job_manager.update_heartbeat(worker_id)
         jobs, silence = self.store.jobs, self.options.silence
         lost = await jobs.lost([taken for taken, _ in self.running.values()])
         for taken, task in list(self.running.values()):
@@ -267,40 +275,33 @@ class FleetWorker:
             unsandboxed=self.options.unsandboxed,
         )
 
-    def _sweep(self, folder: Path) -> None:
-        """Folders of workers that are gone."""
-        for lock in folder.glob("*.lock") if folder.is_dir() else ():
-            with lock.open("w") as file, suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
-                lock.unlink(missing_ok=True)
 
-
-class _own_folder:  # noqa: N801  read as a function
+@contextmanager
+def _own_folder(folder: Path, name: str) -> Generator[Path]:
     """A folder for this worker's tries, and the lock that shows that it lives."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder = folder / "".join(char if char.isalnum() or char in "-_" else "_" for char in name)
-
-    def __enter__(self) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock = self._folder.with_name(f"{self._folder.name}.lock").open("w")
+    mine = folder / "".join(char if char.isalnum() or char in "-_" else "_" for char in name)
+    mine.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = folder / f"{mine.name}.lock"
+    with lock.open("w") as held:
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise ConfigurationError(
-                f"a worker named {self._folder.name} runs here already: give this one another --name"
+                f"a worker named {name} runs here already: give this one another --name"
             ) from error
-        return self._folder
+        yield mine
+        shutil.rmtree(mine, ignore_errors=True)
+        lock.unlink(missing_ok=True)
 
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-        Path(self._lock.name).unlink(missing_ok=True)
-        self._lock.close()
+
+def _sweep(folder: Path) -> None:
+    """Folders of workers that are gone."""
+    for lock in folder.glob("*.lock"):
+        with lock.open("w") as file, suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
+            lock.unlink(missing_ok=True)
 
 
 def _load(server: FleetServer) -> float:
     return (server.busy + server.waiting) / max(1, server.slots)
-
-
-__all__: Sequence[str] = ("FleetWorker", "WorkerOptions", "default_name", "find_sandbox")
