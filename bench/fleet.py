@@ -54,19 +54,21 @@ HEARTBEAT = ("--heartbeat", "1", "--silence", "5")
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--jobs", type=int, default=200, help="that workers are killed over")
+    parser.add_argument("--jobs", type=int, default=200, help="that workers are killed over; 0 for none")
     parser.add_argument("--workers", type=int, default=8)
-    parser.add_argument("--queued", type=int, default=100_000, help="that are submitted and wait")
+    parser.add_argument("--queued", type=int, default=100_000, help="that are submitted and wait; 0 for none")
     parser.add_argument("--seed", type=int, default=1)
 
 
 def measure(asked: Namespace) -> Iterator[Yielded]:
     with _bench() as bench:
-        yield from _long_queue(bench, asked.queued)
-        yield from _leases(bench)
-        yield from _idle(bench)
-        yield from _overhead(bench)
-        yield from _faults(bench, asked.jobs, asked.workers, random.Random(asked.seed))
+        if asked.queued:
+            yield from _long_queue(bench, asked.queued)
+            yield from _leases(bench)
+            yield from _idle(bench)
+            yield from _overhead(bench)
+        if asked.jobs:
+            yield from _faults(bench, asked.jobs, asked.workers, random.Random(asked.seed))
 
 
 @dataclass(frozen=True)
@@ -280,6 +282,7 @@ def _fix(bench: FleetBench, number: int) -> float:
 
 
 def _faults(bench: FleetBench, jobs: int, workers: int, chance: random.Random) -> Iterator[Yielded]:
+    _register(bench)
     sample = workers * 3
     tell(f"{sample} runs of `mulligan fix`, {workers} at once: what {jobs} jobs would take at best")
     began = time.perf_counter()

@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 
 Result = TypeVar("Result")
 LOADED = ("mulligan.fleet.worker", "procrastinate", "psycopg")
-LOOK_AGAIN = 0.05
+LOOK_AGAIN = 0.2
 
 
 @dataclass
@@ -60,7 +60,8 @@ class SmallFleet:
     def start(self, name: str, *options: str, environ: dict[str, str] | None = None) -> Forked:
         files = self.folder / f"files of {name}"
         files.mkdir()
-        (files / "stdin").touch()
+        for stream in ("stdin", "stdout", "stderr"):
+            (files / stream).touch()
         clean = {key: value for key, value in os.environ.items() if not key.startswith("MULLIGAN_")}
         env = {
             **clean,

@@ -322,7 +322,7 @@ FLEET_FETCH = epilog(
     "# As pending changes of this checkout, as a branch, and as a patch",
     "mulligan fleet fetch ab12",
     "mulligan fleet fetch ab12 --branch fix/engine",
-    "mulligan fleet fetch ab12 --patch > engine.patch",
+    "mulligan fleet fetch ab12 --patch",
     see=("changes",),
 )
 FLEET_PRUNE = epilog("mulligan fleet prune --days 7")
