@@ -91,9 +91,7 @@ def test_a_restart_of_postgresql_is_waited_for(tmp_path: Path) -> None:
     finally:
         fleet.stop()
         database.stop()
-        import shutil
-
-        shutil.rmtree(folder)
+        database.delete()
 
 
 def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:

@@ -5,8 +5,6 @@ Prints the folder of the server's socket once it answers.
 """
 
 import os
-import shutil
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -37,10 +35,8 @@ def main() -> None:
         sys.stdout.flush()
         sys.stdin.read()
     finally:
-        if server.pid:
-            os.kill(server.pid, signal.SIGQUIT)
-            os.waitpid(server.pid, 0)
-        shutil.rmtree(folder)
+        server.stop()
+        server.delete()
         server.lock.unlink(missing_ok=True)
 
 

@@ -90,7 +90,7 @@ class FleetWorker:
 
     async def run(self) -> None:
         """Until it is stopped, or nothing is left to do if that is wanted."""
-        for name in ("procrastinate", "psycopg.pool"):  # what matters of it is told in our words
+        for name in ("asyncpg", "procrastinate", "psycopg.pool"):  # what matters of it is told in our words
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         folder = self.settings.home / "fleet"
         _sweep(folder / "attempts")
@@ -186,11 +186,13 @@ class FleetWorker:
 
     async def _let_go(self, taken: TakenJob, *, cancelled: bool) -> None:
         jobs = self.store.jobs
-        with suppress(AttemptLost):
+        try:
             if cancelled:
                 await lasting(lambda: jobs.finish(taken, "cancelled", "cancelled", ""))
             else:
                 await lasting(lambda: jobs.give_back(taken, pause=0, note="its worker was stopped", counted=False))
+        except AttemptLost:
+            self.tell(f"{taken.job.id} is another worker's by now")
 
     async def _server_for(self, taken: TakenJob) -> ChosenServer | None:
         """None where the job has to wait. Without any server on the list, the worker's own settings say who answers."""

