@@ -7,9 +7,10 @@ import pytest
 
 from mulligan.core.fleet.fair_order import SlotClaim, class_bounds, next_grants, queue_numbers, queue_priority
 from mulligan.core.fleet.pacing import crash_pause, server_pause
+from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server
 from mulligan.core.fleet.submissions import read_jobs
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.fleet import FleetStatus, JobCount, JobState
+from mulligan.types.fleet import FleetServer, FleetStatus, JobCount, JobState
 
 JOB = {"repository": "https://example.org/engine.git", "goal": "make the tests pass"}
 
@@ -94,6 +95,49 @@ def claims(held: str, waiting: str) -> list[SlotClaim]:
 )
 def test_slots_are_shared_between_labels(slots: int, held: str, waiting: str, granted: list[str]) -> None:
     assert next_grants(slots, claims(held, waiting)) == granted
+
+
+def server(name: str, **fields: Any) -> FleetServer:
+    return FleetServer.model_validate({"url": name, "models": ("q",), "slots": 2, **fields})
+
+
+DOWN = {"down_for": 7.0, "failures": 1}
+
+
+@pytest.mark.parametrize(
+    ("servers", "model", "allowed", "chosen"),
+    [
+        pytest.param([server("a", busy=1), server("b")], "q", (), Use("b", "q"), id="the least busy"),
+        pytest.param([server("a", busy=1, slots=4), server("b", busy=1)], "q", (), Use("a", "q"), id="by its slots"),
+        pytest.param([server("a", models=("x",)), server("b")], "q", (), Use("b", "q"), id="that has the model"),
+        pytest.param([server("a", models=())], "q", (), Use("a", "q"), id="that tells no models"),
+        pytest.param([server("a")], None, (), Use("a", "q"), id="any model"),
+        pytest.param([server("a"), server("b", busy=2)], "q", ("b",), Use("b", "q"), id="that the worker may use"),
+        pytest.param([server("a", failures=2), server("b", busy=2)], "q", (), Use("b", "q"), id="not one that failed"),
+        pytest.param(
+            [server("a", failures=1), server("b", busy=2, waiting=4)],
+            "q",
+            (),
+            Use("a", "q"),
+            id="unless others are full",
+        ),
+        pytest.param([server("a", **DOWN), server("b", busy=9)], "q", (), Use("b", "q"), id="not one that is down"),
+        pytest.param(
+            [server("a", **DOWN)], "q", (), WaitForServer(7.0, "all its model servers are down"), id="none is up"
+        ),
+        pytest.param(
+            [server("a")],
+            "x",
+            (),
+            WaitForServer(15.0, "no model server for it: x (mulligan fleet servers add URL)"),
+            id="none has it",
+        ),
+    ],
+)
+def test_a_job_is_given_a_server(
+    servers: list[FleetServer], model: str | None, allowed: tuple[str, ...], chosen: Use | WaitForServer
+) -> None:
+    assert choose_server(servers, model, allowed) == chosen
 
 
 def test_pauses_grow_up_to_a_limit() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mulligan.core.fleet.pacing import crash_pause
+from mulligan.core.fleet.server_choice import Use, choose_server
 from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
 from mulligan.fleet.queue import open_queue
 from mulligan.fleet.repositories import Repositories
@@ -22,7 +23,6 @@ from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
 from mulligan.types.errors import ConfigurationError, StoreError
-from mulligan.types.fleet import FleetServer
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 2.0
 """How often the queue is looked at unasked: for jobs that waited for their time, or come back from a dead worker."""
-NO_SERVER_PAUSE = 15.0
 RESTART_PAUSE = 1.0
 
 
@@ -199,21 +198,11 @@ class FleetWorker:
         listed = await lasting(self.store.reading.servers)
         if not listed:
             return ChosenServer()
-        allowed = [each for each in listed if not self.options.servers or each.url in self.options.servers]
-        wanted = taken.job.spec.model
-        fitting = [each for each in allowed if not wanted or not each.models or wanted in each.models]
-        up = [each for each in fitting if each.down_for <= 0]
-        if up:
-            best = min(up, key=_load)
-            model = wanted or (best.models[0] if best.models else "")
-            return ChosenServer(best.url, model, self._key_for(best.url))
-        if fitting:
-            pause, note = min(each.down_for for each in fitting), "all its model servers are down"
-        else:
-            pause = NO_SERVER_PAUSE
-            note = f"no model server for it: {wanted or 'any model'} (mulligan fleet servers add URL)"
-        jobs = self.store.jobs
-        await lasting(lambda: jobs.give_back(taken, pause=max(1.0, pause), note=note, counted=False))
+        chosen = choose_server(listed, taken.job.spec.model, self.options.servers)
+        if isinstance(chosen, Use):
+            return ChosenServer(chosen.url, chosen.model, self._key_for(chosen.url))
+        pause, note = chosen.seconds, chosen.reason
+        await lasting(lambda: self.store.jobs.give_back(taken, pause=pause, note=note, counted=False))
         return None
 
     def _key_for(self, url: str) -> str:
@@ -303,7 +292,3 @@ def _sweep(folder: Path) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
             lock.unlink(missing_ok=True)
-
-
-def _load(server: FleetServer) -> float:
-    return (server.busy + server.waiting) / max(1, server.slots)
