@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Seque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bench.harness import commit_all, environment_for, run_measured, tell
@@ -188,7 +189,7 @@ async def _take_times(url: str) -> list[float]:
                 began = time.perf_counter()
                 row = await queue.job_manager.fetch_job(queues=None, worker_id=worker)
                 taken = row and await store.jobs.take(
-                    row.task_kwargs["job"], row.id or 0, worker="bench", token=new_token()
+                    str(row.task_kwargs["job"]), row.id or 0, worker="bench", token=new_token()
                 )
                 times.append((time.perf_counter() - began) * 1000)
                 if not taken:
@@ -287,7 +288,7 @@ def _faults(bench: FleetBench, jobs: int, workers: int, chance: random.Random) -
     tell(f"{sample} runs of `mulligan fix`, {workers} at once: what {jobs} jobs would take at best")
     began = time.perf_counter()
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda number: _fix(bench, 100 + number), range(sample)))
+        list(pool.map(partial(_fix, bench), range(100, 100 + sample)))
     ideal = (time.perf_counter() - began) / sample * jobs
     bench.run("prune", "--days", "0")
     bench.submit(jobs)

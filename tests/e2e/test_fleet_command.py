@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mulligan.store.database import open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.store.fleet.jobs import new_token
 from mulligan.types.fleet import JobResult
@@ -44,7 +45,9 @@ class Fleet:
         commit = self.repository.git("rev-parse", "HEAD").strip()
 
         async def end(store: FleetStore) -> None:
-            (row,) = await store.jobs._database.fetch_all("SELECT queue_id FROM fleet_jobs WHERE id = :id", id=job_id)
+            database = await open_database(self.url)
+            (row,) = await database.fetch_all("SELECT queue_id FROM fleet_jobs WHERE id = :id", id=job_id)
+            await database.close()
             taken = await store.jobs.take(job_id, row["queue_id"], worker="w", token=new_token())
             assert taken
             await store.jobs.began(taken, server="http://m/v1", commit=commit)

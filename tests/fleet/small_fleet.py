@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -88,15 +88,15 @@ class SmallFleet:
                 self.signal(name, signal.SIGCONT)
                 worker.kill()
 
-    def ask(self, question: "Callable[[FleetStore], object]") -> "Result":  # pyright: ignore[reportInvalidTypeVarUse]  # whatever the question answers
-        async def answered() -> object:
+    def ask(self, question: Callable[[FleetStore], Awaitable[Result]]) -> Result:
+        async def answered() -> Result:
             store = await open_fleet_store(self.url)
             try:
-                return await question(store)  # pyright: ignore[reportGeneralTypeIssues]  # a coroutine
+                return await question(store)
             finally:
                 await store.close()
 
-        return asyncio.run(answered())  # pyright: ignore[reportReturnType]
+        return asyncio.run(answered())
 
     def job(self, job_id: str) -> FleetJob:
         return self.ask(lambda store: store.reading.find(job_id))
@@ -109,8 +109,7 @@ class SmallFleet:
         return base64.b64decode(result.patch).decode() if result else ""
 
     def frames(self, job_id: str) -> str:
-        pieces: Sequence[object] = self.ask(lambda store: store.reading.log(job_id))
-        return "\n".join(str(piece) for piece in pieces)
+        return "\n".join(piece.frames for piece in self.ask(lambda store: store.reading.log(job_id)))
 
     def wait(self, what: str, seen: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE
