@@ -179,7 +179,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit
 one_pin = awk '/^$(1)==/ {here=1; print; next} /^    / && here {print; next} {here=0}'
 
 lock:
-	$(COMPILE) --extra dev --extra mcp --output-file requirements/dev.txt pyproject.toml
+	$(COMPILE) --extra dev --extra fleet --extra mcp --output-file requirements/dev.txt pyproject.toml
 	$(call one_pin,uv) requirements/dev.txt > requirements/uv.txt
 	$(COMPILE) --extra embedded --constraint requirements/dev.txt pyproject.toml | $(call one_pin,xllamacpp) > requirements/embedded.txt
 

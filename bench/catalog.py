@@ -5,6 +5,7 @@ from bench import (
     agents,
     compaction,
     delegate,
+    fleet,
     grown_store,
     guards,
     overhead,
@@ -165,6 +166,17 @@ BENCHES = (
         "goose and opencode, as they are installed from npm, with a scripted model that does one thing wrong: alone, "
         "and with `mulligan proxy` in between. One run each.",
         agents.measure,
+        needs_others=True,
+    ),
+    Bench(
+        "fleet",
+        "Fleets",
+        "Workers with homes of their own and one PostgreSQL, on one machine. The scripted model takes "
+        f"{fleet.CALL_SECONDS} s a call. {fleet.KILLED} workers are killed with -9 when some share of the jobs has "
+        "ended, drawn from a seed, and are not replaced; PostgreSQL is stopped and started once. Plain runs are "
+        "`mulligan fix`, as many at once as there are workers, measured on a few and counted up.",
+        fleet.measure,
+        fleet.add_options,
         needs_others=True,
     ),
     Bench(

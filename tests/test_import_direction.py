@@ -14,7 +14,7 @@ LEVELS: list[set[str]] = [
     {"models", "tools", "codecontext", "workspace", "backends", "mcp_client", "store"},
     {"loop", "fixing"},
     {"app"},
-    {"server", "drill", "proxy", "acp", "mcp_server"},
+    {"server", "drill", "proxy", "acp", "fleet", "mcp_server"},
     {"cli"},
     {"__main__"},
 ]

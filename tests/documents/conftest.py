@@ -17,7 +17,7 @@ def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Generator[Newcomer]:
     made = made_once(
         tmp_path_factory,
         "of-a-newcomer",
-        lambda place: install(build_wheel(clone, place / "dist"), place / "environment"),
+        lambda place: install(build_wheel(clone, place / "dist"), place / "environment", "[fleet]"),
     )
     with running(Script(replies=())) as model:
         yield Newcomer(home, clone, made / "environment" / "bin", model)

@@ -35,14 +35,14 @@ def build_wheel(source: Path, folder: Path) -> Path:
     return wheel
 
 
-def install(wheel: Path, environment: Path) -> Path:
+def install(wheel: Path, environment: Path, extra: str = "") -> Path:
     """Into an empty environment, with the versions we pin; the folder of its programs.
 
     Files are linked from uv's cache, where `make setup` has put them. Only what is missing there is fetched.
     """
     subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, environment], check=True)
-    pins = ["--constraint", ROOT / "requirements" / "dev.txt"]
-    installing = [UV, "pip", "install", "--quiet", "--python", environment, *pins, wheel]
+    wanted = ["--constraint", ROOT / "requirements" / "dev.txt", f"mulligan{extra} @ {wheel.as_uri()}"]
+    installing = [UV, "pip", "install", "--quiet", "--python", environment, *wanted]
     if subprocess.run([*installing, "--offline"], check=False, capture_output=True).returncode:
         subprocess.run(installing, check=True)
     return environment / "bin"

@@ -26,7 +26,7 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat, Message
 from mulligan.types.permissions import Permissions
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import Limits, Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Session:
         """The person's, where they talk to Mulligan from one. Set it before the first turn."""
         self.terminal: EditorTerminal | None = None
         """One of their editor, where it offers that."""
+        self.limits: Limits | None = None
+        """Of every command; without them, what the machine has room for."""
         self._tell = tell
         self._downloads = downloads or Downloads()
         self._announced: set[str] = set()
@@ -225,6 +227,7 @@ class Session:
             undoable=undoable,
             writable=writable,
             passed=settings.pass_environment,
+            limits=self.limits,
             terminal=self.terminal,
         )
 
