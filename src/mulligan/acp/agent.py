@@ -38,6 +38,7 @@ from mulligan.acp.session import EditorSession
 from mulligan.acp.session_options import MODE, Mode
 from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.images import images_of, known_to_see
 from mulligan.app.project_tools import can_write
 from mulligan.app.ready_models import Downloads
 from mulligan.app.session import log_file, session_over, store_of
@@ -85,7 +86,7 @@ class EditorAgent:
             protocol_version=PROTOCOL_VERSION,
             agent_capabilities=AgentCapabilities(
                 load_session=True,
-                prompt_capabilities=PromptCapabilities(image=False, audio=False, embedded_context=True),
+                prompt_capabilities=PromptCapabilities(image=self._sees(), audio=False, embedded_context=True),
                 session_capabilities=SessionCapabilities(
                     list=SessionListCapabilities(), resume=SessionResumeCapabilities(), close=SessionCloseCapabilities()
                 ),
@@ -107,7 +108,9 @@ class EditorAgent:
         """With all that was said in it, which comes before the answer."""
         with _told():
             session = await self._reopen(cwd, session_id, mcp_servers)
-            for update in replay(await session.session.store.messages.list(session_id), session.project):
+            messages = await session.session.store.messages.list(session_id)
+            images = await images_of(session.session.store, messages)
+            for update in replay(messages, session.project, images):
                 session.show(update)
             session.begin()
             await session.settle()
@@ -187,6 +190,13 @@ class EditorAgent:
         if session_id not in self._sessions:
             raise RequestError(INVALID, f"there is no session {session_id} open: use session/new or session/load first")
         return self._sessions[session_id]
+
+    def _sees(self) -> bool:
+        """Whether the model that would answer takes images, by what is known so far: nobody is asked for that."""
+        try:
+            return known_to_see(load_configuration(None, self._flags).settings)
+        except ConfigurationError:  # it is told when a session is opened
+            return False
 
     def _configuration(self, cwd: str) -> Configuration:
         return load_configuration(_folder(cwd), self._flags)

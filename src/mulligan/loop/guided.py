@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from mulligan.codecontext.excerpt_search import Gathered, gather, still_there
 from mulligan.core.context_budget import chars_per_token
+from mulligan.core.images import image_tokens
 from mulligan.core.instructions import GUIDED_TOKENS, guided_instructions
+from mulligan.core.payload import images_asked_with, shown_with
 from mulligan.core.retrieval.excerpts import Excerpt, keep_shown, named_first
 from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchange, excerpt_budget, guided_messages
 from mulligan.loop.next_reply import next_reply
@@ -60,7 +62,7 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
     question, earlier = question_asked(turn.history)
     gathered = await gather_for(turn, workspace, profile, question, earlier)
     await show_gathered(gathered, turn.record)
-    turn.messages = guided_messages(
+    asked = guided_messages(
         question,
         gathered.excerpts,
         gathered.tree,
@@ -68,6 +70,7 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
         gathered.facts,
         instructions=await instructions_for(turn, question, gathered),
     )
+    turn.messages = shown_with(asked, images_asked_with(turn.history))
     turn.begin_step()
     reply = await next_reply(turn)
     return reply if isinstance(reply, End) else End("answered")
@@ -90,6 +93,7 @@ async def gather_for(
     mask, workspace = turn.plan.mask, MaskedFiles(workspace, turn.plan.mask)
     given = turn.plan.instructions
     kept_free = GUIDED_TOKENS if given and await given.source.at_top() else 0
+    kept_free += sum(image_tokens(each.about) for each in images_asked_with(turn.history))
     budget = excerpt_budget(profile, question, reply_tokens=(turn.plan.max_tokens or REPLY_TOKENS) + kept_free)
     ratio = chars_per_token(profile)
     before = earlier.question if earlier else ""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mulligan.types.base import Record
+from mulligan.types.images import StoredImage
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
@@ -13,8 +14,16 @@ class SystemText:
 
 
 @dataclass(frozen=True, slots=True)
+class SentImage:
+    about: StoredImage
+    data: str = ""
+    """Base64. It is put in just before the request leaves."""
+
+
+@dataclass(frozen=True, slots=True)
 class UserText:
     text: str
+    images: tuple[SentImage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +104,7 @@ class ContextParts(Record):
     """What tools found: files, searches, output of commands."""
     history: int = 0
     """What was said and called, and a summary of what came before."""
+    images: int = 0
     reply: int = 0
 
 

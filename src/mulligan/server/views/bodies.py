@@ -1,9 +1,10 @@
 """What the API answers with, where the vocabulary itself does not serve."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, SecretStr
 
+from mulligan.core.images import MOST_IMAGES
 from mulligan.core.model_setup import SetupState
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.types.base import Record
@@ -84,12 +85,24 @@ class ForkFrom(Given):
     """The last message of the history that the new chat begins with; None: all of it."""
 
 
+class GivenImage(Given):
+    """An image that was kept before."""
+
+    digest: str = Field(pattern="^[0-9a-f]{64}$")
+    name: str = Field(min_length=1, max_length=200)
+
+
+GivenImages = Annotated[tuple[GivenImage, ...], Field(max_length=MOST_IMAGES)]
+
+
 class Resend(Given):
     message_id: str
     """A message of the person. It and all that came after it is left behind."""
     text: str = Field(min_length=1, max_length=400_000)
     agent: str | None = None
     model: str | None = Field(default=None, max_length=500, pattern=r"^[^\x00-\x1f]*$")
+    images: GivenImages = ()
+    """Those that go with it, also those that the message had before."""
     where: Literal["here", "fork"] = "here"
     """`here`: files return to the checkpoint of that turn, if it has one. `fork`: in a new chat, and files stay."""
 
@@ -156,6 +169,7 @@ class NewMessage(Given):
     """Native or external. Without it the chat's own; for a new chat the configured one."""
     model: str | None = Field(default=None, max_length=500, pattern=r"^[^\x00-\x1f]*$")
     """Overrules agent and settings for this message. For an external agent: what it is told to use."""
+    images: GivenImages = ()
 
 
 class Accepted(Record):
