@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,7 @@ from acp.schema import (
     InitializeResponse,
     ListSessionsResponse,
     LoadSessionResponse,
+    McpCapabilities,
     NewSessionResponse,
     PromptCapabilities,
     PromptResponse,
@@ -33,6 +35,7 @@ from acp.schema import (
 from mulligan import __version__
 from mulligan.acp.commands import commands_update
 from mulligan.acp.history import replay
+from mulligan.acp.mcp_servers import server_tables
 from mulligan.acp.prompts import Block
 from mulligan.acp.session import EditorSession
 from mulligan.acp.session_options import MODE, Mode
@@ -86,6 +89,7 @@ class EditorAgent:
             protocol_version=PROTOCOL_VERSION,
             agent_capabilities=AgentCapabilities(
                 load_session=True,
+                mcp_capabilities=McpCapabilities(http=True, sse=False),
                 prompt_capabilities=PromptCapabilities(image=self._sees(), audio=False, embedded_context=True),
                 session_capabilities=SessionCapabilities(
                     list=SessionListCapabilities(), resume=SessionResumeCapabilities(), close=SessionCloseCapabilities()
@@ -224,6 +228,7 @@ class EditorAgent:
         if self._client is None:
             raise AssertionError("a request before the connection")
         store = await self._open_store(configuration)
+        configuration = replace(configuration, editor_mcp=server_tables(mcp_servers or ()))
         told: list[str] = []
         opened: list[EditorSession] = []
 
@@ -248,8 +253,6 @@ class EditorAgent:
         editor = EditorSession(session_id, session, self._client, self._offered, mode=mode, chat=chat)
         opened.append(editor)
         self._sessions[session_id] = editor
-        if mcp_servers:
-            told.append(f"Mulligan does not use the editor's MCP servers ({len(mcp_servers)}).")
         # The answer goes out first: until then the client does not know of the session.
         asyncio.get_running_loop().call_soon(editor.begin)
         editor.show(commands_update(editor))

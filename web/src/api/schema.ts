@@ -671,6 +671,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep
+         * @description Keep an image for a message: a PNG, JPEG, GIF or WebP of 5 MB at most, which its content has to show.
+         */
+        post: operations["keep_api_projects__project_id__images_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/images/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show */
+        get: operations["show_api_projects__project_id__images__digest__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/models/chosen": {
         parameters: {
             query?: never;
@@ -1241,6 +1278,7 @@ export interface components {
              * @default
              */
             about: string;
+            image?: components["schemas"]["StoredImage"] | null;
             /**
              * Masked
              * @default 0
@@ -1750,6 +1788,16 @@ export interface components {
              */
             how: "hidden" | "summary" | "digest";
             /**
+             * Images
+             * @default 0
+             */
+            images: number;
+            /**
+             * Images Left Out
+             * @default 0
+             */
+            images_left_out: number;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1803,6 +1851,11 @@ export interface components {
              * @default 0
              */
             history: number;
+            /**
+             * Images
+             * @default 0
+             */
+            images: number;
             /**
              * Reply
              * @default 0
@@ -2074,6 +2127,16 @@ export interface components {
             server: string;
         };
         /**
+         * GivenImage
+         * @description An image that was kept before.
+         */
+        GivenImage: {
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
+        };
+        /**
          * GoalText
          * @description A text that tells more of the goal, such as an issue. Written by anybody: it is shown to the model and obeyed by
          *     no code.
@@ -2325,6 +2388,8 @@ export interface components {
             chars_per_token?: number | null;
             /** Context Length */
             context_length?: number | null;
+            /** Images */
+            images?: boolean | null;
             /** Json Schema */
             json_schema?: boolean | null;
             /**
@@ -2403,6 +2468,11 @@ export interface components {
         NewMessage: {
             /** Agent */
             agent?: string | null;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["GivenImage"][];
             /** Model */
             model?: string | null;
             /** Text */
@@ -2728,6 +2798,11 @@ export interface components {
             created_at: number;
             /** Id */
             id: string;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["Attached"][];
             /** Model */
             model?: string | null;
             /** Text */
@@ -2814,6 +2889,11 @@ export interface components {
         Resend: {
             /** Agent */
             agent?: string | null;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["GivenImage"][];
             /** Message Id */
             message_id: string;
             /** Model */
@@ -3483,6 +3563,25 @@ export interface components {
              */
             told_to_model: string;
         };
+        /**
+         * StoredImage
+         * @description An image that is kept, and what is known of it. Its bytes are in the store.
+         */
+        StoredImage: {
+            /** Digest */
+            digest: string;
+            /** Height */
+            height: number;
+            /**
+             * Media Type
+             * @enum {string}
+             */
+            media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+            /** Size */
+            size: number;
+            /** Width */
+            width: number;
+        };
         /** SymbolView */
         SymbolView: {
             /** Doc */
@@ -4088,6 +4187,7 @@ export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
 export type SchemaForkFrom = components['schemas']['ForkFrom'];
 export type SchemaFoundModel = components['schemas']['FoundModel'];
+export type SchemaGivenImage = components['schemas']['GivenImage'];
 export type SchemaGoalText = components['schemas']['GoalText'];
 export type SchemaGroupView = components['schemas']['GroupView'];
 export type SchemaHello = components['schemas']['Hello'];
@@ -4164,6 +4264,7 @@ export type SchemaSpent = components['schemas']['Spent'];
 export type SchemaStepStart = components['schemas']['StepStart'];
 export type SchemaStepStarted = components['schemas']['StepStarted'];
 export type SchemaStopRecord = components['schemas']['StopRecord'];
+export type SchemaStoredImage = components['schemas']['StoredImage'];
 export type SchemaSymbolView = components['schemas']['SymbolView'];
 export type SchemaSynthesis = components['schemas']['Synthesis'];
 export type SchemaTestCounts = components['schemas']['TestCounts'];
@@ -9091,6 +9192,271 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatView"];
                 };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keep_api_projects__project_id__images_post: {
+        parameters: {
+            query?: {
+                name?: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/*": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attached"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_api_projects__project_id__images__digest__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
