@@ -19,6 +19,7 @@ from mulligan.server.routes import (
     overview,
     page,
     projects,
+    rules,
     runs,
     settings,
 )
@@ -45,6 +46,7 @@ def make_app(state: ServerState | None = None, gate: TokenGate | None = None) ->
         projects,
         models,
         settings,
+        rules,
         chats,
         chat_care,
         images,

@@ -182,7 +182,9 @@ class JsonOnly:
         headers = Headers(scope=scope)
         has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        fits = kind == "application/json" or (_is_image(scope) and kind.startswith("image/"))
+        fits = kind == "application/json" or (
+            _is_image(scope) and kind.startswith(("image/", "application/octet-stream"))
+        )
         if scope["type"] == "http" and has_body and scope["method"] not in READING and not fits:
             await problem(415, "the body must be JSON, and say so: Content-Type: application/json")(
                 scope, receive, send

@@ -12,7 +12,8 @@ from mulligan.types.messages import Attached
 
 router = APIRouter(tags=["chats"])
 
-BODY = {"requestBody": {"required": True, "content": {"image/*": {"schema": {"type": "string", "format": "binary"}}}}}
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}}
 
 
 @router.post("/api/projects/{project_id}/images", status_code=201, openapi_extra=BODY)

@@ -11,8 +11,11 @@ from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus, HunkAction
 from mulligan.types.checkpoints import CheckpointKind, SessionStatus
 from mulligan.types.fixing import Profile, ProfileName, ProjectCommand, RunState
+from mulligan.types.hooks import Formatter, Hook
+from mulligan.types.mcp import ServerState
 from mulligan.types.messages import Message, QueuedMessage, Role
 from mulligan.types.model_io import ContextParts
+from mulligan.types.permissions import PermissionRule
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.symbols import SymbolKind
 from mulligan.types.words import Words
@@ -541,6 +544,37 @@ class CompletionView(Record):
     """In place of what was begun, its mark included."""
     about: str
     kind: Literal["file", "folder", "symbol", "command"]
+
+
+class ToolServerView(Record):
+    """An MCP server."""
+
+    name: str
+    origin: str
+    """The file that declares it."""
+    state: ServerState
+    why: str
+    personal: bool
+    """The person's own, which needs no trust."""
+    described: str
+    """All that a yes to it is about, line by line."""
+    fingerprint: str
+
+
+class RulesView(Record):
+    """What the person allows, has run at events, and which servers lend their tools."""
+
+    rules: tuple[PermissionRule, ...]
+    hooks: tuple[Hook, ...]
+    formatters: tuple[Formatter, ...]
+    servers: tuple[ToolServerView, ...]
+    problems: tuple[str, ...]
+    """Files that can't be read, a sentence each."""
+
+
+class TrustChange(Given):
+    fingerprint: str | None = Field(max_length=200)
+    """What was shown of the server, which is trusted from now on; None takes the trust back."""
 
 
 class GroupView(Record):
