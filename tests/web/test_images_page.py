@@ -4,11 +4,12 @@ import base64
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.sample_images import png
 from tests.server.server_process import Served
 from tests.web.chatting import begin, ended, message_field, open_new_chat, own_messages, own_texts, say
+from tests.web.profile import new_profile
 from tests.web.scripts import calling, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -80,16 +81,18 @@ async def test_an_image_is_pasted_sent_kept_and_sent_again(fresh: Served, page: 
     await expect(images(own_messages(page))).to_have_count(1)
 
 
-async def test_what_a_model_can_not_see_is_refused_and_given_back(fresh: Served, page: Page) -> None:
+async def test_what_a_model_can_not_see_is_refused_and_given_back(fresh: Served, browser: Browser) -> None:
     await fresh.play(saying("?"), server_style={**SEES, "images": False})
-    await open_new_chat(page, fresh)
-    await give(page, b"no image at all")
-    await expect(page.get_by_role("alert")).to_contain_text("is no image that models take")
-    await give(page)
-    await say(page, "what is this?")
-    await expect(page.get_by_role("alert")).to_contain_text("does not take images, so nothing was sent")
-    await expect(message_field(page)).to_have_value("what is this?")
-    await expect(images(composer(page))).to_have_count(1)
+    async with new_profile(browser, complaints=True) as context:
+        page = await context.new_page()
+        await open_new_chat(page, fresh)
+        await give(page, b"no image at all")
+        await expect(page.get_by_role("alert")).to_contain_text("is no image that models take")
+        await give(page)
+        await say(page, "what is this?")
+        await expect(page.get_by_role("alert")).to_contain_text("does not take images, so nothing was sent")
+        await expect(message_field(page)).to_have_value("what is this?")
+        await expect(images(composer(page))).to_have_count(1)
     assert fresh.model.requests == []
 
 

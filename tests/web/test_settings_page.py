@@ -5,12 +5,13 @@ import re
 import sys
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.mcp_client.conftest import LITTLE
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import begin, ended
+from tests.web.profile import new_profile
 from tests.web.scripts import calling, saying
 from tests.web.serving import serve_again
 
@@ -77,7 +78,7 @@ async def test_the_colours_are_chosen_among_the_settings(served: Served, page: P
 
 
 async def test_rules_are_shown_with_their_source_and_a_server_of_the_project_is_trusted_as_it_was_seen(
-    fresh: Served, page: Page
+    fresh: Served, browser: Browser
 ) -> None:
     mine = fresh.home / "mulligan.toml"
     rules = '[[permissions]]\ndecision = "deny"\ntool = "edit_file"\npath = "*.sql"\n'
@@ -85,7 +86,11 @@ async def test_rules_are_shown_with_their_source_and_a_server_of_the_project_is_
     declared = fresh.project / ".mcp.json"
     tracker = {"command": sys.executable, "args": [str(LITTLE), "tracker"]}
     declared.write_text(json.dumps({"mcpServers": {"tracker": tracker}}))
-    async with serve_again(fresh.project, fresh.model) as served:
+    async with (
+        serve_again(fresh.project, fresh.model) as served,
+        new_profile(browser, complaints=True) as context,
+    ):
+        page = await context.new_page()
         await page.goto(f"{served.url}/p/{served.project_id}/settings#permissions")
         allowed = page.get_by_role("list", name="Permissions")
         await expect(allowed).to_contain_text("deny edit_file *.sql")
