@@ -56,6 +56,10 @@ async def background_tasks(state: ServerState) -> AsyncGenerator[None, None]:
 
 
 async def _go_round(state: ServerState) -> None:
+    try:
+        await next(iter(state.projects.values())).session.store.images.purge()
+    except MulliganError as error:
+        state.work.log("round_failed", error=error)
     while True:
         await asyncio.sleep(ROUND)
         try:
@@ -72,7 +76,8 @@ async def _go_round(state: ServerState) -> None:
 async def sweep(state: ServerState) -> None:
     """Fail messages that nobody will finish, and tell the pages. Delete for good what was deleted some days ago."""
     store = next(iter(state.projects.values())).session.store
-    await store.chats.purge()
+    if await store.chats.purge():
+        await store.images.purge()
     for chat_id in {swept.chat_id for swept in await store.messages.sweep()}:
         try:
             project, _ = await state.chat(chat_id)

@@ -671,6 +671,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep
+         * @description Keep an image for a message: a PNG, JPEG, GIF or WebP of 5 MB at most, which its content has to show.
+         */
+        post: operations["keep_api_projects__project_id__images_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/images/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show */
+        get: operations["show_api_projects__project_id__images__digest__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/models/chosen": {
         parameters: {
             query?: never;
@@ -870,6 +907,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rules
+         * @description What the person allows, their hooks and formatters, and the MCP servers that files declare.
+         */
+        get: operations["rules_api_projects__project_id__rules_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/runs": {
         parameters: {
             query?: never;
@@ -1005,6 +1062,26 @@ export interface paths {
          * @description Put a value into the person's own file, or take it out. It counts from the next turn on.
          */
         put: operations["change_setting_api_projects__project_id__settings_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/tool-servers/{name}/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Trust
+         * @description Let a server that the project declares be started, exactly as it was shown; or take that back.
+         */
+        put: operations["trust_api_projects__project_id__tool_servers__name__trust_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1241,6 +1318,7 @@ export interface components {
              * @default
              */
             about: string;
+            image?: components["schemas"]["StoredImage"] | null;
             /**
              * Masked
              * @default 0
@@ -1750,6 +1828,16 @@ export interface components {
              */
             how: "hidden" | "summary" | "digest";
             /**
+             * Images
+             * @default 0
+             */
+            images: number;
+            /**
+             * Images Left Out
+             * @default 0
+             */
+            images_left_out: number;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1803,6 +1891,11 @@ export interface components {
              * @default 0
              */
             history: number;
+            /**
+             * Images
+             * @default 0
+             */
+            images: number;
             /**
              * Reply
              * @default 0
@@ -2064,6 +2157,21 @@ export interface components {
             /** Message Id */
             message_id?: string | null;
         };
+        /**
+         * Formatter
+         * @description A row: `[[formatters]]` in the person's own file.
+         */
+        Formatter: {
+            /** Command */
+            command: string;
+            /** Path */
+            path: string;
+            /**
+             * Timeout
+             * @default 10
+             */
+            timeout: number;
+        };
         /** FoundModel */
         FoundModel: {
             /** Kind */
@@ -2072,6 +2180,16 @@ export interface components {
             name: string;
             /** Server */
             server: string;
+        };
+        /**
+         * GivenImage
+         * @description An image that was kept before.
+         */
+        GivenImage: {
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
         };
         /**
          * GoalText
@@ -2109,6 +2227,31 @@ export interface components {
              * @enum {string}
              */
             type: "hello";
+        };
+        /**
+         * Hook
+         * @description A row: `[[hooks]]` in the person's own file.
+         */
+        Hook: {
+            /** Command */
+            command: string;
+            /**
+             * Event
+             * @enum {string}
+             */
+            event: "before_tool" | "after_tool" | "after_edit" | "turn_end";
+            /** Path */
+            path?: string | null;
+            /**
+             * Timeout
+             * @default 30
+             */
+            timeout: number;
+            /**
+             * Tool
+             * @default *
+             */
+            tool: string;
         };
         /** Hunk */
         Hunk: {
@@ -2340,6 +2483,8 @@ export interface components {
             chars_per_token?: number | null;
             /** Context Length */
             context_length?: number | null;
+            /** Images */
+            images?: boolean | null;
             /** Json Schema */
             json_schema?: boolean | null;
             /**
@@ -2418,6 +2563,11 @@ export interface components {
         NewMessage: {
             /** Agent */
             agent?: string | null;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["GivenImage"][];
             /** Model */
             model?: string | null;
             /** Text */
@@ -2550,6 +2700,31 @@ export interface components {
             ][];
             /** Symbols */
             symbols: components["schemas"]["SymbolView"][];
+        };
+        /**
+         * PermissionRule
+         * @description A row: `[[permissions]]` in the person's own file.
+         */
+        PermissionRule: {
+            /** Command */
+            command?: string | null;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "allow" | "ask" | "deny";
+            /** Path */
+            path?: string | null;
+            /**
+             * Source
+             * @default
+             */
+            source: string;
+            /**
+             * Tool
+             * @default *
+             */
+            tool: string;
         };
         /** Plan */
         Plan: {
@@ -2743,6 +2918,11 @@ export interface components {
             created_at: number;
             /** Id */
             id: string;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["Attached"][];
             /** Model */
             model?: string | null;
             /** Text */
@@ -2829,6 +3009,11 @@ export interface components {
         Resend: {
             /** Agent */
             agent?: string | null;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["GivenImage"][];
             /** Message Id */
             message_id: string;
             /** Model */
@@ -2912,6 +3097,22 @@ export interface components {
              * @enum {string}
              */
             type: "restore_step";
+        };
+        /**
+         * RulesView
+         * @description What the person allows, has run at events, and which servers lend their tools.
+         */
+        RulesView: {
+            /** Formatters */
+            formatters: components["schemas"]["Formatter"][];
+            /** Hooks */
+            hooks: components["schemas"]["Hook"][];
+            /** Problems */
+            problems: string[];
+            /** Rules */
+            rules: components["schemas"]["PermissionRule"][];
+            /** Servers */
+            servers: components["schemas"]["ToolServerView"][];
         };
         /** RunDetail */
         RunDetail: {
@@ -3498,6 +3699,25 @@ export interface components {
              */
             told_to_model: string;
         };
+        /**
+         * StoredImage
+         * @description An image that is kept, and what is known of it. Its bytes are in the store.
+         */
+        StoredImage: {
+            /** Digest */
+            digest: string;
+            /** Height */
+            height: number;
+            /**
+             * Media Type
+             * @enum {string}
+             */
+            media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+            /** Size */
+            size: number;
+            /** Width */
+            width: number;
+        };
         /** SymbolView */
         SymbolView: {
             /** Doc */
@@ -3763,6 +3983,34 @@ export interface components {
              * @enum {string}
              */
             type: "tool_result";
+        };
+        /**
+         * ToolServerView
+         * @description An MCP server.
+         */
+        ToolServerView: {
+            /** Described */
+            described: string;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Name */
+            name: string;
+            /** Origin */
+            origin: string;
+            /** Personal */
+            personal: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ready" | "not trusted" | "can't be used" | "hidden";
+            /** Why */
+            why: string;
+        };
+        /** TrustChange */
+        TrustChange: {
+            /** Fingerprint */
+            fingerprint: string | null;
         };
         /**
          * TurnEnd
@@ -4102,10 +4350,13 @@ export type SchemaFileDiff = components['schemas']['FileDiff'];
 export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
 export type SchemaForkFrom = components['schemas']['ForkFrom'];
+export type SchemaFormatter = components['schemas']['Formatter'];
 export type SchemaFoundModel = components['schemas']['FoundModel'];
+export type SchemaGivenImage = components['schemas']['GivenImage'];
 export type SchemaGoalText = components['schemas']['GoalText'];
 export type SchemaGroupView = components['schemas']['GroupView'];
 export type SchemaHello = components['schemas']['Hello'];
+export type SchemaHook = components['schemas']['Hook'];
 export type SchemaHunk = components['schemas']['Hunk'];
 export type SchemaHunkChoice = components['schemas']['HunkChoice'];
 export type SchemaIndexProgressView = components['schemas']['IndexProgressView'];
@@ -4133,6 +4384,7 @@ export type SchemaOnlyAnnounced = components['schemas']['OnlyAnnounced'];
 export type SchemaOnlyReads = components['schemas']['OnlyReads'];
 export type SchemaOutsideWrites = components['schemas']['OutsideWrites'];
 export type SchemaOverviewView = components['schemas']['OverviewView'];
+export type SchemaPermissionRule = components['schemas']['PermissionRule'];
 export type SchemaPlan = components['schemas']['Plan'];
 export type SchemaPlanMade = components['schemas']['PlanMade'];
 export type SchemaPlanStep = components['schemas']['PlanStep'];
@@ -4157,6 +4409,7 @@ export type SchemaRestoreMarkView = components['schemas']['RestoreMarkView'];
 export type SchemaRestorePreview = components['schemas']['RestorePreview'];
 export type SchemaRestoreResult = components['schemas']['RestoreResult'];
 export type SchemaRestoreStep = components['schemas']['RestoreStep'];
+export type SchemaRulesView = components['schemas']['RulesView'];
 export type SchemaRunDetail = components['schemas']['RunDetail'];
 export type SchemaRunEnd = components['schemas']['RunEnd'];
 export type SchemaRunLimits = components['schemas']['RunLimits'];
@@ -4180,6 +4433,7 @@ export type SchemaSpent = components['schemas']['Spent'];
 export type SchemaStepStart = components['schemas']['StepStart'];
 export type SchemaStepStarted = components['schemas']['StepStarted'];
 export type SchemaStopRecord = components['schemas']['StopRecord'];
+export type SchemaStoredImage = components['schemas']['StoredImage'];
 export type SchemaSymbolView = components['schemas']['SymbolView'];
 export type SchemaSynthesis = components['schemas']['Synthesis'];
 export type SchemaTestCounts = components['schemas']['TestCounts'];
@@ -4191,6 +4445,8 @@ export type SchemaToolCalled = components['schemas']['ToolCalled'];
 export type SchemaToolCallPart = components['schemas']['ToolCallPart'];
 export type SchemaToolResultPart = components['schemas']['ToolResultPart'];
 export type SchemaToolReturned = components['schemas']['ToolReturned'];
+export type SchemaToolServerView = components['schemas']['ToolServerView'];
+export type SchemaTrustChange = components['schemas']['TrustChange'];
 export type SchemaTurnEnd = components['schemas']['TurnEnd'];
 export type SchemaTurnMeta = components['schemas']['TurnMeta'];
 export type SchemaTurnStart = components['schemas']['TurnStart'];
@@ -9218,6 +9474,271 @@ export interface operations {
             };
         };
     };
+    keep_api_projects__project_id__images_post: {
+        parameters: {
+            query?: {
+                name?: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attached"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_api_projects__project_id__images__digest__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     choose_api_projects__project_id__models_chosen_put: {
         parameters: {
             query?: never;
@@ -10673,6 +11194,136 @@ export interface operations {
             };
         };
     };
+    rules_api_projects__project_id__rules_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     runs_api_projects__project_id__runs_get: {
         parameters: {
             query?: never;
@@ -11748,6 +12399,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettingsView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trust_api_projects__project_id__tool_servers__name__trust_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesView"];
                 };
             };
             /** @description Bad Request */

@@ -23,6 +23,7 @@ export type {
   SchemaPullProgress as PullProgress,
   SchemaPulse as Pulse,
   SchemaQueuedMessage as QueuedMessage,
+  SchemaRulesView as RulesView,
   SchemaRunDetail as RunDetail,
   SchemaRunView as RunView,
   SchemaSearchHitView as SearchHit,
@@ -31,6 +32,7 @@ export type {
   SchemaServerView as ServerView,
   SchemaSettingsView as SettingsView,
   SchemaSettingView as SettingView,
+  SchemaToolServerView as ToolServerView,
   SchemaTurnMeta as TurnMeta,
   SchemaWords as Words,
 } from "./schema";
