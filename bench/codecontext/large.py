@@ -96,8 +96,8 @@ async def _searches(root: Path, cache: Path) -> Figure:
             took.append(1000 * (time.perf_counter() - started))
             cpu.append(1000 * (time.process_time() - used))
     index.close()
-    most = [sorted(each)[int(len(each) * 0.99)] for each in (took, cpu)]
-    return smaller(f"searching symbols, 99 of 100, of {len(took)}", *most, at_most(20))
+    wall, processor = (sorted(each)[int(len(each) * 0.99)] for each in (took, cpu))
+    return smaller(f"searching symbols, 99 of 100, of {len(took)}", wall, processor, at_most(20))
 
 
 def _forget_links(cache: Path) -> None:
