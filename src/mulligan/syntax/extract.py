@@ -45,7 +45,8 @@ def parse_file(path: str, data: bytes, seconds: float | None = None) -> ParsedFi
         unread = "unknown language" if kind.is_code else None
         return ParsedFile(language=kind.name, lines=lines, skipped=reason or unread)
     source = Source(written_in(path, text) or kind.grammar, text, seconds)
-    rows = text.decode("utf-8", "replace").split("\n")
+    # Comments are looked for in rows, docstrings in the tree.
+    rows = [] if source.language.docstrings else text.decode("utf-8", "replace").split("\n")
     return ParsedFile(
         grammar=source.grammar,
         language=type_with(grammars()[source.grammar]).name,
@@ -201,7 +202,7 @@ def _first_named(node: "Node") -> "Node | None":
 def _names(text: bytes, no_code: "Sequence[Node]") -> str:
     code = bytearray(text)
     for node in no_code:
-        begin, end = node.start_byte, node.end_byte
+        begin, end = node.byte_range
         code[begin:end] = b" " * (end - begin)
     counts: dict[bytes, int] = {}
     firsts: list[int] = []
