@@ -60,12 +60,14 @@ async def test_an_image_is_sent_to_a_model_that_takes_them_and_shown_again_when_
         image, text = server.requests()[-1]["body"]["messages"][-1]["content"]
         told = len(talk.editor.updates)
         await talk.agent.load_session(str(desk.folder), session_id=talk.session, mcp_servers=[])
-        again = [each["content"] for each in talk.editor.updates[told:] if each["content"].get("type") == "image"]
+        shown = [
+            each["content"] for each in talk.editor.updates[told:] if each["sessionUpdate"] == "user_message_chunk"
+        ]
         known = await talk.agent.initialize(1)
 
     assert image["image_url"]["url"] == f"data:image/png;base64,{data}"
     assert text["text"].startswith("shot.png is an image that comes with this message (image, 4 x 3, PNG")
-    assert again == [{"type": "image", "data": data, "mimeType": "image/png"}]
+    assert shown[-1] == {"type": "image", "data": data, "mimeType": "image/png"}
     # From now on it is known, so the editor offers images.
     assert known.agent_capabilities
     assert known.agent_capabilities.prompt_capabilities
