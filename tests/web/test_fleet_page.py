@@ -44,7 +44,7 @@ async def test_a_job_is_submitted_followed_reviewed_and_fetched(fleet: WorkedFle
     await expect(page.get_by_label("Repository")).to_have_value(str(served.project))
     await page.get_by_label("What should work afterwards?").fill("make the tests pass")
     await page.get_by_label("Commands that judge it, one a line").fill(VERIFY)
-    await page.get_by_label("Label", exact=True).last.fill("nightly")
+    await page.get_by_label("Label", exact=True).first.fill("nightly")
     assert await grave_faults(page) == []
     await page.get_by_role("button", name="Submit", exact=True).click()
 

@@ -2,10 +2,10 @@ import "../styles/views.css";
 import "../styles/runs.css";
 import "../styles/fleet.css";
 
-import { type ReactNode, useMemo, useRef } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Link, useLocation } from "wouter";
 
-import type { Envelope, JobDetail, JobView } from "../api/types";
+import type { JobDetail, JobView } from "../api/types";
 import { UnifiedDiff } from "../changes/UnifiedDiff";
 import { Button } from "../components/Button";
 import { Fold } from "../conversation/Fold";
@@ -22,6 +22,7 @@ import { capitalized } from "../state/words";
 import { fullTime } from "../time";
 import { useNow } from "../useNow";
 import { fleetActions, patchAddress } from "./actions";
+import { LogReader } from "./log";
 import { usePolled } from "./usePolled";
 import { STATE_ICONS, jobFacts, lastingWords, whyWords } from "./words";
 
@@ -160,35 +161,10 @@ function Outcome({ job }: { job: JobView }) {
   );
 }
 
-interface Log {
-  /** Which beginning of the job it is of. */
-  key: string;
-  envelopes: readonly Envelope[];
-  after: number;
-  ended: boolean;
-}
-
-/** The frames of the job's run: those that are there, and those that come. */
-function useLog({ id, started_at: begun }: JobView) {
-  const key = `${id} ${String(begun)}`;
-  const kept = useRef<Log | null>(null);
-  return usePolled(
-    key,
-    async (): Promise<Log> => {
-      let log = kept.current?.key === key ? kept.current : { key, envelopes: [], after: 0, ended: false };
-      for (;;) {
-        const piece = await fleetActions.log(id, log.after);
-        const isNew = piece.after !== log.after;
-        log = { key, envelopes: [...log.envelopes, ...piece.envelopes], after: piece.after, ended: piece.ended };
-        if (!isNew) return (kept.current = log);
-      }
-    },
-    ({ ended }) => ended,
-  );
-}
-
 function Progress({ projectId, job }: { projectId: string; job: JobView }) {
-  const { data, problem } = useLog(job);
+  const { id, started_at: begun } = job;
+  const reader = useMemo(() => new LogReader(id, begun), [id, begun]);
+  const { data, problem } = usePolled(`${id} ${String(begun)}`, () => reader.read(), ({ ended }) => ended);
   const running = job.state === "running";
   const envelopes = data?.envelopes;
   const progress = useMemo(() => foldFrames(envelopes ?? [], running), [envelopes, running]);

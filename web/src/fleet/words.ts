@@ -38,7 +38,7 @@ export function whyWords({ reason, explanation, note }: Pick<JobView, "reason" |
   const { run_reasons: ofRuns, job_reasons: ofJobs } = words();
   const general = reason && sentence(ofRuns[reason] ?? ofJobs[reason] ?? spoken(reason));
   return [general, explanation && sentence(explanation), note && sentence(note)].filter(
-    (words, place, all) => words && !all.slice(0, place).includes(words),
+    (said, place, all) => said !== "" && !all.slice(0, place).includes(said),
   );
 }
 

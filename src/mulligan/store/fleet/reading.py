@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mulligan.store.database import Database
+from mulligan.store.database import Database, Value
 from mulligan.store.fleet.job_rows import job_of
 from mulligan.store.fleet.workers import SILENT_AFTER
 from mulligan.store.ids import as_typed
@@ -37,7 +37,7 @@ class FleetReading:
         most: int = 50,
     ) -> list[FleetJob]:
         """The newest first; those that come after a job, if one is named."""
-        wanted: dict[str, dict[str, object]] = {}
+        wanted: dict[str, dict[str, Value]] = {}
         if state:
             wanted["state = :state"] = {"state": state}
         if label is not None:
