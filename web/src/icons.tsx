@@ -21,6 +21,7 @@ const paths = {
   external: "M9.5 2.5h4v4 M13.5 2.5 8 8 M11.5 9v4.5h-9v-9H7",
   file: "M3.5 1.5h6l3 3v10h-9Z M9.5 1.5v3h3",
   flag: "M3.5 14.5v-13 M3.5 2.5h9l-2 3 2 3h-9",
+  fleet: "M2 2.5h12v4H2Z M2 9.5h12v4H2Z M4.5 4.5h.1 M4.5 11.5h.1",
   folder: "M1.5 3.5h5l1.5 2h6.5v8h-13Z",
   image: "M2 3h12v10H2Z M2 11l3.5-3.5L8.5 10.5l2-2L14 12 M10.5 5.5h.1",
   info: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2Z M8 7.3v3.7 M8 4.9v.1",

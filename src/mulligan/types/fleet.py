@@ -12,6 +12,9 @@ JobState = Literal["queued", "running", "verified", "unverified", "failed", "can
 """`verified`, `unverified` and `failed` are the verdicts of a fix run. A job also fails that never came to one: its
 reason says why."""
 
+JobReason = Literal["cancelled", "refused", "time_limit", "memory_limit", "process_limit", "poisoned"]
+"""Why a job ended that came to no verdict. Others have the reason of their fix run."""
+
 ENDED: tuple[JobState, ...] = ("verified", "unverified", "failed", "cancelled")
 
 MOST_TAKES = 3
@@ -77,7 +80,7 @@ class FleetJob(Record):
     note: str = ""
     """Why it waits, if it does not just wait for its turn."""
     reason: str = ""
-    """As of a fix run; or `cancelled`, `refused`, `time_limit`, `memory_limit`, `process_limit`, `poisoned`."""
+    """Of its fix run, or a `JobReason`."""
     explanation: str = ""
     takes: int = 0
     worker: str = ""

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mulligan.core.images import MOST_BYTES
 from mulligan.runtime.serving.requests import LOOPBACK, READING, host_name, is_foreign, reached_address
-from mulligan.runtime.serving.token import Buckets, TokenGate
+from mulligan.runtime.serving.token import Buckets, FleetRole, TokenGate
 from mulligan.server.errors import problem
 
 LARGEST_BODY = 1_000_000
@@ -22,6 +22,7 @@ IMAGES = re.compile(r"/api/projects/[^/]+/images")
 """Where a body may be an image, and as large as one."""
 LOGIN = "/api/login"
 COOKIE = "mulligan"
+FLEET = "/api/fleet"
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -125,8 +126,13 @@ class Admission:
         self._door = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not _in_api(scope) or scope["path"] == LOGIN or self._door.admits(_token(Headers(scope=scope))):
+        token = _token(Headers(scope=scope))
+        if not _in_api(scope) or scope["path"] == LOGIN or self._door.admits(token):
             await self._app(scope, receive, send)
+            return
+        if role := self._door.fleet_role(token):
+            words = _beyond(role, scope)
+            await (problem(403, words) if words else self._app)(scope, receive, send)
             return
         headers = {"WWW-Authenticate": "Bearer"}
         await problem(401, "log in first, with the token that `mulligan serve` has shown", headers)(
@@ -204,6 +210,15 @@ def client_of(scope: Scope) -> str:
 
 def _in_api(scope: Scope) -> bool:
     return scope["path"] == "/api" or scope["path"].startswith("/api/")
+
+
+def _beyond(role: FleetRole, scope: Scope) -> str:
+    """Why this is not for a token of the fleet; empty where it is."""
+    if scope["path"] != FLEET and not scope["path"].startswith(f"{FLEET}/"):
+        return f"this token is for the fleet alone, {FLEET}: for the rest, use the one of `mulligan serve`"
+    if role == "look" and not _only_reads(scope):
+        return "this token may only look at the fleet: `mulligan serve --fleet-token submit` makes one that may submit"
+    return ""
 
 
 def _is_diagram(scope: Scope) -> bool:

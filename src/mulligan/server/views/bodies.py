@@ -52,6 +52,8 @@ class ServerView(Record):
     words: Words
     editor_link: str
     """An address with `{path}` and `{line}` in it, at which the person's editor opens a file; empty for none."""
+    fleet: bool
+    """There is one, and `/api/fleet` shows it."""
 
 
 class ChatView(Record):

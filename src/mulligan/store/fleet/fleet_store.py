@@ -21,7 +21,7 @@ async def open_fleet_store(url: str) -> "FleetStore":
 
     Raises `StoreError` if it fails, `ConfigurationError` where something has to be installed or another URL given.
     """
-    if not url.startswith(("postgresql://", "postgres://")):
+    if not is_postgres(url):
         raise ConfigurationError("a fleet needs PostgreSQL: its URL begins with postgresql://")
     database = await open_database(url)
     try:
@@ -31,6 +31,10 @@ async def open_fleet_store(url: str) -> "FleetStore":
         await database.close()
         raise
     return FleetStore(database, url)
+
+
+def is_postgres(url: str) -> bool:
+    return url.startswith(("postgresql://", "postgres://"))
 
 
 class FleetStore:

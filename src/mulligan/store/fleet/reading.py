@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mulligan.store.database import Database
+from mulligan.store.database import Database, Value
 from mulligan.store.fleet.job_rows import job_of
 from mulligan.store.fleet.workers import SILENT_AFTER
 from mulligan.store.ids import as_typed
@@ -28,11 +28,28 @@ class FleetReading:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def list(self, *, state: JobState | None = None, label: str | None = None, most: int = 50) -> list[FleetJob]:
-        """The newest first."""
-        wanted = [*(["state = :state"] if state else []), *(["label = :label"] if label is not None else [])]
+    async def list(
+        self,
+        *,
+        state: JobState | None = None,
+        label: str | None = None,
+        after: FleetJob | None = None,
+        most: int = 50,
+    ) -> list[FleetJob]:
+        """The newest first; those that come after a job, if one is named."""
+        wanted: dict[str, dict[str, Value]] = {}
+        if state:
+            wanted["state = :state"] = {"state": state}
+        if label is not None:
+            wanted["label = :label"] = {"label": storable(label)}
+        if after:
+            # Jobs that were submitted together have one time.
+            wanted["created_at <= :then AND (created_at < :then OR id > :last)"] = {
+                "then": after.created_at,
+                "last": after.id,
+            }
         where = f" WHERE {' AND '.join(wanted)}" if wanted else ""
-        values = {**({"state": state} if state else {}), **({"label": label} if label is not None else {})}
+        values = {name: value for each in wanted.values() for name, value in each.items()}
         rows = await self._database.fetch_all(
             f"SELECT * FROM fleet_jobs{where} ORDER BY created_at DESC, id LIMIT :most",  # noqa: S608  of ours
             most=most,
