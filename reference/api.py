@@ -102,6 +102,8 @@ def _brief(operation: Operation) -> str:
 
 def _answer(response: Mapping[str, Any]) -> str:
     content = response.get("content", {})
+    if content and "application/json" not in content:
+        return "the file itself" if any(kind != "text/plain" for kind in content) else "plain text"
     return value_words(content["application/json"]["schema"], referring(API)) if content else "no body"
 
 
