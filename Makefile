@@ -11,6 +11,9 @@ WEB_CHECKED := web/node_modules/.checked
 PAGE := src/mulligan/server/page/index.html
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
+# Thousands of modules are loaded again and again: what is compiled of them is kept, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup embedded web wheel web-types web-checks chromium bubblewrap golang compiled check types-of-src decisions test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
 
 setup: $(STAMP)
@@ -31,10 +34,10 @@ $(EMBEDDED): $(STAMP) requirements/embedded.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/embedded.txt
 	touch $@
 
-# What reads the code runs side by side, then what runs it.
+# What reads the page runs side by side, then what runs everything, with what reads the Python beside it: many tests wait.
 test: setup
-	$(MAKE) --no-print-directory --output-sync=target -j2 lint types web-checks web chromium bubblewrap golang
-	$(MAKE) --no-print-directory unit
+	$(MAKE) --no-print-directory --output-sync=target -j2 lint web-checks web chromium bubblewrap golang
+	$(MAKE) --no-print-directory -j2 types unit
 
 # A quick look while working: what decides, on many cases; no browser, no PostgreSQL, and few processes.
 QUICK := tests/core tests/loop tests/tools tests/store tests/test_import_direction.py
@@ -176,7 +179,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit
 one_pin = awk '/^$(1)==/ {here=1; print; next} /^    / && here {print; next} {here=0}'
 
 lock:
-	$(COMPILE) --extra dev --extra mcp --output-file requirements/dev.txt pyproject.toml
+	$(COMPILE) --extra dev --extra fleet --extra mcp --output-file requirements/dev.txt pyproject.toml
 	$(call one_pin,uv) requirements/dev.txt > requirements/uv.txt
 	$(COMPILE) --extra embedded --constraint requirements/dev.txt pyproject.toml | $(call one_pin,xllamacpp) > requirements/embedded.txt
 

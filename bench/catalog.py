@@ -5,6 +5,7 @@ from bench import (
     agents,
     compaction,
     delegate,
+    fleet,
     grown_store,
     guards,
     overhead,
@@ -19,8 +20,9 @@ from bench import (
     synthesis,
 )
 from bench.checkpoints import run as checkpoints
+from bench.codecontext import large as large_index
 from bench.codecontext import run as codecontext
-from bench.codecontext.tree import FILES
+from bench.codecontext.tree import COPIES, FILES
 from bench.edits import run as edits
 from bench.fixes import ranks
 from bench.fixes import run as fixes
@@ -77,6 +79,14 @@ BENCHES = (
         f"{FILES:,} Python files of the standard library and of installed packages. Where other work slows the "
         "machine, the time of the processor counts, if it is the smaller one.",
         codecontext.measure,
+    ),
+    Bench(
+        "index",
+        "The code index of a very large project",
+        f"{COPIES} copies of the standard library, 21,480 Python files and 7,920 others. A first look, one at which "
+        "nothing has changed, searches in a process that goes on, and a first look that is given up.",
+        large_index.measure,
+        large_index.add_options,
     ),
     Bench(
         "synthesis",
@@ -156,6 +166,17 @@ BENCHES = (
         "goose and opencode, as they are installed from npm, with a scripted model that does one thing wrong: alone, "
         "and with `mulligan proxy` in between. One run each.",
         agents.measure,
+        needs_others=True,
+    ),
+    Bench(
+        "fleet",
+        "Fleets",
+        "Workers with homes of their own and one PostgreSQL, on one machine. The scripted model takes "
+        f"{fleet.CALL_SECONDS} s a call. {fleet.KILLED} workers are killed with -9 when some share of the jobs has "
+        "ended, drawn from a seed, and are not replaced; PostgreSQL is stopped and started once. Plain runs are "
+        "`mulligan fix`, as many at once as there are workers, measured on a few and counted up.",
+        fleet.measure,
+        fleet.add_options,
         needs_others=True,
     ),
     Bench(

@@ -14,7 +14,7 @@ LEVELS: list[set[str]] = [
     {"models", "tools", "codecontext", "workspace", "backends", "mcp_client", "store"},
     {"loop", "fixing"},
     {"app"},
-    {"server", "drill", "proxy", "acp", "mcp_server"},
+    {"server", "drill", "proxy", "acp", "fleet", "mcp_server"},
     {"cli"},
     {"__main__"},
 ]
@@ -53,8 +53,8 @@ def test_a_module_imports_only_rooms_below_its_own(path: Path) -> None:
 
 PURE_MAY_IMPORT = {
     "abc", "ast", "bisect", "collections", "dataclasses", "difflib", "enum", "fnmatch", "functools", "hashlib",
-    "itertools", "json", "math", "operator", "pathlib", "posixpath", "re", "string", "textwrap", "typing",
-    "unicodedata", "json_repair", "mulligan", "pydantic", "rapidfuzz", "tree_sitter", "tree_sitter_bash",
+    "itertools", "json", "math", "operator", "pathlib", "posixpath", "re", "shlex", "string", "struct", "textwrap",
+    "typing", "unicodedata", "json_repair", "mulligan", "pydantic", "rapidfuzz", "tree_sitter", "tree_sitter_bash",
 }  # fmt: skip
 """`pathlib` for paths as values: a pure room joins and compares them, and never looks at the disk."""
 

@@ -2,11 +2,13 @@
 
 import os
 import shutil
+import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 FILES = 2_000
+COPIES = 12
 LEFT_OUT = frozenset({"site-packages", "__pycache__", "test", "tests", "idlelib", "_vendor", "vendor", "node_modules"})
 
 
@@ -26,6 +28,15 @@ def make_tree(root: Path, files: int = FILES) -> list[str]:
     return sorted(copied)
 
 
+def make_copies(root: Path, copies: int = COPIES) -> list[str]:
+    """The whole standard library, tests and data included, so many times. Returns the paths of the Python files."""
+    base = Path(sysconfig.get_path("stdlib"))
+    for number in range(copies):
+        left_out = shutil.ignore_patterns("site-packages", "__pycache__")
+        shutil.copytree(base, root / f"copy{number:02}", ignore=left_out, symlinks=True, dirs_exist_ok=True)
+    return [path for path in list_tree(root) if path.endswith(".py")]
+
+
 def list_tree(root: Path) -> Sequence[str]:
     base = os.fspath(root)
     found: list[str] = []
@@ -39,3 +50,7 @@ def _python_files(base: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(base):
         folders[:] = sorted(each for each in folders if each not in LEFT_OUT)
         yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+
+
+if __name__ == "__main__":
+    print(f"{len(make_copies(Path(sys.argv[1]))):,} Python files")

@@ -1,5 +1,5 @@
 import subprocess
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,13 +36,15 @@ class Desk:
         mode: str = "ask",
         offers: ClientCapabilities = FILES,
         editor: Editor | None = None,
+        servers: Sequence[Any] = (),
+        style: dict[str, Any] | None = None,
     ) -> AsyncGenerator[tuple[Talk, RunningServer]]:
         """An editor with a session open."""
-        with running(Script.model_validate({"replies": replies})) as server:
+        with running(Script.model_validate({"replies": replies, "server_style": style or {}})) as server:
             options = ("--base-url", server.base_url, "--model", "m", *words)
             at = {"project": self.folder, "home": self.home, "files": self._streams()}
             async with talking(*options, **at, offers=offers, editor=editor) as talk:
-                await talk.open(mode)
+                await talk.open(mode, servers)
                 yield talk, server
 
     def _streams(self) -> Path:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -138,8 +138,8 @@ class Talk:
     transport: "PipeTransport"
     session: str = ""
 
-    async def open(self, mode: str = "ask") -> None:
-        self.session = (await self.agent.new_session(str(self.folder), mcp_servers=[])).session_id
+    async def open(self, mode: str = "ask", servers: Sequence[Any] = ()) -> None:
+        self.session = (await self.agent.new_session(str(self.folder), mcp_servers=list(servers))).session_id
         await self.agent.set_session_mode(session_id=self.session, mode_id=mode)
 
     async def say(self, *blocks: Any) -> str:

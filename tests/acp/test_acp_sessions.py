@@ -32,7 +32,7 @@ async def test_the_agent_says_what_it_can(desk: Desk) -> None:
     assert hello.agent_capabilities.model_dump(exclude_none=True) == {
         "auth": {},
         "load_session": True,
-        "mcp_capabilities": {"acp": False, "http": False, "sse": False},
+        "mcp_capabilities": {"acp": False, "http": True, "sse": False},
         "prompt_capabilities": {"audio": False, "embedded_context": True, "image": False},
         "session_capabilities": {"close": {}, "list": {}, "resume": {}},
     }

@@ -1,13 +1,19 @@
 """Turns in an editor: what it shows, what it is asked, and what becomes of the files."""
 
+import base64
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from acp import RequestError
 from acp.helpers import embedded_text_resource, image_block, resource_block, resource_link_block
+from acp.schema import McpServerStdio, SseMcpServer
 
 from tests.acp.conftest import EDIT, Desk, call
 from tests.acp.editor import NOTHING, TERMINAL, Editor
+from tests.mcp_client.conftest import LITTLE
+from tests.sample_images import png
 
 
 async def test_an_answer_streams_with_thinking_and_calls(desk: Desk) -> None:
@@ -47,10 +53,60 @@ async def test_what_is_outside_the_project_is_named_and_not_read(desk: Desk, tmp
     assert "the secret" not in sent
 
 
-async def test_a_picture_is_refused_with_words(desk: Desk) -> None:
-    async with desk.talk() as (talk, _):
-        with pytest.raises(RequestError, match="reads text only"):
-            await talk.say("what is this?", image_block("AAAA", "image/png"))
+async def test_an_image_is_sent_to_a_model_that_takes_them_and_shown_again_when_the_chat_is_loaded(desk: Desk) -> None:
+    data = base64.b64encode(png()).decode()
+    async with desk.talk({"text": "Red."}, style={"kind": "llama.cpp", "images": True}) as (talk, server):
+        await talk.say("what is this?", image_block(data, "image/png", uri="file:///tmp/shot.png"))
+        image, text = server.requests()[-1]["body"]["messages"][-1]["content"]
+        told = len(talk.editor.updates)
+        await talk.agent.load_session(str(desk.folder), session_id=talk.session, mcp_servers=[])
+        shown = [
+            each["content"] for each in talk.editor.updates[told:] if each["sessionUpdate"] == "user_message_chunk"
+        ]
+        known = await talk.agent.initialize(1)
+
+    assert image["image_url"]["url"] == f"data:image/png;base64,{data}"
+    assert text["text"].startswith("shot.png is an image that comes with this message (image, 4 x 3, PNG")
+    assert shown[-1] == {"type": "image", "data": data, "mimeType": "image/png"}
+    # From now on it is known, so the editor offers images.
+    assert known.agent_capabilities
+    assert known.agent_capabilities.prompt_capabilities
+    assert known.agent_capabilities.prompt_capabilities.image
+
+
+@pytest.mark.parametrize(
+    ("data", "style", "words"),
+    [
+        pytest.param(png(), {"kind": "llama.cpp", "images": False}, "does not take images", id="a blind model"),
+        pytest.param(b"AAAA", {"kind": "llama.cpp", "images": True}, "is no image that models take", id="no image"),
+    ],
+)
+async def test_an_image_that_can_not_be_sent_is_refused_with_words(
+    desk: Desk, data: bytes, style: dict[str, Any], words: str
+) -> None:
+    async with desk.talk(style=style) as (talk, server):
+        with pytest.raises(RequestError, match=words):
+            await talk.say("what is this?", image_block(base64.b64encode(data).decode(), "image/png"))
+        assert server.requests() == []
+
+
+async def test_the_editors_mcp_servers_are_used_and_asked_about(desk: Desk) -> None:
+    server = McpServerStdio(name="my tracker", command=sys.executable, args=[str(LITTLE), "tracker"], env=[])
+    use = call("use_tool", tool="create_issue", arguments={"title": "broken"})
+    async with desk.talk(use, {"text": "Done."}, servers=[server]) as (talk, model):
+        await talk.say("file it")
+        results = [each for each in model.requests()[-1]["body"]["messages"] if each["role"] == "tool"]
+
+    assert len(talk.editor.asked) == 1
+    assert "created issue 'broken'" in results[-1]["content"]
+
+
+async def test_a_server_of_the_editor_that_speaks_sse_is_told_of(desk: Desk) -> None:
+    server = SseMcpServer(type="sse", name="old", url="http://127.0.0.1:9/sse", headers=[])
+    async with desk.talk({"text": "Yes."}, servers=[server]) as (talk, _):
+        await talk.say("is it there?")
+
+    assert "the MCP server old can't be used: it speaks SSE" in talk.editor.said
 
 
 async def test_a_change_is_shown_as_a_diff_and_written_by_the_editor_after_a_yes(desk: Desk) -> None:

@@ -10,7 +10,7 @@ NAMES = st.sets(st.text(max_size=8))
 @given(first=NAMES, more=NAMES)
 def test_every_name_that_was_learned_is_known(first: set[str], more: set[str]) -> None:
     cache = in_memory()
-    vocabulary_of(first).keep(cache)
+    vocabulary_of([first]).keep(cache)
     before = kept_vocabulary(cache)
     assert before is not None
     before.learn(more, cache)
@@ -21,7 +21,7 @@ def test_every_name_that_was_learned_is_known(first: set[str], more: set[str]) -
 
 
 def test_a_name_that_nobody_uses_is_not_known() -> None:
-    assert "made_up" not in vocabulary_of(["parse", "read"])
+    assert "made_up" not in vocabulary_of([["parse"], ["read"]])
     assert "made_up" not in vocabulary_of([])
 
 

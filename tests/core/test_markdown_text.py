@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mulligan.core.markdown_text import code, fenced, on_one_line, plain
+from mulligan.core.markdown_text import code, fenced, on_one_line, plain, without_markup
 
 foreign = st.text(alphabet=st.one_of(st.sampled_from("`#*_[]<>|-=~\\\n\r\t &!$"), st.characters()), max_size=80)
 
@@ -56,3 +56,17 @@ def test_a_line_shows_nothing_that_a_terminal_would_obey(text: str, expected: st
 
 def test_a_diff_keeps_its_lines() -> None:
     assert re.findall(r"^[-+].*$", fenced("-a\tb\r\n+c\n", "diff"), re.MULTILINE) == ["-a\tb", "+c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param("## The *parser* is in `core/parse.py`", "The parser is in core/parse.py", id="marks"),
+        pytest.param("- **one**\n2. two\n> three", "one\ntwo\nthree", id="lists and quotes"),
+        pytest.param("See [the guide](docs/a.md).", "See the guide.", id="a link"),
+        pytest.param("```py\nx = a * b * c\n```", "\nx = a * b * c\n", id="code stays as it is"),
+        pytest.param("__init__ and snake_case_name", "__init__ and snake_case_name", id="names stay whole"),
+    ],
+)
+def test_the_words_of_markdown_alone(text: str, words: str) -> None:
+    assert without_markup(text) == words

@@ -1,6 +1,8 @@
 from mulligan.core.context_budget import HIDDEN
 from mulligan.core.payload import LOST_RESULT, SUMMARY_BEGINS, SUMMARY_ENDS, opening
+from mulligan.types.images import StoredImage
 from mulligan.types.messages import (
+    Attached,
     Message,
     Metadata,
     Part,
@@ -13,7 +15,7 @@ from mulligan.types.messages import (
     TurnMeta,
     UserMeta,
 )
-from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText
+from mulligan.types.model_io import AssistantReply, SentCall, SentImage, SystemText, ToolReply, UserText
 from mulligan.types.sentinels import Compacted, DoomLoop
 
 TURN = TurnMeta(agent="default", model="m")
@@ -150,3 +152,28 @@ def test_texts_are_cut_only_in_what_was_there_at_the_time() -> None:
     assert "characters left out" in prompt.text
     results = [each.text for each in rest if isinstance(each, ToolReply)]
     assert ["left out" in text for text in results] == [True, True, False]
+
+
+IMAGE = StoredImage(digest="d", media_type="image/png", width=4, height=3, size=9)
+SEEN = UserMeta(attached=(Attached(name="shot.png", image=IMAGE), Attached(name="big.png", problem="too large")))
+
+
+def test_images_stand_with_the_message_they_came_with() -> None:
+    shown = opening("s", [message("user", SEEN, Text(text="see?"))])
+    assert shown == [SystemText("s"), UserText("see?", (SentImage(IMAGE),))]
+
+
+def test_a_summary_keeps_as_many_images_as_it_says() -> None:
+    first, *rest = chat()
+    history = [first.model_copy(update={"metadata": SEEN}), *rest]
+    kept = opening("s", [*history, compaction("summary", 2, ledger_chars=1000, images=1)])
+    assert kept[1] == UserText(f"{SHOWN}\n\nsure?", (SentImage(IMAGE),))
+    left_out = opening("s", [*history, compaction("summary", 2, ledger_chars=1000)])
+    assert left_out[1] == UserText(f"{SHOWN}\n\nsure?")
+
+
+def test_a_message_that_a_cut_keeps_has_its_images_once() -> None:
+    first, second, third, fourth = chat()
+    history = [first, second, third.model_copy(update={"metadata": SEEN}), fourth]
+    shown = opening("s", [*history, compaction("digest", 4, 1, ledger_chars=1000, images=1)])
+    assert shown[1] == UserText(f"{SHOWN}\n\nsure?", (SentImage(IMAGE),))

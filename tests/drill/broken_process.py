@@ -25,8 +25,7 @@ def main() -> None:
     """Listen at the path that is named on the command line."""
     whole, builtins.__import__ = builtins.__import__, _noted(builtins.__import__)
     warm = import_module("mulligan.drill.warm_process")
-    for name in warm.LOADED:
-        import_module(name)
+    warm.load(*warm.LOADED)
     builtins.__import__ = whole
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listening:

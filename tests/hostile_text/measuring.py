@@ -12,6 +12,10 @@ LIMIT = 2.0
 GROWTH = 9.0
 """For four times the text: 4 is linear, 16 is quadratic."""
 
+QUICK = 100
+"""Times faster than `SHORT`: what is that fast on a quarter of the text is not measured on all of it, where even work
+that grows with the cube of the text would still be short."""
+
 
 class TooLong(BaseException):
     """Nobody may catch it."""
@@ -26,8 +30,11 @@ def grows_too_fast(work: Callable[[int], Callable[[], object]], size: int) -> bo
 
 
 def _seems_to(work: Callable[[int], Callable[[], object]], size: int) -> bool:
+    quarter = seconds(work(size // 4))
+    if quarter < SHORT / QUICK:
+        return False
     whole = seconds(work(size))
-    return whole >= LIMIT or (whole >= SHORT and whole > GROWTH * seconds(work(size // 4)))
+    return whole >= LIMIT or (whole >= SHORT and whole > GROWTH * quarter)
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -3,7 +3,8 @@ does not fit."""
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, cast
 
@@ -22,7 +23,8 @@ _REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT}
 _TRIED = " a1\"'\\([{<*/-.:,;=\t\nA_é"
 
 
-def hard_texts(pattern: re.Pattern[Any], size: int) -> Iterator[str]:
+def hard_texts(pattern: re.Pattern[Any]) -> Iterator[Callable[[int], str]]:
+    """Each can be made in any size."""
     tree: list[Any] = list(cast("Any", parser).parse(pattern.pattern, pattern.flags))
     pumped = list(islice(_pumped(tree, [""]), 40))
     if not pumped:
@@ -32,7 +34,11 @@ def hard_texts(pattern: re.Pattern[Any], size: int) -> Iterator[str]:
     for lead, again in dict.fromkeys([*pumped, *begun, *whole, *(("", each) for each in GENERAL)]):
         if again:
             for end in ENDS:
-                yield lead + again * (size // len(again)) + end
+                yield partial(_written, lead, again, end)
+
+
+def _written(lead: str, again: str, end: str, size: int) -> str:
+    return lead + again * (size // len(again)) + end
 
 
 def _pumped(items: Iterable[Any], leads: list[str]) -> Iterator[tuple[str, str]]:

@@ -58,9 +58,9 @@ def main() -> None:
 
 def _slow(applied: Applied) -> str:
     size = next((bound for under, bound in BOUNDS.items() if applied.module.startswith(under)), SIZE)
-    for whole, quarter in zip(hard_texts(applied.pattern, size), hard_texts(applied.pattern, size // 4), strict=True):
-        if grows_too_fast(lambda wanted, texts=(whole, quarter): _applied(applied, texts[wanted < size]), size):
-            return whole
+    for text in hard_texts(applied.pattern):
+        if grows_too_fast(lambda wanted, text=text: _applied(applied, text(wanted)), size):
+            return text(size)
     return ""
 
 

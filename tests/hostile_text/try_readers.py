@@ -10,7 +10,7 @@ from unittest.mock import patch
 from tree_sitter import Tree
 
 from mulligan.codecontext.manifests import read_manifest
-from mulligan.codecontext.symbol_search import fits
+from mulligan.codecontext.symbol_search import NameList, fits
 from mulligan.core.compaction.sections import read_sections
 from mulligan.core.failures import classify_failure, locations_in, read_report
 from mulligan.core.globs import choose
@@ -122,7 +122,7 @@ READERS: Mapping[str, Mapping[str, Reader]] = {
         "a comment above": lambda text: _all(comment_above([text, text], row, ("//", "#")) for row in (1, 2)),
         "a comment at the top": lambda text: comment_at_top([text, text], ("//", "#")),
         "a docstring": docstring_line,
-        "names like one": lambda text: fits(text[:30] + "z", [text], [text.lower()]) if text.strip() else None,
+        "names like one": lambda text: fits(text[:30] + "z", NameList([text])) if text.strip() else None,
         "a summary": read_sections,
         "a question": lambda text: (read_question(text), names_asked(text)),
         "a command": read_simple,

@@ -16,7 +16,8 @@ from mulligan.loop.compact import compact_chat
 from mulligan.loop.plan import TurnPlan
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply, When
 from mulligan.types.errors import ChatBusy
-from mulligan.types.messages import Message, Text, TurnMeta, UserMeta
+from mulligan.types.images import StoredImage
+from mulligan.types.messages import Attached, Message, Text, TurnMeta, UserMeta
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText
 from mulligan.types.sentinels import Aborted, CapHit, Compacted
 from tests.loop.turn_bench import Bench, calling, viewing
@@ -296,3 +297,26 @@ async def test_a_chat_that_is_being_answered_is_not_compacted(bench: Bench) -> N
         await compact_chat(
             plan_of(bench, model_of(), None), store=bench.store.messages, emit=bench.frames.append, log=bench.remember
         )
+
+
+async def test_the_newest_images_outlive_a_summary_and_the_others_are_told_of(bench: Bench) -> None:
+    def shown(name: str) -> UserMeta:
+        image = StoredImage(digest=name, media_type="image/png", width=700, height=600, size=9)
+        return UserMeta(attached=(Attached(name=name, image=image),))
+
+    chat_id = bench.chat_id
+    for name in ("old.png", "new.png"):
+        await bench.store.messages.add(chat_id, role="user", metadata=shown(name), parts=[Text(text=f"see {name}")])
+        said = Text(text=" ".join(f"{name}{word}" for word in range(500)))
+        await bench.store.messages.add(chat_id, role="assistant", metadata=TurnMeta(agent="a", model="m"), parts=[said])
+    await bench.store.messages.add(chat_id, role="user", metadata=UserMeta(), parts=[Text(text="and now?")])
+    plan = plan_of(bench, model_of("Here."), 4096)
+    done = await compact_chat(plan, store=bench.store.messages, emit=bench.frames.append, log=bench.remember)
+    assert done
+    assert isinstance(done.metadata, Compacted)
+    # An image of this size takes 560 tokens, and a fifth of the context is 819.
+    assert (done.metadata.images, done.metadata.images_left_out) == (1, 1)
+    assert "1 earlier images are no longer shown to it" in done.metadata.text
+    _, summary, *_ = opening("Be good.", await bench.messages())
+    assert isinstance(summary, UserText)
+    assert [each.about.digest for each in summary.images] == ["new.png"]

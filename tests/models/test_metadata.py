@@ -24,18 +24,23 @@ def facts(profile: ModelProfile) -> dict[str, Any]:
     [
         pytest.param(
             ServerStyle(kind="ollama", context_length=8192),
-            {"context_length": 8192, "truncates_at": 8192, "native_tools": True, "json_schema": True},
+            {"context_length": 8192, "truncates_at": 8192, "native_tools": True, "json_schema": True, "images": False},
             id="Ollama",
         ),
         pytest.param(
             ServerStyle(kind="ollama", tools="refused", loaded=False),
-            {"context_length": 4096, "truncates_at": 4096, "native_tools": False, "json_schema": True},
+            {"context_length": 4096, "truncates_at": 4096, "native_tools": False, "json_schema": True, "images": False},
             id="Ollama without tools, nothing loaded",
         ),
         pytest.param(
             ServerStyle(kind="llama.cpp", context_length=6144),
             {"context_length": 6144, "native_tools": True, "json_schema": True},
             id="llama.cpp",
+        ),
+        pytest.param(
+            ServerStyle(kind="llama.cpp", context_length=6144, images=True),
+            {"context_length": 6144, "native_tools": True, "json_schema": True, "images": True},
+            id="llama.cpp with an mmproj",
         ),
         pytest.param(
             ServerStyle(kind="llama.cpp", context_length=6144, tools="refused"),
@@ -47,12 +52,12 @@ def facts(profile: ModelProfile) -> dict[str, Any]:
         ),
         pytest.param(
             ServerStyle(kind="lmstudio", context_length=5000),
-            {"context_length": 5000, "native_tools": True, "json_schema": True},
+            {"context_length": 5000, "native_tools": True, "json_schema": True, "images": False},
             id="LM Studio",
         ),
         pytest.param(
             ServerStyle(kind="lmstudio", loaded=False),
-            {"context_length": 4096, "native_tools": True, "json_schema": True},
+            {"context_length": 4096, "native_tools": True, "json_schema": True, "images": False},
             id="LM Studio before it loads",
         ),
         pytest.param(ServerStyle(), {}, id="any other tells nothing"),

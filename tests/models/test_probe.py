@@ -19,7 +19,7 @@ from mulligan.types.profiles import ModelProfile
 
 Way = Literal["native", "text", "constrained"]
 FOUND = "deploy/local/settings.toml"
-MOST_REQUESTS = 15
+MOST_REQUESTS = 16
 
 
 def to(asked: str, **reply: Any) -> ScriptedReply:

@@ -1,6 +1,8 @@
 """A real server process on a real git project, for every test that asks for `served`.
 
-SQLite holds its data. The tests of the API, in `test_*_api.py`, run on PostgreSQL too.
+SQLite holds its data. The tests of the API, in `test_*_api.py`, run on PostgreSQL too: in `make test` those marked
+`both_databases`, one story of each theme and what the two do differently, in `make explore` all of them. What the store
+does for them is tested on both in `tests/store`.
 """
 
 import subprocess
@@ -24,7 +26,9 @@ __all__ = ["postgres_server", "postgres_url"]
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "database" in metafunc.fixturenames and metafunc.definition.path.stem.endswith("_api"):
-        metafunc.parametrize("database", ["sqlite", "postgres"], indirect=True)
+        always = metafunc.definition.get_closest_marker("both_databases")
+        postgres = pytest.param("postgres", marks=[] if always else [pytest.mark.breadth])
+        metafunc.parametrize("database", ["sqlite", postgres], indirect=True)
 
 
 @pytest.fixture

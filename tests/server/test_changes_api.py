@@ -35,6 +35,7 @@ async def test_what_an_agent_staged_waits_and_is_shown_line_by_line(served: Serv
     assert (served.project / "a.py").read_text() == UNTOUCHED
 
 
+@pytest.mark.both_databases
 async def test_applied_rewound_and_told_to_every_page(served: Served) -> None:
     async with served.socket() as page, served.socket() as another:
         chat = await code(served, page, edit("a.py", "return 'a'", "return 'A'"))

@@ -22,6 +22,7 @@ def texts(shown: dict[str, Any]) -> list[str]:
     return [part["text"] for message in shown["messages"] for part in message["parts"] if part["kind"] == "text"]
 
 
+@pytest.mark.both_databases
 async def test_a_chat_is_named_pinned_deleted_and_brought_back(served: Served) -> None:
     await served.play({"text": "It is a."})
     chat = await answered(served)
@@ -51,6 +52,7 @@ async def test_a_chat_is_exported_to_read_and_to_keep(served: Served) -> None:
     assert kept.json()["messages"] == (await detail(served, chat))["messages"]
 
 
+@pytest.mark.both_databases
 async def test_a_fork_goes_on_from_a_message_and_leaves_the_chat_alone(served: Served) -> None:
     await served.play({"text": "One."}, {"text": "Two."})
     chat = await answered(served)
@@ -114,6 +116,7 @@ async def test_a_question_asked_anew_in_a_fork_leaves_files_and_chat_alone(serve
     assert (await detail(served, chat))["pending"] == 1
 
 
+@pytest.mark.both_databases
 async def test_words_are_found_with_the_place_where_they_were_said(served: Served) -> None:
     await served.play({"text": "The invoice parser is in billing."})
     chat = await answered(served, "where are bills read?")

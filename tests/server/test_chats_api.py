@@ -62,6 +62,7 @@ def one_step(project: Path) -> None:
     (project / "mulligan.toml").write_text("steps = 1\n")
 
 
+@pytest.mark.both_databases
 async def test_a_turn_streams_and_what_streamed_is_what_is_stored(served: Served) -> None:
     await served.play({"reasoning": "Let me look.", **VIEW}, {"text": "It returns 'a'.", "chunk_size": 2})
     async with served.socket() as page:
@@ -124,6 +125,7 @@ async def test_a_page_that_loads_in_mid_stream_sees_every_character_once(served:
         assert shown.messages[assistant].said == words
 
 
+@pytest.mark.both_databases
 async def test_an_abort_closes_the_turn_before_it_is_answered(served: Served) -> None:
     await served.play({"text": "never to be finished", "chunk_size": 1, "hang": 9}, {"text": "Hello again."})
     async with served.socket() as page:
@@ -271,6 +273,7 @@ async def test_a_chat_that_works_takes_no_other_message(served: Served) -> None:
     assert len((await detail(served, chat))["messages"]) == 3
 
 
+@pytest.mark.both_databases
 async def test_a_turn_of_another_process_is_seen_and_not_disturbed(served: Served, elsewhere: SqlStore) -> None:
     chat = await elsewhere.chats.create(project=str(served.project.resolve()), agent="default", title="theirs")
     reply = await elsewhere.messages.open_turn(chat.id, "why?", UserMeta(), TURN)
@@ -287,6 +290,7 @@ async def test_a_turn_of_another_process_is_seen_and_not_disturbed(served: Serve
     assert (await detail(served, chat.id))["elsewhere"] is False
 
 
+@pytest.mark.both_databases
 async def test_a_long_chat_opens_at_its_end_and_is_read_page_by_page(served: Served, elsewhere: SqlStore) -> None:
     chat = await elsewhere.chats.create(project=str(served.project.resolve()), agent="default", title="long")
     for number in range(25):

@@ -46,6 +46,7 @@ def standing(folder: Path) -> tuple[str, str, dict[str, str]]:
     return git(folder, "rev-parse", "HEAD"), git(folder, "status", "--porcelain"), files
 
 
+@pytest.mark.both_databases
 async def test_files_and_chat_return_to_before_a_turn_and_an_undo_brings_both_back(served: Served) -> None:
     (served.project / "notes.txt").write_text("mine\n")
     async with served.socket() as page:

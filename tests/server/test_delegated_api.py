@@ -56,6 +56,7 @@ async def test_an_agent_works_in_its_own_work_tree_and_its_changes_wait(served: 
     assert "'a'" in (served.project / "a.py").read_text()
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("scripted")
 async def test_the_chat_goes_on_with_the_same_agent_or_another_external_one(served: Served) -> None:
     async with served.socket() as page:

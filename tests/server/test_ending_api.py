@@ -4,6 +4,7 @@ import json
 import signal
 
 import httpx2
+import pytest
 
 from tests.patience import PATIENCE
 from tests.server.server_process import Served, serving
@@ -12,6 +13,7 @@ SECRET = "sk-never-to-be-seen"  # noqa: S105 - made up
 WORDS = "It is in " + " ".join(f"{a}{b}{a}{b}" for a in "abcdefgh" for b in "ijklm")
 
 
+@pytest.mark.both_databases
 async def test_a_turn_under_way_is_closed_as_aborted_and_told_by_the_next_server(served: Served) -> None:
     await served.play({"text": WORDS, "chunk_size": 5, "hang": 8})
     async with served.socket() as page:

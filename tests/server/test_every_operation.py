@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import threading
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,16 @@ from mulligan.runtime.serving.token import Buckets
 from mulligan.server.access.middleware import Guard, with_access_checks
 from mulligan.server.app import make_app
 from mulligan.server.state import open_server_state, project_id
+from tests.store.postgres_server import PostgresServer, empty_database
 
 EXAMPLES = 12
 """For each operation."""
 SECONDS = 60
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-THEMES = ["login", "projects", "models", "settings", "chats", "changes", "checkpoints", "runs", "overview", "frames"]
+THEMES = [
+    "login", "projects", "models", "settings", "chats", "changes", "checkpoints", "runs", "fleet", "overview",
+    "frames",
+]  # fmt: skip
 
 REPLIES: list[dict[str, Any]] = [
     {"tool_calls": [{"name": "edit_file", "arguments": {"path": "a.py", "old": "'a'", "new": "'b'"}}]},
@@ -46,7 +50,7 @@ class Api:
 
 
 @pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Generator[Api]:
+def api(tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer) -> Generator[Api]:
     """A server on a thread of its own: limits of rate would hide what is to be found."""
     folder = tmp_path_factory.mktemp("every")
     project = folder / "project"
@@ -57,7 +61,8 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Generator[Api]:
         subprocess.run([*git, *command], cwd=project, check=True)
     started: list[str] = []
     ready, over = threading.Event(), threading.Event()
-    thread = threading.Thread(target=lambda: asyncio.run(_serve(project, folder / "home", started, ready, over)))
+    serving = _serve(_server(project, folder / "home", postgres_server), started, ready, over)
+    thread = threading.Thread(target=lambda: asyncio.run(serving))
     thread.start()
     assert ready.wait(SECONDS)
     try:
@@ -68,21 +73,23 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Generator[Api]:
     assert not thread.is_alive()
 
 
-async def _serve(project: Path, home: Path, started: list[str], ready: threading.Event, over: threading.Event) -> None:
-    async with _server(project, home) as url:
+async def _serve(
+    server: AbstractAsyncContextManager[str], started: list[str], ready: threading.Event, over: threading.Event
+) -> None:
+    async with server as url:
         started.append(url)
         ready.set()
         await asyncio.to_thread(over.wait)
 
 
 @asynccontextmanager
-async def _server(project: Path, home: Path) -> AsyncGenerator[str]:
+async def _server(project: Path, home: Path, postgres: PostgresServer) -> AsyncGenerator[str]:
     script = Script.model_validate({"replies": REPLIES, "then": "loop"})
     alone = {"MULLIGAN_HOME": str(home), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "no"}
     guard = Guard(changing=Buckets(size=1_000_000, a_second=1))
-    async with serve_script(script) as model:
+    async with serve_script(script) as model, empty_database(postgres) as fleet:
         flags = {"base_url": model.base_url, "model": "scripted"}
-        async with open_server_state([load_configuration(project, flags, alone)]) as state:
+        async with open_server_state([load_configuration(project, flags, alone)], fleet=fleet) as state:
             listening = listen("127.0.0.1", 0)
             async with answering(with_access_checks(make_app(state), guard), listening):
                 yield address(listening)
@@ -97,11 +104,13 @@ def _things(url: str, project: str) -> dict[str, str]:
             pass
         run = client.post(f"{here}/runs", json={"goal": "fix it", "verify": ["true"]}).json()["run_id"]
         (change,) = client.get(f"{here}/changes").json()
+        job = client.post("/api/fleet/jobs", json={"repository": "/none", "goal": "fix it"}).json()["id"]
         checkpoint = client.get(f"{here}/checkpoints").json()[0]
     return {
         "project_id": project,
         "chat_id": chat,
         "run_id": run,
+        "job_id": job,
         "change_id": change["id"],
         "checkpoint_id": checkpoint["id"],
         "session_id": checkpoint["session_id"],

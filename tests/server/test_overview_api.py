@@ -33,6 +33,7 @@ async def got(near: httpx2.AsyncClient, where: str, **query: Any) -> Any:
     return answer.json()
 
 
+@pytest.mark.both_databases
 async def test_the_map_tells_what_a_project_is_made_of(near: httpx2.AsyncClient, address: str) -> None:
     found = await got(near, address)
     assert found["files"] == 4

@@ -27,6 +27,7 @@ async def address(state: ServerState) -> str:
     return f"/api/projects/{next(iter(state.projects))}"
 
 
+@pytest.mark.both_databases
 async def test_the_server_tells_its_projects_and_where_frames_stand(
     near: httpx2.AsyncClient, state: ServerState
 ) -> None:

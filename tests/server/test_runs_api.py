@@ -86,6 +86,7 @@ async def test_a_run_ends_at_its_bound(served: Served) -> None:
     assert (served.project / "totals.py").read_text() == CODE
 
 
+@pytest.mark.both_databases
 async def test_a_run_is_shown_while_it_goes_on_aborted_and_resumed(served: Served) -> None:
     await served.play(PLAN, {"text": "Let me see", "hang": 1})
     address = f"/api/projects/{served.project_id}/runs"
@@ -133,6 +134,7 @@ async def test_a_run_asks_the_person_and_waits_for_the_answer(served: Served) ->
     ]
 
 
+@pytest.mark.both_databases
 async def test_a_state_is_shown_without_secrets_and_whatever_its_files_are_called(
     near: httpx2.AsyncClient, state: ServerState
 ) -> None:

@@ -1,9 +1,12 @@
 """Frames over a WebSocket, in a server in this process: what is sent when."""
 
 import asyncio
+import fcntl
 import json
+import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from socket import socket
 from typing import Any
 
@@ -11,6 +14,7 @@ import httpx2
 import pytest
 from websockets.asyncio.client import connect
 
+from mulligan.codecontext.cache import cache_file
 from mulligan.runtime.serving.listening import answering, listen
 from mulligan.server.app import make_app
 from mulligan.server.frames.envelopes import Told
@@ -171,6 +175,45 @@ async def test_a_client_that_has_everything_gets_a_hello_alone(near: httpx2.Asyn
 async def test_over_http_too_a_client_from_before_is_told(near: httpx2.AsyncClient, state: ServerState) -> None:
     publish(state.hub, "a")
     assert json.loads((await near.get("/api/frames?since=1&epoch=another")).text)[0]["resync"] is True
+
+
+async def test_a_page_hears_how_far_the_reading_of_the_code_is(served: Served) -> None:
+    lock = cache_file(served.home / "index", served.project.resolve()).with_suffix(".db-lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    async with served.socket() as page:
+        await page.message()
+        with lock.open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # as another process does that reads it
+            (served.project / "to_read.py").write_text("def to_read(): ...\n")
+            asking = asyncio.create_task(served.client.get(f"/api/projects/{served.project_id}/overview"))
+            told = (await page.until("index"))["frame"]
+            assert told["of"] > told["read"]
+        assert (await asking).status_code == 200
+        while (await page.until("index"))["frame"] != {"type": "index", "read": 0, "of": 0}:
+            pass
+
+
+async def test_files_that_change_are_read_before_anybody_asks(served: Served) -> None:
+    address = f"/api/projects/{served.project_id}/overview"
+    await served.client.get(address)
+    cache = cache_file(served.home / "index", served.project.resolve())
+    async with served.socket() as page:
+        await page.message()
+        noticed = asyncio.create_task(page.until("files_changed"))
+        while not noticed.done():
+            (served.project / "kept_current.py").write_text("def kept_current(): ...\n")
+            await asyncio.wait([noticed], timeout=0.2)
+    async with asyncio.timeout(PATIENCE):
+        while not await asyncio.to_thread(_is_kept, cache, "kept_current.py"):
+            pass
+
+
+def _is_kept(cache: Path, path: str) -> bool:
+    connection = sqlite3.connect(cache)
+    try:
+        return connection.execute("SELECT count(*) FROM files WHERE path = ?", (path,)).fetchone() == (1,)
+    finally:
+        connection.close()
 
 
 async def test_a_page_hears_of_files_that_change_on_the_disk(served: Served) -> None:

@@ -7,6 +7,7 @@ import itertools
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def postgres_server() -> Generator[PostgresServer]:
 
 @pytest.fixture
 async def postgres_url(postgres_server: PostgresServer) -> AsyncGenerator[str]:
+    async with empty_database(postgres_server) as url:
+        yield url
+
+
+@asynccontextmanager
+async def empty_database(postgres_server: PostgresServer) -> AsyncGenerator[str]:
     """The URL of a database with nothing in it: a schema of its own, made in 1 ms where a database takes 100."""
     schema = f"test_{next(postgres_server.numbers)}"
     server = await open_database(postgres_server.url("postgres"))

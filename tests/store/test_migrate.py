@@ -46,6 +46,8 @@ PUBLISHED = {
     "0007_backend_sessions": "223d7db144b7cf6e937255c9db42846d3dca5a70337a8a0c3d2d25642f2413ae",
     "0008_chats_of_runs": "2c659d2f10f336247d6fc319dedcd86da0f722cb11444285846dc19507a36cbd",
     "0009_chat_care": "c33449e3a46905c75fa19018eec861ab78ec41162f715acd7afdc3a4ceebf9fb",
+    "0010_fleet": "fc34f83a79580866b288c64736ccf34662c317b1df06eb1d9c7eff5860ca68e6",
+    "0011_images": "4ca5b2c3a5b120a9c1f74918ba60696c4ea075bde25111d61b2acfdc95bcf1a6",
 }
 """What people's databases were made with: this table is only ever added to."""
 

@@ -1,8 +1,10 @@
 """A code index at the port that knows what it was told: the tools' own words can be looked at without parsing."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from mulligan.ports.code import CodeAnswers
 from mulligan.types.codecontext import (
     CodeFile,
     Dependencies,
@@ -23,6 +25,8 @@ from mulligan.types.codecontext import (
     SymbolKind,
 )
 from mulligan.types.errors import CallRejected
+
+T = TypeVar("T")
 
 
 def symbol(name: str, path: str = "src/shop/cart.py", line: int = 3, *, kind: SymbolKind = "class") -> Symbol:
@@ -58,8 +62,14 @@ class HandMadeIndex:
     code: tuple[CodeFile, ...] = ()
     looks: list[FileChanges] = field(default_factory=list[FileChanges])
 
+    so_far: IndexProgress | None = None
+    """What it says of its prompt answers."""
+
     def progress(self) -> IndexProgress:
         return IndexProgress()
+
+    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
+        return await question(self), self.so_far
 
     async def refresh(self) -> IndexState:
         return IndexState(self.map.files, 0, 0.0)

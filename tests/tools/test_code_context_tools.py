@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +15,10 @@ from inline_snapshot import snapshot
 from mulligan.core.next_move import SYNTHESIS_TOOLS
 from mulligan.tools.code_context.layout import Section, lay_out
 from mulligan.tools.registry import build_code_tools
-from mulligan.types.codecontext import EntryPoint, FileChanges, Framework, Neighborhood
+from mulligan.types.codecontext import EntryPoint, FileChanges, Framework, IndexProgress, Neighborhood
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Succeeded
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.tools.hand_made_index import HandMadeIndex, analysis, info, overview, symbol
 
 NAMES = [
@@ -50,6 +52,44 @@ def test_there_are_eight_and_three_of_them_are_synthesized() -> None:
     assert sorted(build_code_tools(HandMadeIndex)) == NAMES
     assert set(NAMES) > SYNTHESIS_TOOLS
     assert len(SYNTHESIS_TOOLS) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("get_codebase_overview", {}),
+        ("get_dependencies", {"path": "src/shop/cart.py"}),
+        ("get_file_analysis", {"path": "src/shop/cart.py"}),
+        ("get_framework_analysis", {}),
+        ("get_semantic_neighborhoods", {}),
+        ("get_symbol_info", {"name": "Cart"}),
+        ("search_symbols", {"query": "Cart"}),
+    ],
+)
+async def test_an_answer_from_a_part_of_the_project_says_so(name: str, arguments: dict[str, str]) -> None:
+    index = HandMadeIndex(
+        files={"src/shop/cart.py": analysis("src/shop/cart.py")},
+        symbols=(info("Cart"),),
+        so_far=IndexProgress(1_200, 3_000),
+    )
+    told = (await run(index, name, **arguments)).content
+    assert "from 1,200 of 3,000 files" in told
+    assert "The other 1,800 are still being read" in told
+
+
+async def test_symbols_that_are_not_in_the_index_yet_are_found_as_text(tmp_path: Path) -> None:
+    (tmp_path / "new.py").write_text("x = Cart()\n\n\nclass CartOfOld:\n    pass\n")
+    (tmp_path / "new.go").write_text("func (c *Shop) NewCart() {}\n")
+    files = ProjectFiles(tmp_path)
+    index = HandMadeIndex(symbols=(info("Cart"),), so_far=IndexProgress(1, 3))
+    told = await build_code_tools(lambda: index, files)["search_symbols"].run({"query": "Cart"})
+    assert isinstance(told, Succeeded)
+    assert "new.py:4 class CartOfOld:" in told.content
+    assert "new.go:1 func (c *Shop) NewCart() {}" in told.content
+    assert "new.py:1" not in told.content
+    whole = await build_code_tools(lambda: replace(index, so_far=None), files)["search_symbols"].run({"query": "Cart"})
+    assert isinstance(whole, Succeeded)
+    assert "new.py" not in whole.content
 
 
 def test_all_eight_schemas_cost_little() -> None:

@@ -21,19 +21,21 @@ FILES = {f"{name}.py": f"def {name}():\n    return '{name}'\n" for name in "abcd
 
 
 @asynccontextmanager
-async def served_project(folder: Path, files: Mapping[str, str], *, port: int = 0) -> AsyncGenerator[Served]:
+async def served_project(
+    folder: Path, files: Mapping[str, str], *options: str, port: int = 0
+) -> AsyncGenerator[Served]:
     """A server on a new repository in `folder/project`, its model scripted."""
     project = make_project(folder / "project", files)
     write_user_file(folder)
-    async with serve_script(Script(replies=())) as model, serve_again(project, model, port=port) as served:
+    async with serve_script(Script(replies=())) as model, serve_again(project, model, *options, port=port) as served:
         yield served
 
 
 @asynccontextmanager
-async def serve_again(project: Path, model: ScriptedServer, *, port: int = 0) -> AsyncGenerator[Served]:
+async def serve_again(project: Path, model: ScriptedServer, *options: str, port: int = 0) -> AsyncGenerator[Served]:
     """Another server on what is there already."""
     home = project.parent / "home"
-    named = ["--base-url", model.base_url, "--model", "scripted", "--port", str(port)]
+    named = ["--base-url", model.base_url, "--model", "scripted", "--port", str(port), *options]
     async with (
         serving(project, home, *named) as process,
         httpx2.AsyncClient(base_url=process.url, timeout=PATIENCE) as client,

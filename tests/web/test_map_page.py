@@ -1,11 +1,14 @@
 """The map of a project, walked through."""
 
+import fcntl
 import re
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
+from mulligan.codecontext.cache import cache_file
 from tests.e2e.test_synthesis import CODE, DOCUMENTS
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
@@ -51,3 +54,18 @@ async def test_a_symbol_is_found_by_its_name(page: Page, served: Served) -> None
     found = page.get_by_role("region", name="Symbols found")
     await found.get_by_role("button").first.click()
     await expect(page.get_by_role("heading", name="bookshop/money.py")).to_be_visible()
+
+
+async def test_who_waits_for_the_map_sees_how_far_the_reading_is(page: Page, tmp_path: Path) -> None:
+    """Another process reads the project meanwhile; this test is that process."""
+    async with served_project(tmp_path, {f"part{number}.py": "x = 1\n" for number in range(3)}) as served:
+        lock = cache_file(served.home / "index", served.project.resolve()).with_suffix(".db-lock")
+        lock.parent.mkdir(parents=True)
+        with lock.open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            await page.goto(f"{served.url}/p/{served.project_id}/map")
+            await expect(page.get_by_role("status").get_by_text("Reading the project: 0 of 3 files")).to_be_visible()
+            await expect(page.get_by_label("Files read")).to_have_attribute("max", "3")
+            assert await grave_faults(page) == []
+        await expect(page.get_by_text("3 files, 3 lines")).to_be_visible()
+        await page.goto("about:blank")  # before its server ends

@@ -1,11 +1,19 @@
 """Settings: what is in force, where it comes from, and what the person changes."""
 
-import pytest
-from playwright.async_api import Page, expect
+import json
+import re
+import sys
 
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.mcp_client.conftest import LITTLE
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
-from tests.web.scripts import saying
+from tests.web.chatting import begin, ended
+from tests.web.profile import new_profile
+from tests.web.scripts import calling, saying
+from tests.web.serving import serve_again
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -67,3 +75,50 @@ async def test_the_colours_are_chosen_among_the_settings(served: Served, page: P
     await page.goto(f"{served.url}/p/{served.project_id}/settings")
     await page.get_by_role("group", name="Colours").get_by_role("button", name="Dark").click()
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+async def test_rules_are_shown_with_their_source_and_a_server_of_the_project_is_trusted_as_it_was_seen(
+    fresh: Served, browser: Browser
+) -> None:
+    mine = fresh.home / "mulligan.toml"
+    rules = '[[permissions]]\ndecision = "deny"\ntool = "edit_file"\npath = "*.sql"\n'
+    mine.write_text(f'{rules}[[hooks]]\nevent = "turn_end"\ncommand = "notify-me"\n{mine.read_text()}')
+    declared = fresh.project / ".mcp.json"
+    tracker = {"command": sys.executable, "args": [str(LITTLE), "tracker"]}
+    declared.write_text(json.dumps({"mcpServers": {"tracker": tracker}}))
+    async with (
+        serve_again(fresh.project, fresh.model) as served,
+        new_profile(browser, complaints=True) as context,
+    ):
+        page = await context.new_page()
+        await page.goto(f"{served.url}/p/{served.project_id}/settings#permissions")
+        allowed = page.get_by_role("list", name="Permissions")
+        await expect(allowed).to_contain_text("deny edit_file *.sql")
+        await expect(allowed).to_contain_text(str(mine))
+        await expect(page.get_by_role("list", name="Hooks and formatters")).to_contain_text("turn_end of *: notify-me")
+        server = page.get_by_role("list", name="MCP servers").get_by_role("listitem")
+        await expect(server).to_contain_text("tracker not trusted")
+        await expect(server).to_contain_text("declared in .mcp.json")
+        await expect(server).to_contain_text("runs, with your rights and outside the sandbox")
+        await expect(server).to_contain_text("little_server.py tracker")
+        assert await grave_faults(page) == []
+
+        declared.write_text(declared.read_text().replace('"tracker"]', '"wiki"]'))
+        await page.get_by_role("button", name="Trust tracker").click()
+        await expect(page.get_by_role("alert")).to_contain_text("tracker has changed since you saw it")
+        await page.reload()
+        await expect(server).to_contain_text("little_server.py wiki")
+        await page.get_by_role("button", name="Trust tracker").click()
+        await expect(server).to_contain_text("tracker ready")
+
+        call = calling("use_tool", tool="create_page", arguments={"title": "Home"})
+        await served.play(call, saying("Made."))
+        await begin(page, served, "make a page")
+        await page.get_by_role("button", name=re.compile("^Allow")).click()
+        await ended(page)
+        asked = (await served.model.asked(2)).body["messages"][-1]["content"]
+        assert "created page 'Home'" in asked
+
+        await page.goto(f"{served.url}/p/{served.project_id}/settings#permissions")
+        await page.get_by_role("button", name="Do not trust tracker any more").click()
+        await expect(server).to_contain_text("tracker not trusted")

@@ -17,9 +17,9 @@ it("tells tokens alone where the context's length is not known", () => {
 });
 
 it("what fills a context adds up to what is said of it", () => {
-  const parts = { system: 400, tools: 300, files: 200, history: 90, reply: 10 };
+  const parts = { system: 400, tools: 300, files: 200, history: 70, images: 20, reply: 10 };
   const shown = contextParts({ tokens: 1000, length: 4000, parts, estimated: false });
-  expect(shown.map((each) => each.tokens)).toEqual([400, 300, 200, 90, 10, 1000, 3000]);
+  expect(shown.map((each) => each.tokens)).toEqual([400, 300, 200, 70, 20, 10, 1000, 3000]);
   expect(shown.at(-2)?.share).toBe("25 %");
   expect(contextParts({ tokens: 5, length: null, parts: null, estimated: false })).toEqual([]);
 });

@@ -29,6 +29,7 @@ const PARTS = {
   tools: "Descriptions of tools",
   files: "Files and results",
   history: "What was said before",
+  images: "Images",
   reply: "The last reply",
 } as const;
 

@@ -5,6 +5,8 @@ export const routes = {
   changes: (projectId: string) => `/p/${projectId}/changes`,
   runs: (projectId: string) => `/p/${projectId}/runs`,
   run: (projectId: string, runId: string) => `/p/${projectId}/runs/${runId}`,
+  fleet: (projectId: string) => `/p/${projectId}/fleet`,
+  job: (projectId: string, jobId: string) => `/p/${projectId}/fleet/${jobId}`,
   map: (projectId: string) => `/p/${projectId}/map`,
   checkpoints: (projectId: string) => `/p/${projectId}/checkpoints`,
   settings: (projectId: string) => `/p/${projectId}/settings`,
@@ -14,12 +16,12 @@ export const routes = {
 /** The state of the history's entry when a chat was begun on this page: the person goes on writing. */
 export const JUST_BEGUN = "just begun";
 
-export type View = "new" | "chat" | "changes" | "runs" | "run" | "map" | "checkpoints" | "settings";
+export type View = "new" | "chat" | "changes" | "runs" | "run" | "fleet" | "job" | "map" | "checkpoints" | "settings";
 
 export interface Shown {
   projectId: string;
   view: View;
-  /** Of a chat or a run. */
+  /** Of a chat, a run or a job. */
   id: string | null;
 }
 
@@ -29,6 +31,8 @@ export const viewNames: Record<View, string> = {
   changes: "Changes",
   runs: "Runs",
   run: "Run",
+  fleet: "Fleet",
+  job: "Job",
   map: "Map",
   checkpoints: "Checkpoints",
   settings: "Settings",
@@ -41,10 +45,12 @@ export function shownAt(path: string): Shown | null {
   return view && { projectId, view, id: id ?? null };
 }
 
-const sections = ["changes", "runs", "map", "checkpoints", "settings"] as const;
+const sections = ["changes", "runs", "fleet", "map", "checkpoints", "settings"] as const;
+
+const withId: Readonly<Record<string, View>> = { c: "chat", runs: "run", fleet: "job" };
 
 function viewAt(section: string | undefined, hasId: boolean): View | null {
   if (section === undefined) return "new";
-  if (hasId) return section === "c" ? "chat" : section === "runs" ? "run" : null;
+  if (hasId) return withId[section] ?? null;
   return sections.find((each) => each === section) ?? null;
 }

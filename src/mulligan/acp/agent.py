@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,7 @@ from acp.schema import (
     InitializeResponse,
     ListSessionsResponse,
     LoadSessionResponse,
+    McpCapabilities,
     NewSessionResponse,
     PromptCapabilities,
     PromptResponse,
@@ -33,11 +35,13 @@ from acp.schema import (
 from mulligan import __version__
 from mulligan.acp.commands import commands_update
 from mulligan.acp.history import replay
+from mulligan.acp.mcp_servers import server_tables
 from mulligan.acp.prompts import Block
 from mulligan.acp.session import EditorSession
 from mulligan.acp.session_options import MODE, Mode
 from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.images import images_of, known_to_see
 from mulligan.app.project_tools import can_write
 from mulligan.app.ready_models import Downloads
 from mulligan.app.session import log_file, session_over, store_of
@@ -85,7 +89,8 @@ class EditorAgent:
             protocol_version=PROTOCOL_VERSION,
             agent_capabilities=AgentCapabilities(
                 load_session=True,
-                prompt_capabilities=PromptCapabilities(image=False, audio=False, embedded_context=True),
+                mcp_capabilities=McpCapabilities(http=True, sse=False),
+                prompt_capabilities=PromptCapabilities(image=self._sees(), audio=False, embedded_context=True),
                 session_capabilities=SessionCapabilities(
                     list=SessionListCapabilities(), resume=SessionResumeCapabilities(), close=SessionCloseCapabilities()
                 ),
@@ -107,7 +112,9 @@ class EditorAgent:
         """With all that was said in it, which comes before the answer."""
         with _told():
             session = await self._reopen(cwd, session_id, mcp_servers)
-            for update in replay(await session.session.store.messages.list(session_id), session.project):
+            messages = await session.session.store.messages.list(session_id)
+            images = await images_of(session.session.store, messages)
+            for update in replay(messages, session.project, images):
                 session.show(update)
             session.begin()
             await session.settle()
@@ -188,6 +195,13 @@ class EditorAgent:
             raise RequestError(INVALID, f"there is no session {session_id} open: use session/new or session/load first")
         return self._sessions[session_id]
 
+    def _sees(self) -> bool:
+        """Whether the model that would answer takes images, by what is known so far: nobody is asked for that."""
+        try:
+            return known_to_see(load_configuration(None, self._flags).settings)
+        except ConfigurationError:  # it is told when a session is opened
+            return False
+
     def _configuration(self, cwd: str) -> Configuration:
         return load_configuration(_folder(cwd), self._flags)
 
@@ -214,6 +228,7 @@ class EditorAgent:
         if self._client is None:
             raise AssertionError("a request before the connection")
         store = await self._open_store(configuration)
+        configuration = replace(configuration, editor_mcp=server_tables(mcp_servers or ()))
         told: list[str] = []
         opened: list[EditorSession] = []
 
@@ -238,8 +253,6 @@ class EditorAgent:
         editor = EditorSession(session_id, session, self._client, self._offered, mode=mode, chat=chat)
         opened.append(editor)
         self._sessions[session_id] = editor
-        if mcp_servers:
-            told.append(f"Mulligan does not use the editor's MCP servers ({len(mcp_servers)}).")
         # The answer goes out first: until then the client does not know of the session.
         asyncio.get_running_loop().call_soon(editor.begin)
         editor.show(commands_update(editor))

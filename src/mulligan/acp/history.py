@@ -1,12 +1,13 @@
 """A stored chat as updates: an editor that loads it shows what it would have shown then. Imports the SDK."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from acp.helpers import update_user_message_text
+from acp.helpers import image_block, update_user_message, update_user_message_text
 
 from mulligan.acp.updates import TurnUpdates, Update
+from mulligan.core.payload import images_in
 from mulligan.types.frames import (
     Frame,
     ReasoningStreamed,
@@ -29,16 +30,20 @@ from mulligan.types.messages import (
 )
 
 
-def replay(messages: Sequence[Message], project: Path) -> Iterator[Update]:
-    """In the order they came. What a person never said, because Mulligan wrote it for them, is left out."""
+def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str] | None = None) -> Iterator[Update]:
+    """In the order they came. `images` has the bytes of images by their digest, as base64. What
+    a person never said, because Mulligan wrote it for them, is left out."""
     updates = TurnUpdates(project)
     waiting: list[Message] = []
     # A turn's sentinels follow its message: they belong behind the step after which they were raised.
     for place, message in enumerate(messages):
         match message.metadata:
-            case UserMeta(continues=continues):
+            case UserMeta(continues=continues, attached=attached):
                 if not continues:
                     yield update_user_message_text(_text(message))
+                    for each in images_in(attached):
+                        if data := (images or {}).get(each.about.digest):
+                            yield update_user_message(image_block(data, each.about.media_type))
             case TurnMeta():
                 if not message.void:
                     waiting = _sentinels_after(messages, place)

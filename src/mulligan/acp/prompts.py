@@ -1,5 +1,6 @@
 """A prompt of the protocol as a message for the model. Imports the SDK."""
 
+import base64
 import os
 import re
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from acp.schema import (
     AudioContentBlock,
+    BlobResourceContents,
     EmbeddedResourceContentBlock,
     ImageContentBlock,
     ResourceContentBlock,
@@ -57,6 +59,8 @@ class ReadPrompt:
     words: str
     """What the person typed; files of the project stand in it as `@path:lines`."""
     attachments: tuple[Attachment, ...]
+    images: tuple[tuple[str, bytes], ...] = ()
+    """Each with its name."""
 
     @property
     def text(self) -> str:
@@ -68,6 +72,7 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
     the prompt is taken as it is, secrets masked. Raises `ConfigurationError` for what no model of ours is shown."""
     words: list[str] = []
     attachments: list[Attachment] = []
+    images: list[tuple[str, bytes]] = []
     for block in blocks:
         match block:
             case TextContentBlock(text=text):
@@ -85,13 +90,33 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
                 name = f"{place.path}{_lines(place)}" if place else uri
                 words.append(name)
                 attachments.append(Attachment(name, mask(text).text))
+            case ImageContentBlock(data=data, uri=uri):
+                images.append((_image_name(uri, len(images)), _decoded(data)))
+            case EmbeddedResourceContentBlock(
+                resource=BlobResourceContents(uri=uri, blob=blob, mime_type=str(kind))
+            ) if kind.startswith("image/"):
+                images.append((_image_name(uri, len(images)), _decoded(blob)))
             case _:
                 kind = "a binary file" if block.type == "resource" else f"an {block.type}"
-                raise ConfigurationError(f"the prompt holds {kind}, and Mulligan reads text only: send it without")
-    read = ReadPrompt("".join(words).strip(), tuple(attachments))
+                raise ConfigurationError(
+                    f"the prompt holds {kind}, and Mulligan reads text and images only: send it without"
+                )
+    read = ReadPrompt("".join(words).strip(), tuple(attachments), tuple(images))
     if not read.words:
         raise ConfigurationError("the prompt is empty: say what you want")
     return read
+
+
+def _image_name(uri: str | None, before: int) -> str:
+    """What it is called in the message. Where the editor tells an address, only its end: nothing is fetched there."""
+    return unquote(urlsplit(uri).path).rpartition("/")[2] if uri else f"image {before + 1}"
+
+
+def _decoded(data: str) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except ValueError as error:
+        raise ConfigurationError("the prompt holds an image that is no base64: send it again") from error
 
 
 def with_attachments(words: str, attachments: Sequence[Attachment]) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from mulligan.acp.review import review
 from mulligan.acp.run_updates import RunUpdates
 from mulligan.acp.session_options import AUTOMATIC, MODE, MODEL, MODES, Mode, config_options, mode_state
 from mulligan.acp.updates import TurnUpdates, Update
+from mulligan.app.images import keep_image
 from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.core.model_downloads import DownloadOffer, offer_words
@@ -195,14 +196,20 @@ class EditorSession:
             return await (self._turn(given) if is_for_model(self, typed[0]) else obey(self, *typed))
         chosen, self.open_options = self.open_options, ()
         if given.words.isdecimal() and 1 <= int(given.words) <= len(chosen):
-            given = ReadPrompt(chosen[int(given.words) - 1], given.attachments)
-        return await (self._fix(given.text) if self.mode == "fix" else self._turn(given))
+            given = replace(given, words=chosen[int(given.words) - 1])
+        if self.mode != "fix":
+            return await self._turn(given)
+        if given.images:
+            raise ConfigurationError("a fix run is told in words: send it without images")
+        return await self._fix(given.text)
 
     async def _turn(self, given: ReadPrompt) -> StopReason:
         agent = self.agent()
-        await self.session.ready(agent)
+        images = tuple([await keep_image(self.session.store, name, data) for name, data in given.images])
+        await self.session.ready(agent, prompt=given.text, images=images)
         chat = await self.chat_for(given.words, agent)
-        return await self.run_turn(self.session.answer(chat, given.text, agent, self.say, self.consent()))
+        turn = self.session.answer(chat, given.text, agent, self.say, self.consent(), images=images)
+        return await self.run_turn(turn)
 
     def consent(self) -> Consent:
         return Consent(approve=self._approve)

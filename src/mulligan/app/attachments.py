@@ -2,11 +2,14 @@
 
 import asyncio
 
+from mulligan.app.images import as_attachment, keep_image, read_named
 from mulligan.core.attachments import Attachment, Mention, find_mentions, last_that_fits, room_of_each
 from mulligan.core.context_budget import ContextBudget, clip_result
+from mulligan.core.images import is_image_name
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.secrets import Mask, masked_note
 from mulligan.ports.code import OpenIndex
+from mulligan.store.store import SqlStore
 from mulligan.tools.list_dir import show_listing
 from mulligan.tools.view_file import show_lines
 from mulligan.types.errors import CallRejected
@@ -15,25 +18,29 @@ from mulligan.workspace.files.project_files import ProjectFiles
 
 
 async def attachments_for(
-    prompt: str, files: ProjectFiles, index: OpenIndex, mask: Mask, budget: ContextBudget | None
+    prompt: str, files: ProjectFiles, index: OpenIndex, mask: Mask, budget: ContextBudget | None, *, store: SqlStore
 ) -> tuple[Attachment, ...]:
     """What the names in a message stand for. A name that nothing has stays a word like any other."""
     mentions = find_mentions(prompt)
-    look_up = _LookUp(files, index, mask, room_of_each(budget, len(mentions)))
+    look_up = _LookUp(files, index, mask, room_of_each(budget, len(mentions)), store=store)
     found = [await look_up(each) for each in mentions]
     return tuple(each for each in found if each is not None)
 
 
 class _LookUp:
-    def __init__(self, files: ProjectFiles, index: OpenIndex, mask: Mask, room: int) -> None:
+    def __init__(self, files: ProjectFiles, index: OpenIndex, mask: Mask, room: int, *, store: SqlStore) -> None:
         self._files = files
         self._index = index
         self._mask = mask
         self._room = room
+        self._store = store
 
     async def __call__(self, mention: Mention) -> Attachment | None:
         try:
             match await self._files.kind_of(mention.name):
+                case "file" if is_image_name(mention.name):
+                    data = await read_named(self._files, mention.name)
+                    return as_attachment(await keep_image(self._store, mention.written, data))
                 case "file":
                     return await self._lines(mention, mention.name, mention.first or 1, mention.last)
                 case "folder":
@@ -67,7 +74,7 @@ class _LookUp:
     async def _symbol(self, mention: Mention) -> Attachment | None:
         """The one that is used most, where several have the name."""
         try:
-            found = await self._index().symbol(mention.name)
+            found, _ = await self._index().promptly(lambda code: code.symbol(mention.name))
         except CallRejected:  # no symbol has this name
             return None
         symbol = found[0].symbol

@@ -4,10 +4,14 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from pydantic import Field
 
+from mulligan.app.images import images_of
+from mulligan.core.payload import message_images
 from mulligan.core.safe_text import one_line, safe_text
 from mulligan.core.turn_words import (
     attached_words,
@@ -33,6 +37,9 @@ from mulligan.types.messages import (
     UserMeta,
 )
 
+if TYPE_CHECKING:
+    from mulligan.store.store import SqlStore
+
 MOST_LINES = 60
 """Of one tool's result. The JSON export has them all."""
 
@@ -42,6 +49,13 @@ class ChatExport(Record):
 
     chat: Chat
     messages: tuple[Message, ...]
+    images: dict[str, str] = Field(default_factory=dict)
+    """Those of the messages, by digest, as base64."""
+
+
+async def export_of(store: "SqlStore", chat: Chat) -> ChatExport:
+    messages = tuple(await store.messages.list(chat.id))
+    return ChatExport(chat=chat, messages=messages, images=await images_of(store, messages))
 
 
 def to_json(export: ChatExport) -> str:
@@ -63,6 +77,7 @@ def to_markdown(export: ChatExport) -> str:
             pieces[2:2] = _spoken(message, sentinels)
             sentinels = []
     pieces[2:2] = map(_quote, sentinels)
+    pieces += _image_data(export)
     return "\n\n".join(pieces) + "\n"
 
 
@@ -79,9 +94,19 @@ def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
         return
     yield "## You"
     if isinstance(message.metadata, UserMeta):
-        yield from (f"*{_plain(attached_words(each))}*" for each in message.metadata.attached)
+        for each in message.metadata.attached:
+            yield f"*{_plain(attached_words(each))}*"
+            if each.image:
+                yield f"![{_plain(each.name)}][{each.image.digest[:12]}]"
     yield closed(message.said)
     yield from map(_quote, sentinels)
+
+
+def _image_data(export: ChatExport) -> Iterable[str]:
+    """At the end of the file, so that the text stays readable."""
+    kinds = {image.about.digest: image.about.media_type for each in export.messages for image in message_images(each)}
+    for digest, data in export.images.items():
+        yield f"[{digest[:12]}]: data:{kinds[digest]};base64,{data}"
 
 
 def _turn(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:

@@ -56,6 +56,8 @@ class Configuration:
     """The `[mcp.NAME]` tables of the user's file."""
     project_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """Those of the project's file: nothing of them runs before the person has trusted it."""
+    editor_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """Those that the person's editor sends, as tables of the same kind."""
     chosen_model: str | None = None
     """What `--model` said. It overrules an agent's own model, which overrules the settings."""
     agent_from_project: bool = False
@@ -69,7 +71,8 @@ class Configuration:
     def declares_mcp(self) -> bool:
         """Whether there may be MCP servers. Asked before every first request, so no more is looked at."""
         folder = self.settings.project
-        return bool(self.mcp or self.project_mcp) or any(os.path.lexists(f"{folder}/{file}") for file in MCP_FILES)
+        declared = self.mcp or self.editor_mcp or self.project_mcp
+        return bool(declared) or any(os.path.lexists(f"{folder}/{file}") for file in MCP_FILES)
 
     @property
     def user_file(self) -> Path:

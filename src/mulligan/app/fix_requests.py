@@ -94,6 +94,17 @@ async def resume_run(session: Session, run: str) -> StartedRun:
     return StartedRun(state, agent, model, resumed=True)
 
 
+async def move_run(session: Session, state: RunState) -> StartedRun:
+    """Go on, in this project, with a run that was begun on another machine. Its work tree is made anew."""
+    agent = _coder(session)
+    await session.check(agent, state.asked_model)
+    chat = await session.new_chat(f"fix: {state.goal}", agent, run_id=state.id)
+    here = {"project": str(session.settings.project), "worktree_id": None, "chat_id": chat.id}
+    moved = state.model_copy(update=here)
+    await session.store.runs.add(moved)
+    return StartedRun(moved, agent, state.asked_model, resumed=True)
+
+
 async def project_commands(session: Session, given: Sequence[str] = ()) -> tuple[ProjectCommand, ...]:
     """Those that the person gave, else those that the project names."""
     if given:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mulligan.app.fix_requests import FixRequest, StartedRun, resume_run, start_run
 from mulligan.app.project_tools import Consent, ProjectTools
@@ -20,7 +20,7 @@ from mulligan.fixing.context import RunContext
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.run import run_fix
 from mulligan.ports.commands import Approve, Commands
-from mulligan.ports.runs import RunEmit
+from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
 from mulligan.types.fixing import RunState
 from mulligan.types.frames import TurnEnd
@@ -30,6 +30,7 @@ from mulligan.types.run_frames import RunEnd, RunStarted
 from mulligan.workspace.run_tree import RunTree
 
 if TYPE_CHECKING:
+    from mulligan.ports.models import Model
     from mulligan.types.agents import AgentSpec
     from mulligan.workspace.sandbox import Sandbox
 
@@ -40,13 +41,30 @@ AGENT_SHARE = 0.2
 """Of the model's context, at most."""
 
 
+class RunKeeper(Protocol):
+    """Keeps a run, beside the store of this machine, where another machine can go on with it."""
+
+    async def restored(self, state: RunState, tree: RunTree) -> RunState:
+        """A new work tree has what the run had made by now, and the state names its moments there."""
+        ...
+
+    async def saved(self, state: RunState, tree: RunTree) -> None:
+        """The run stands so after a node. What it raises ends the work on it here."""
+        ...
+
+    def model(self, model: "Model") -> "Model":
+        """What is asked in place of the model."""
+        ...
+
+
 class FixRuns:
     """Carries out the fix runs of a project."""
 
-    def __init__(self, session: Session, emit: RunEmit, approve: Approve) -> None:
+    def __init__(self, session: Session, emit: RunEmit, approve: Approve, keeper: RunKeeper | None = None) -> None:
         self._session = session
         self._emit = emit
         self._approve = approve
+        self._keeper = keeper
         self._project = session.settings.project
 
     async def start(self, request: FixRequest, *, apply: bool) -> RunEnd:
@@ -69,6 +87,9 @@ class FixRuns:
                 # Beside the baseline and the slips, which may be all that it takes.
                 loading = asyncio.create_task(answering.embedded.start())
             tree = await self._tree(state)
+            if self._keeper:
+                state = await self._keeper.restored(state, tree)
+                answering = replace(answering, model=self._keeper.model(answering.model))
             await self._session.tell_sandbox(self._confined(tree.folder))
             # Another model may answer by now than the one that it was begun with.
             state = state.model_copy(update={"worktree_id": tree.tree.id, "model": answering.model.name})
@@ -109,7 +130,7 @@ class FixRuns:
     ) -> RunContext:
         from mulligan.codecontext.syntax_check import TreeSitterSyntax
 
-        bench = self._session.project_tools(tree.folder, cache=cache)
+        bench, runs = self._session.project_tools(tree.folder, cache=cache), self._session.store.runs
 
         return RunContext(
             state=state,
@@ -120,7 +141,7 @@ class FixRuns:
             files=bench.files,
             permissions=Permissions(self._session.settings.permissions).about_files(),
             folder=RunFolder(self._project, state.id),
-            runs=self._session.store.runs,
+            runs=_KeptTwice(runs, tree, self._keeper) if self._keeper else runs,
             changes=self._session.store.changes,
             mask=self._session.mask,
             syntax=TreeSitterSyntax(),
@@ -132,6 +153,23 @@ class FixRuns:
             log=self._session.log,
             clock=time.time,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptTwice:
+    """In the store, and by the keeper. Its end is told with the result."""
+
+    runs: RunRepository
+    tree: RunTree
+    keeper: RunKeeper
+
+    async def save(self, state: RunState) -> None:
+        await self.runs.save(state)
+        if state.ended_at is None:
+            await self.keeper.saved(state, self.tree)
+
+    async def release(self, run_id: str) -> None:
+        await self.runs.release(run_id)
 
 
 async def _stop(loading: asyncio.Task[object] | None) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mulligan.core.permissions import ReadingRules
     from mulligan.loop.edit_diagnostics import EditDiagnostics
     from mulligan.tools.run_command import RunCommand
+    from mulligan.types.codecontext import IndexProgress
     from mulligan.types.hooks import Formatter, Hook
     from mulligan.workspace.changes.staging import StagedEditing
     from mulligan.workspace.command_tree import CommandTrees
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 MOST_FILES = 1_000_000
 """Of a project that are indexed."""
+MANY_FILES = 2_000
+"""New to the index: it takes some seconds to read them, and a person wants to know why."""
 
 
 async def deny_unasked(_command: str, _verdict: Verdict) -> Approval:
@@ -117,8 +120,11 @@ class ProjectTools:
         )
         self._cache = cache
         self._index: ProjectIndex | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.on_index_progress: Callable[[IndexProgress], None] | None = None
+        """Told how far the index has come, by the thread that reads."""
         self._trees: CommandTrees | None = None
-        self.code_tools = build_code_tools(self.index)
+        self.code_tools = build_code_tools(self.index, self.files)
         self._reading = build_tools(self.files) | self.code_tools
 
     def index(self) -> "ProjectIndex":
@@ -126,8 +132,20 @@ class ProjectTools:
         if self._index is None:
             from mulligan.codecontext.index import ProjectIndex
 
-            self._index = ProjectIndex(self.project, self._cache, self._listed)
+            self._loop = asyncio.get_running_loop()
+            self._index = ProjectIndex(self.project, self._cache, self._listed, told=self._told_index)
         return self._index
+
+    @property
+    def opened_index(self) -> "ProjectIndex | None":
+        """The index, if somebody has needed it."""
+        return self._index
+
+    def _told_index(self, progress: "IndexProgress") -> None:
+        if self.on_index_progress:
+            self.on_index_progress(progress)
+        elif progress.of >= MANY_FILES and self._loop:
+            self._loop.call_soon_threadsafe(self.tell, f"Reading {progress.of:,} files that are new to the code index.")
 
     def command_trees(self) -> "CommandTrees":
         """Kept: a work tree that is known needs little to be brought up to date."""

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from mulligan.app.model_tuning import model_tuning
 from mulligan.core.context_budget import ContextBudget, chars_per_token
+from mulligan.core.images import takes_images
 from mulligan.core.model_downloads import DownloadOffer
 from mulligan.core.protocols import choose_agency
 from mulligan.models.known.profiles import Choice, ProfileCache
@@ -18,6 +19,7 @@ from mulligan.types.tuning import Tuning
 if TYPE_CHECKING:
     from mulligan.models.embedded.download_progress import Report
     from mulligan.models.embedded.model import EmbeddedModel
+    from mulligan.models.known.first_contact import FirstContact
     from mulligan.models.protocols.adaptive import AdaptiveModel
     from mulligan.ports.models import Model
 
@@ -63,11 +65,23 @@ class ReadyModel:
     """How it samples and thinks."""
     embedded: "EmbeddedModel | None" = None
     """The model itself, where it has to be downloaded or loaded before it answers."""
+    first: "FirstContact | None" = None
+    """What asks its server about it."""
 
     @property
     def profile(self) -> ModelProfile:
         """What is known by now; turns teach more."""
         return self.adaptive.profile
+
+    @property
+    def takes_images(self) -> bool | None:
+        """None: nobody knows."""
+        return takes_images(self.profile, own=self.tuning.images)
+
+    async def learn_now(self) -> None:
+        """Ask the server about the model before the model is asked. Once."""
+        if self.first:
+            await self.first.learn_now()
 
     def budget(self) -> ContextBudget | None:
         length = self.profile.context_length
@@ -116,6 +130,7 @@ class ModelBuilder:
             bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put, tuning=tuning
         )
         model: Model = adaptive
+        first: FirstContact | None = None
         if choice.kind != "embedded":
             model = first = FirstContact(
                 adaptive, lambda: self._first_contact(choice, tuning.num_ctx), known=known is not None
@@ -123,7 +138,7 @@ class ModelBuilder:
             self._closers.insert(0, first.aclose)
         agency = choose_agency(profile, self._settings.agency)
         model = ThinkingLimited(model, tuning, profile=known_by_now)
-        return ReadyModel(RetryingModel(model), adaptive, agency, tuning, embedded)
+        return ReadyModel(RetryingModel(model), adaptive, agency, tuning, embedded, first)
 
     async def close(self) -> None:
         for close in self._closers:
@@ -244,6 +259,7 @@ def unknown_profile(choice: Choice) -> ModelProfile:
         context_length=entry.context,
         native_tools=False,
         json_schema=True,
+        images=False,
         agency=entry.agency,
     )
 

@@ -24,9 +24,9 @@ from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Chat, Message
+from mulligan.types.messages import Attached, Chat, Message
 from mulligan.types.permissions import Permissions
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import Limits, Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Session:
         """The person's, where they talk to Mulligan from one. Set it before the first turn."""
         self.terminal: EditorTerminal | None = None
         """One of their editor, where it offers that."""
+        self.limits: Limits | None = None
+        """Of every command; without them, what the machine has room for."""
         self._tell = tell
         self._downloads = downloads or Downloads()
         self._announced: set[str] = set()
@@ -107,11 +109,27 @@ class Session:
         """Which model answers; None means that it is for us to find one."""
         return self.chosen_model or agent.model or self.settings.model
 
-    async def ready(self, agent: AgentSpec, model: str | None = None, *, wait: bool = True) -> ReadyModel:
+    async def ready(
+        self,
+        agent: AgentSpec,
+        model: str | None = None,
+        *,
+        wait: bool = True,
+        prompt: str = "",
+        images: Sequence[Attached] = (),
+    ) -> ReadyModel:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer. Without
-        waiting, a model that is not here is downloaded when it is asked."""
+        waiting, a model that is not here is downloaded when it is asked.
+
+        So it does for a message with images, given or named in the prompt, where the model takes none.
+        """
         self.project_tools(self.settings.project).check(agent)
-        return await self.models.ready(model or self.model_name(agent), wait=wait)
+        answering = await self.models.ready(model or self.model_name(agent), wait=wait)
+        if images or "@" in prompt:
+            from mulligan.app.images import require_images
+
+            await require_images(self, answering, images, prompt)
+        return answering
 
     async def check(self, agent: AgentSpec, model: str | None = None, *, downloads: bool = True) -> None:
         """Raises `ConfigurationError` where a turn of this agent could not begin. Nothing is downloaded or started.
@@ -138,13 +156,14 @@ class Session:
         consent: Consent | None = None,
         *,
         model: str | None = None,
+        images: Sequence[Attached] = (),
     ) -> TurnEnd:
         """Run a turn for the person's message. Cancel it to abort. Without consent, changes are staged and wait.
 
         A model that is named answers this one message, whatever agent and settings say.
         """
         return await run_chat_turn(
-            self, chat, prompt, agent, emit, consent=consent or Consent(), model=model, continues=False
+            self, chat, prompt, agent, emit, consent=consent or Consent(), model=model, continues=False, images=images
         )
 
     async def continue_turn(
@@ -225,6 +244,7 @@ class Session:
             undoable=undoable,
             writable=writable,
             passed=settings.pass_environment,
+            limits=self.limits,
             terminal=self.terminal,
         )
 

@@ -51,6 +51,7 @@ def declared_servers(configuration: Configuration) -> DeclaredServers:
     """All of them, those that count first: the person's own, then the project's by file."""
     settings = configuration.settings
     servers = [*read_servers(configuration.mcp, str(configuration.user_file), personal=True)]
+    servers += read_servers(configuration.editor_mcp, "your editor", personal=True, strict=False)
     servers += read_servers(configuration.project_mcp, configuration.project_file.name)
     problems: list[str] = []
     for file, key in MCP_FILES.items():

@@ -4,7 +4,7 @@ Which kind of turn a model gets is chosen here alone, for a chat and for a fix r
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from mulligan.core.prompts import system_prompt
 from mulligan.core.step_budget import step_limit
 from mulligan.loop.plan import AtEnd, TurnPlan
 from mulligan.loop.turn import run_turn
+from mulligan.models.with_images import WithImages
 from mulligan.ports.files import Workspace
 from mulligan.ports.outlets import Emit
 from mulligan.types.agents import AgentSpec
@@ -23,7 +24,7 @@ from mulligan.types.changes import PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
 from mulligan.types.frozen import replace
-from mulligan.types.messages import Chat, UserMeta
+from mulligan.types.messages import Attached, Chat, UserMeta
 from mulligan.workspace.files.prompt_files import has_prompt_files
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ async def run_chat_turn(
     consent: Consent,
     model: str | None,
     continues: bool,
+    images: Sequence[Attached] = (),
 ) -> TurnEnd:
     """A turn for a person's message. A model that is named answers this one, whatever agent and settings say."""
     label, follows = title_of(prompt), continues and await _followed_plan(session, chat)
@@ -67,12 +69,16 @@ async def run_chat_turn(
         plan, emit = with_server_tools(session, plan, servers, consent), learning_beside(servers, emit)
     guarded = tools.guarded(plan.tools, consent, chat_id=chat.id, agent=agent.name)
     plan = replace(plan, tools=guarded, at_end=_end_hook(tools, plan))
-    if "@" in prompt and not continues:
+    if (images or "@" in prompt) and not continues:
         from mulligan.app.attachments import attachments_for  # most messages name nothing
+        from mulligan.app.images import as_attachment, require_images
 
+        await require_images(session, answering, images, prompt)
         files = write_tools.files if write_tools else tools.files
-        attached = await attachments_for(prompt, files, tools.index, session.mask, answering.budget())
-        plan = replace(plan, attached=attached)
+        named = await attachments_for(prompt, files, tools.index, session.mask, answering.budget(), store=session.store)
+        given = {each.name for each in images}
+        more = (each for each in named if each.about.name not in given)
+        plan = replace(plan, attached=(*map(as_attachment, images), *more))
     return await run_suitable_turn(
         session,
         plan,
@@ -130,7 +136,13 @@ async def turn_plan(
         agent=agent.name,
         system=system_prompt(agent, Path(chat.project).name, text),
         instructions=instructions,
-        model=answering.model,
+        model=WithImages(
+            answering.model,
+            load=session.store.images.data,
+            takes=lambda: answering.takes_images is True,
+            tell=session.announce_once,
+            on_refused=answering.adaptive.images_were_refused,
+        ),
         tools=() if can_write(agent) else tools.read_tools(agent),
         step_limit=step_limit(agent.steps, settings.steps),
         budget=answering.budget,

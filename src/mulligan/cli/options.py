@@ -45,6 +45,12 @@ ProtocolOption = Annotated[
     ToolProtocol | None,
     typer.Option("--protocol", help="How tools are called. Left out, what the model can do decides."),
 ]
+ImageOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--image", metavar="FILE", help="An image that goes with the message, for a model that takes them. Repeatable."
+    ),
+]
 AgencyOption = Annotated[
     Agency | None,
     typer.Option(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
     from mulligan.cli.views.turn_views import Viewer
     from mulligan.types.frames import TurnEnd
+    from mulligan.types.messages import Attached
     from mulligan.types.profiles import Agency, ToolProtocol
     from mulligan.types.tuning import Thinking
 
@@ -36,6 +37,7 @@ class TurnOptions:
     network: bool | None = None
     agent: str | None = None
     chat: str | None = None
+    images: tuple[Path, ...] = ()
     yes: bool = False
     json: bool = False
 
@@ -75,7 +77,7 @@ def run_turn(
     import asyncio
 
     refusal = f"--continue goes with --chat ID and takes no {what}" if go_on else ""
-    if go_on and not options.chat:
+    if go_on and (options.images or not options.chat):
         raise ConfigurationError(refusal)
     prompt = read_prompt(typed, what=what, example=example, refusal=refusal)
     raise typer.Exit(asyncio.run(_run(prompt, options, options.configuration(), edits=edits)))
@@ -115,10 +117,15 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
         chat = await session.store.chats.find(options.chat) if options.chat else None
         by_default = EDITING_AGENT if edits and not chat else None
         agent = native_agent(session, configuration, options.agent or by_default, chat)
-        await session.ready(agent)
+        images: tuple[Attached, ...] = ()
+        if options.images or "@" in prompt:
+            from mulligan.app.images import keep_image_files
+
+            images = await keep_image_files(session.store, options.images, prompt)
+        await session.ready(agent, prompt=prompt, images=images)
         chat = chat or await session.new_chat(prompt, agent)
         if prompt:
-            work = session.answer(chat, prompt, agent, viewer, consent)
+            work = session.answer(chat, prompt, agent, viewer, consent, images=images)
         else:
             work = session.continue_turn(chat, agent, viewer, consent)
         if edits:

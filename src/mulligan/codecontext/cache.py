@@ -1,6 +1,7 @@
 """Where an index is kept between runs: a SQLite file a project. Whatever is wrong with it, it is made anew."""
 
 import contextlib
+import fcntl
 import hashlib
 import sqlite3
 from collections.abc import Generator, Sequence
@@ -10,10 +11,15 @@ from zlib import crc32
 
 from mulligan.syntax.registry import grammars
 
-VERSION = 4
+VERSION = 6
 """Of the tables and of what is read from files. A cache of another version, or of other grammars, is thrown away."""
 LOCK_SECONDS = 10.0
 """Seconds to wait for another process that writes."""
+PAGES_KB = 8_000
+"""Of the file that are held in memory."""
+CHECKPOINT_PAGES = 8_000
+"""That are written before they are put in place: often enough for a file that stays small, and seldom enough that a
+first look at a large project does not wait for the disk."""
 
 _TABLES = """
 CREATE TABLE files (
@@ -22,16 +28,15 @@ CREATE TABLE files (
     skipped TEXT
 );
 CREATE TABLE texts (
-    file INTEGER PRIMARY KEY REFERENCES files ON DELETE CASCADE, imports TEXT NOT NULL, names TEXT NOT NULL
+    file INTEGER PRIMARY KEY, imports TEXT NOT NULL, names TEXT NOT NULL
 );
 CREATE TABLE symbols (
-    file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
+    file INTEGER NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL,
     kind TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL,
     parent TEXT NOT NULL, is_declaration INTEGER NOT NULL, PRIMARY KEY (file, place)
 ) WITHOUT ROWID;
-CREATE INDEX symbols_by_name ON symbols (name, kind, parent);
 CREATE TABLE links (
-    source INTEGER NOT NULL REFERENCES files ON DELETE CASCADE, target INTEGER NOT NULL, weight INTEGER NOT NULL,
+    source INTEGER NOT NULL, target INTEGER NOT NULL, weight INTEGER NOT NULL,
     names TEXT NOT NULL, PRIMARY KEY (source, target)
 ) WITHOUT ROWID;
 CREATE TABLE uses (
@@ -39,7 +44,7 @@ CREATE TABLE uses (
 ) WITHOUT ROWID;
 CREATE INDEX uses_by_files ON uses (files);
 CREATE TABLE externals (
-    source INTEGER PRIMARY KEY REFERENCES files ON DELETE CASCADE, modules TEXT NOT NULL
+    source INTEGER PRIMARY KEY, modules TEXT NOT NULL
 );
 CREATE TABLE relinked (file INTEGER PRIMARY KEY);
 CREATE TABLE computed (name TEXT PRIMARY KEY, digest TEXT NOT NULL, body NOT NULL);
@@ -53,8 +58,27 @@ class Overtaken(Exception):
 class Cache:
     """One connection, used by one thread at a time."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, lock: Path | None = None) -> None:
+        """`lock` is the file that says who reads the project; none where no other process can see the cache."""
         self.connection = connection
+        self._lock = lock
+
+    @contextmanager
+    def only_reader(self) -> Generator[bool]:
+        """Whether no other process reads the project just now: then none does so meanwhile. However one ends, it lets
+        go of that."""
+        if self._lock is None:
+            yield True
+            return
+        with self._lock.open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            except OSError:  # a file system without locks
+                pass
+            yield True
 
     @contextmanager
     def writing(self) -> Generator[None]:
@@ -91,6 +115,12 @@ class Cache:
     def keep(self, name: str, digest: str, body: str | bytes) -> None:
         self.connection.execute("INSERT OR REPLACE INTO computed VALUES (?, ?, ?)", (name, digest, body))
 
+    def index_names(self) -> None:
+        """So that symbols are found by their names: of all at once it takes a tenth of what it takes one by one."""
+        self.connection.execute(
+            "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name, kind, parent, is_declaration, line)"
+        )
+
     def close(self) -> None:
         self.connection.close()
 
@@ -104,12 +134,21 @@ def open_cache(folder: Path, root: Path) -> Cache:
     for _ in range(2):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            return _open(str(path))
+            return _open(str(path), path.with_suffix(".db-lock"))
         except (sqlite3.Error, OSError) as error:
             if is_busy(error):
                 break
             discard(path)
     return in_memory()
+
+
+def open_kept(folder: Path, root: Path) -> Cache | None:
+    """What another connection writes, to be read; None where it is not kept in a file."""
+    path = cache_file(folder, root)
+    try:
+        return _open(str(path)) if path.exists() else None
+    except (sqlite3.Error, OSError):
+        return None
 
 
 def in_memory() -> Cache:
@@ -132,17 +171,18 @@ def is_busy(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-def _open(name: str) -> Cache:
+def _open(name: str, lock: Path | None = None) -> Cache:
     connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute(f"PRAGMA cache_size=-{PAGES_KB}")
+        connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         _ensure_tables(connection)
     except BaseException:
         connection.close()
         raise
-    return Cache(connection)
+    return Cache(connection, lock)
 
 
 def _ensure_tables(connection: sqlite3.Connection) -> None:

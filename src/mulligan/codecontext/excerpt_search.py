@@ -28,7 +28,7 @@ from mulligan.core.retrieval.kinds import asks_for_overview, is_worth_reading
 from mulligan.core.retrieval.request import overview_excerpts, overview_files, project_tree
 from mulligan.core.retrieval.terms import SearchQuestion, Term, read_question
 from mulligan.core.retrieval.uses import heirs_in, uses_in
-from mulligan.ports.code import CodeIndex, OpenIndex
+from mulligan.ports.code import CodeAnswers, OpenIndex
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.types.codecontext import SymbolInfo
 from mulligan.types.errors import CallRejected
@@ -71,7 +71,8 @@ async def gather(
     paths = [path for path in every.paths if is_worth_reading(path)]
     facts = ""
     if not asks_for_overview(asked):
-        facts = await _facts(workspace, index(), question, paths) if index else ""
+        if index:
+            facts, _ = await index().promptly(lambda code: _facts(workspace, code, question, paths))
         left = budget - round(len(facts) / chars_per_token)
         if facts and asks_for_users(question):
             left = min(left, BESIDE_USERS)
@@ -79,14 +80,16 @@ async def gather(
         if excerpts:
             return Gathered(tuple(excerpts), facts=facts)
     tree = project_tree(every.paths)
-    facts = facts or (overview_facts(await index().overview()) if index else "")
+    if index and not facts:
+        overview, _ = await index().promptly(lambda code: code.overview())
+        facts = overview_facts(overview)
     files = await _read(workspace, overview_files(paths))
     left = budget - round((len(tree) + len(facts)) / chars_per_token)
     excerpts = overview_excerpts(files, budget=left, chars_per_token=chars_per_token)
     return Gathered(tuple(excerpts), tree, facts)
 
 
-async def _facts(workspace: Workspace, index: CodeIndex, question: str, paths: Sequence[str]) -> str:
+async def _facts(workspace: Workspace, index: CodeAnswers, question: str, paths: Sequence[str]) -> str:
     """Definitions of the names in the question; or their users, if it asks for these."""
     users = asks_for_users(question)
     found = await _known(index, names_asked(question))
@@ -103,7 +106,7 @@ async def _facts(workspace: Workspace, index: CodeIndex, question: str, paths: S
     return "\n".join(facts)
 
 
-async def _known(index: CodeIndex, names: Sequence[str]) -> list[SymbolInfo]:
+async def _known(index: CodeAnswers, names: Sequence[str]) -> list[SymbolInfo]:
     """The symbols of these names, as far as there are any."""
     found: list[SymbolInfo] = []
     for name in names:
@@ -114,7 +117,7 @@ async def _known(index: CodeIndex, names: Sequence[str]) -> list[SymbolInfo]:
     return found[:MOST_NAMES]
 
 
-async def _users(workspace: Workspace, index: CodeIndex, info: SymbolInfo, question: str) -> str:
+async def _users(workspace: Workspace, index: CodeAnswers, info: SymbolInfo, question: str) -> str:
     symbol, asked = info.symbol, read_question(question)
     files = [each.path for each in info.references]
     if asks_for_heirs(question):

@@ -7,15 +7,28 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from mulligan.codecontext.cache import Cache, Overtaken, cache_file, discard, in_memory, is_busy, open_cache
+from mulligan.codecontext.cache import (
+    Cache,
+    Overtaken,
+    cache_file,
+    discard,
+    in_memory,
+    is_busy,
+    open_cache,
+    open_kept,
+)
+from mulligan.codecontext.disk_watch import DiskWatch
 from mulligan.codecontext.index_queries import IndexQueries
 from mulligan.codecontext.last_look import Look, changes_between, keep_look, last_look, look_file
-from mulligan.codecontext.parsing import Stopped
+from mulligan.codecontext.parsing import IndexInterrupted, Stopped
+from mulligan.codecontext.partial_index import PartialIndex
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
 from mulligan.codecontext.update import MOST_TRIES, Updater
 from mulligan.codecontext.word_search import files_with_words
+from mulligan.ports.code import CodeAnswers
+from mulligan.runtime.threads import run_leavable
 from mulligan.types.codecontext import (
     CodeFile,
     Dependencies,
@@ -32,6 +45,19 @@ from mulligan.types.codecontext import (
 )
 from mulligan.types.errors import CallRejected
 
+PATIENCE = 10.0
+"""Seconds for a whole answer: some thousand files are read in it, and a model takes as long for its next step."""
+AGAIN = 1.0
+"""The same for who asks while the reading goes on."""
+LAST = 0.2
+"""Seconds for what is under way when the index is closed."""
+WORTH_WATCHING = 1_000
+"""Files: of fewer, a look takes a few milliseconds."""
+BETWEEN = 0.3
+"""Seconds between two words on how far the reading has come."""
+STEPS = 100_000
+"""Of SQLite's own, after each of which it is asked whether anybody still waits: a few milliseconds."""
+
 ListFiles = Callable[[], Awaitable[Sequence[str]]]
 """The files that belong to a project, relative to it, with forward slashes."""
 
@@ -44,7 +70,16 @@ class ProjectIndex:
     Several processes may share the cache. Whatever goes wrong with it costs time, never the answer.
     """
 
-    def __init__(self, root: Path, cache: Path, list_files: ListFiles) -> None:
+    def __init__(
+        self,
+        root: Path,
+        cache: Path,
+        list_files: ListFiles,
+        *,
+        told: Callable[[IndexProgress], None] | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        """`told` is called now and then as the reading goes on, by the thread that reads; last with nothing to read."""
         self._root = root.resolve()
         self._folder = cache
         self._list_files = list_files
@@ -61,6 +96,15 @@ class ProjectIndex:
         """Those made up to this one may be answered from the last look."""
         self._looked: Look | None = None
         """The last look of `changes` in this process, for where none can be kept."""
+        self._watch = DiskWatch(self._root)
+        self._reading: set[asyncio.Future[Any]] = set()
+        """Questions that were answered in part: they are still under way, and so is the reading."""
+        self._closing = threading.Event()
+        self._under_way: asyncio.Future[Any] | None = None
+        self._told = told
+        self._patience = patience
+        self._progress, self._last_told = IndexProgress(), IndexProgress()
+        self._told_at = 0.0
 
     async def refresh(self) -> IndexState:
         started = time.perf_counter()
@@ -68,8 +112,28 @@ class ProjectIndex:
         return IndexState(files=files, parsed=parsed, seconds=time.perf_counter() - started)
 
     def progress(self) -> IndexProgress:
-        updater = self._updater
-        return updater.progress if updater else IndexProgress()
+        return self._progress
+
+    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
+        asked = asyncio.ensure_future(question(self))
+        try:
+            await asyncio.wait({asked}, timeout=min(AGAIN, self._patience) if self._reading else self._patience)
+            part = None if asked.done() else await run_leavable(self._part)
+        except asyncio.CancelledError:
+            asked.cancel()
+            raise
+        if part is None:
+            return await asked, None
+        self._reading.add(asked)
+        asked.add_done_callback(self._was_read)
+        so_far = IndexProgress(part.files, part.files + max(0, self._progress.of - self._progress.read))
+        try:
+            return await question(part), so_far
+        except CallRejected as unknown:
+            advice = "Not all files have been read yet: use grep, or ask again later."
+            raise CallRejected(unknown.kind, f"{unknown} {advice}") from None
+        finally:
+            part.close()
 
     async def overview(self) -> Overview:
         return await self._ask(lambda answers, _: self._map(answers)[0])
@@ -100,11 +164,29 @@ class ProjectIndex:
     async def changes(self) -> FileChanges:
         hashes = await self._ask(lambda answers, _: {path: each.hash for path, each in answers.files.items()})
         async with self._turn:
-            return await asyncio.to_thread(self._look, Look(time.time(), hashes))
+            now = Look(time.time(), hashes)
+            return await run_leavable(lambda: self._look(now))
 
     def close(self) -> None:
-        with self._work:
-            self._replace_cache(None)
+        """What is under way ends soon, and is not waited for: whatever it leaves open, the next process puts right."""
+        self._closing.set()
+        if self._under_way is not None:
+            self._under_way.cancel()
+        if self._work.acquire(timeout=LAST):
+            try:
+                self._replace_cache(None)
+                self._watch.close()
+            finally:
+                self._work.release()
+
+    def _was_read(self, asked: "asyncio.Future[Any]") -> None:
+        self._reading.discard(asked)
+        if not asked.cancelled():
+            asked.exception()  # whoever asks next is told
+
+    def _part(self) -> PartialIndex | None:
+        cache = open_kept(self._folder, self._root)
+        return PartialIndex(cache, self._root) if cache else None
 
     def _look(self, now: Look) -> FileChanges:
         path = look_file(self._folder, self._root)
@@ -123,16 +205,63 @@ class ProjectIndex:
         async with self._turn:
             if call <= self._answered:
                 with contextlib.suppress(sqlite3.Error, Overtaken):
-                    return await asyncio.to_thread(self._answer_again, answer)
+                    return await run_leavable(lambda: self._answer_again(answer))
             await asyncio.sleep(0)  # for the others to be made
-            calls, listed = self._calls, await self._list_files()
+            calls = self._calls
+            if self._answers is not None:
+                with contextlib.suppress(sqlite3.Error, Overtaken):
+                    return await run_leavable(lambda: self._answer_unchanged(answer))
+            listed, _ = await asyncio.gather(self._list_files(), run_leavable(self._prepare))
             stop = threading.Event()
             try:
-                found = await asyncio.to_thread(self._run, listed, answer, stop.is_set)
+                found = await self._unless_closed(lambda: self._run(listed, answer, lambda: self._is_over(stop)))
             finally:
                 stop.set()
             self._answered = calls
             return found
+
+    async def _unless_closed(self, work: Callable[[], T]) -> T:
+        """Raises `IndexInterrupted` as soon as the index is closed, whatever the work is at."""
+        self._under_way = working = asyncio.ensure_future(run_leavable(work))
+        try:
+            return await working
+        except asyncio.CancelledError:
+            _refuse_if(self._closing.is_set)
+            raise
+
+    def _prepare(self) -> None:
+        """Read what is kept while others list the files. What is wrong with it shows when it is used."""
+        with self._work, contextlib.suppress(sqlite3.Error):
+            self._open().prepare()
+
+    def _open(self) -> Updater:
+        if self._cache is None:
+            self._cache = open_cache(self._folder, self._root)
+        if self._updater is None:
+            self._updater = Updater(self._cache, self._root, self._tell)
+        return self._updater
+
+    def _tell(self, now: IndexProgress) -> None:
+        self._progress = now
+        if self._told is None or now == self._last_told:
+            return
+        clock = time.monotonic()
+        if not now.of or clock - self._told_at >= BETWEEN:
+            self._told_at, self._last_told = clock, now
+            self._told(now)
+
+    def _is_over(self, stop: threading.Event) -> bool:
+        return stop.is_set() or self._closing.is_set()
+
+    def _answer_unchanged(self, answer: Callable[[IndexQueries, int], T]) -> T:
+        """From the last look, if nothing has changed on the disk. Raises `Overtaken` otherwise."""
+        with self._work:
+            if self._answers is None or not self._watch.is_unchanged():
+                # What changes from now on is not in the list that is made next.
+                if self._answers is not None and len(self._answers.files) >= WORTH_WATCHING:
+                    self._watch.begin()
+                raise Overtaken
+        return self._answer_again(answer)
 
     def _answer_again(self, answer: Callable[[IndexQueries, int], T]) -> T:
         """From the last look. Raises `Overtaken` where another process has written since."""
@@ -143,15 +272,26 @@ class ProjectIndex:
 
     def _run(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
         with self._work:
+            self._told_at = time.monotonic()
             try:
-                return self._answer(listed, answer, stopped)
-            except (sqlite3.Error, Overtaken) as error:
-                self._start_afresh(error)
-            try:
-                return self._answer(listed, answer, stopped)
-            except (sqlite3.Error, Overtaken):
-                self._replace_cache(in_memory())
+                return self._answer_somehow(listed, answer, stopped)
+            finally:
+                self._tell(IndexProgress())
+                if self._cache is not None:
+                    self._cache.connection.set_progress_handler(None, 0)
+
+    def _answer_somehow(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
+        try:
             return self._answer(listed, answer, stopped)
+        except (sqlite3.Error, Overtaken) as error:
+            _refuse_if(stopped)
+            self._start_afresh(error)
+        try:
+            return self._answer(listed, answer, stopped)
+        except (sqlite3.Error, Overtaken):
+            _refuse_if(stopped)
+            self._replace_cache(in_memory())
+        return self._answer(listed, answer, stopped)
 
     def _answer(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
         """Raises `Overtaken` where another process keeps writing while this one looks."""
@@ -160,19 +300,20 @@ class ProjectIndex:
             answers, updater, more = self._bring_up_to_date(listed, stopped)
             parsed += more
             with contextlib.suppress(Overtaken):
-                return _steady(answer, answers, parsed, updater)
+                found = _steady(answer, answers, parsed, updater)
+                self._watch.looked()
+                return found
         raise Overtaken
 
     def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[IndexQueries, Updater, int]:
-        if self._cache is None:
-            self._cache = open_cache(self._folder, self._root)
-        if self._updater is None:
-            self._updater = Updater(self._cache, self._root)
-        done = self._updater.update(listed, stopped)
+        updater = self._open()
+        # What takes SQLite long is given up too.
+        updater.cache.connection.set_progress_handler(stopped, STEPS)
+        done = updater.update(listed, stopped)
         if self._answers is None or (done.digest, done.others_wrote) != (self._digest, self._others_wrote):
-            self._answers = IndexQueries(self._cache, self._root, done)
+            self._answers = IndexQueries(updater.cache, self._root, done)
             self._digest, self._others_wrote = done.digest, done.others_wrote
-        return self._answers, self._updater, done.parsed
+        return self._answers, updater, done.parsed
 
     def _start_afresh(self, error: Exception) -> None:
         if isinstance(error, Overtaken) or is_busy(error):
@@ -196,6 +337,11 @@ class ProjectIndex:
             if self._updater is not None and not self._updater.is_overtaken():
                 answers.cache.keep("overview", self._digest, map_to_json(overview, frameworks))
         return overview, frameworks
+
+
+def _refuse_if(stopped: Stopped) -> None:
+    if stopped():
+        raise IndexInterrupted
 
 
 def _steady(answer: Callable[[IndexQueries, int], T], answers: IndexQueries, parsed: int, updater: Updater) -> T:

@@ -9,8 +9,8 @@ from pathlib import Path
 from mulligan.codecontext.cache import Cache
 from mulligan.codecontext.graph import Graph, load_graph
 from mulligan.codecontext.project_map import neighborhoods
-from mulligan.codecontext.rows import symbols_named, symbols_where
-from mulligan.codecontext.symbol_search import fits, nearest_names
+from mulligan.codecontext.rows import SymbolPlace, places_named, symbol_at, symbols_named, symbols_where
+from mulligan.codecontext.symbol_search import NameList, fits, nearest_names
 from mulligan.codecontext.update import Updated
 from mulligan.runtime.regular_files import read_regular
 from mulligan.syntax.parsed_file import first_use
@@ -30,6 +30,8 @@ from mulligan.types.codecontext import (
 from mulligan.types.errors import CallRejected
 
 MOST_REFERENCES = 20
+NAMES_AT_ONCE = 100
+"""That are looked up, the best first, until there are enough symbols."""
 MOST_SOURCE = 60
 """Lines."""
 MOST_INFOS = 3
@@ -37,6 +39,9 @@ MOST_INFOS = 3
 _IMPORTS = re.compile(
     r"\s*(?:import|from|use|using|#\s*include|require|require_relative|export\s*\{|mod)\b|.*\brequire\("
 )
+
+
+_Standing = tuple[bool, bool, int, float, str, int]
 
 
 class IndexQueries:
@@ -47,9 +52,13 @@ class IndexQueries:
         self.root = root
         self.files = state.files
         self._others_wrote = state.others_wrote
+        self._standings: dict[int, tuple[bool, float, str]] = {}
 
     @cached_property
     def graph(self) -> Graph:
+        return self.make_graph()
+
+    def make_graph(self) -> Graph:
         return load_graph(self.cache, self.files, self._others_wrote)
 
     @cached_property
@@ -57,9 +66,8 @@ class IndexQueries:
         return tuple(neighborhoods(self.graph))
 
     @cached_property
-    def _names(self) -> tuple[list[str], list[str]]:
-        names = [name for (name,) in self.cache.connection.execute("SELECT DISTINCT name FROM symbols")]
-        return names, [name.lower() for name in names]
+    def _names(self) -> NameList:
+        return NameList(name for (name,) in self.cache.connection.execute("SELECT DISTINCT name FROM symbols"))
 
     def file(self, path: str) -> FileAnalysis:
         path = self.known_path(path)
@@ -115,17 +123,17 @@ class IndexQueries:
         parent, _, name = query.strip().replace("::", ".").rpartition(".")
         if not name:
             return ()
-        names, lowered = self._names
-        found = sorted(fits(name, names, lowered), key=lambda each: (each[0], len(each[1]), each[1]))
+        found = sorted(fits(name, self._names), key=lambda each: (each[0], len(each[1]), each[1]))
         fit = {known: quality for quality, known in reversed(found)}
-        symbols: list[Symbol] = []
-        for start in range(0, len(found), 100):
-            some = symbols_named(self.cache, [known for _, known in found[start : start + 100]])
-            symbols += [each for each in some if kind in (None, each.kind) and _is_within(each, parent)]
-            if len(symbols) >= limit:
+        places: list[SymbolPlace] = []
+        for start in range(0, len(found), NAMES_AT_ONCE):
+            some = [known for _, known in found[start : start + NAMES_AT_ONCE]]
+            places += places_named(self.cache, some, kind, parent)
+            if len(places) >= limit:
                 break
-        symbols.sort(key=lambda each: (fit[each.name], *self._standing(each)))
-        return tuple(symbols[:limit])
+        # A name may be defined a thousand times: only what is shown is read as a whole.
+        places.sort(key=lambda each: (fit[each.name], *self._place_standing(each)))
+        return tuple(symbol_at(self.cache, each) for each in places[:limit])
 
     def symbol(self, name: str, path: str | None) -> tuple[SymbolInfo, ...]:
         parent, _, bare = name.strip().replace("::", ".").rpartition(".")
@@ -168,15 +176,29 @@ class IndexQueries:
             return (
                 f"{within} has no symbol {name}; it is in {', '.join(sorted({each.path for each in elsewhere})[:3])}."
             )
-        near = nearest_names(bare, self._names[0])
+        near = nearest_names(bare, self._names.names)
         hint = f" Did you mean {' or '.join(near)}?" if near else " Use search_symbols to look for it."
         return f"There is no symbol {name} in the project.{hint}"
 
-    def _standing(self, symbol: Symbol) -> tuple[bool, bool, int, float, str, int]:
+    def _standing(self, symbol: Symbol) -> _Standing:
         """By which symbols that fit alike are ordered."""
         uses = self.graph.uses.get((symbol.path, symbol.name), 0)
         share = self.graph.share(symbol.path)
         return is_test_file(symbol.path), symbol.is_declaration, -uses, -share, symbol.path, symbol.line
+
+    def _place_standing(self, at: SymbolPlace) -> _Standing:
+        is_test, share, path = self._file_standing(at.file)
+        return is_test, bool(at.is_declaration), -self.graph.uses.get((path, at.name), 0), share, path, at.line
+
+    def _file_standing(self, file: int) -> tuple[bool, float, str]:
+        if file not in self._standings:
+            path = self._paths[file]
+            self._standings[file] = (is_test_file(path), -self.graph.share(path), path)
+        return self._standings[file]
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        return {each.id: path for path, each in self.files.items()}
 
     def _links(self, end: str, begin: str, path: str) -> tuple[Link, ...]:
         rows = self.cache.connection.execute(

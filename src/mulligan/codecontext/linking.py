@@ -2,12 +2,13 @@
 
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from typing import NamedTuple, Protocol
 
 from mulligan.syntax.language import Language, RawImport, ResolutionContext, Resolved
-from mulligan.syntax.parsed_file import counted
 from mulligan.syntax.registry import language_with
 
 WHOLE = 10_000
@@ -22,26 +23,40 @@ MOST_DEFINERS = 40
 """A name that more files define tells nothing."""
 MOST_COUNTED = 9
 """Uses of a name in one file; more do not make the bond closer."""
+MOST_FOLDERS = 64
+"""Whose names are held at a time, for what is imported through them."""
+MOST_IMPORTS = 20_000
+"""That are held with what they mean: files are linked in the order of their paths, and neighbours import the same."""
 
-_NOTHING: set[str] = set()
 _TELLING = re.compile(
     r"[a-z0-9]+(?:_[a-z0-9]+)+|(?=[A-Za-z0-9]*?[a-z0-9][A-Z])[A-Za-z0-9]++|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
 )
 
+Meant = dict[str, tuple[Sequence[str], float]]
+"""Names with the files that each may come from, and the share of each file in it."""
 
-@dataclass(frozen=True, slots=True)
-class Definers:
-    """For names, the files that define them, of all languages; sorted."""
 
-    free: Mapping[str, Sequence[str]]
+class Defined(NamedTuple):
+    """The names of a file that others may use, but for those that too many files define."""
+
+    free: frozenset[str] = frozenset()
     """What can be named by itself: functions, classes, constants."""
-    members: Mapping[str, Sequence[str]]
-    """What is named as a part of something: methods."""
-    languages: Mapping[str, Language]
-    """That these files are written in."""
+    members: frozenset[str] = frozenset()
+    """What is named as a part of something, such as methods, by a telling name."""
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.free or name in self.members
+
+class Definitions(Protocol):
+    """What the files of a project define."""
+
+    def of(self, path: str) -> Defined: ...
+
+    def language(self, path: str) -> Language | None:
+        """None for what is no code."""
+        ...
+
+    def lone(self, language: Language) -> Mapping[str, str]:
+        """Telling free names that one file of a language alone defines, and that file."""
+        ...
 
 
 class FileFacts(NamedTuple):
@@ -50,8 +65,8 @@ class FileFacts(NamedTuple):
     path: str
     grammar: str
     imports: tuple[RawImport, ...]
-    names: str
-    """As in `ParsedFile`."""
+    counts: Mapping[str, int]
+    """The names it uses, and how often."""
 
 
 class FileLink(NamedTuple):
@@ -73,35 +88,43 @@ def is_telling(name: str) -> bool:
 
 
 class Linker:
-    """Links files of one state of a project."""
+    """Links files of one state of a project.
 
-    def __init__(self, around: ResolutionContext, definers: Definers) -> None:
+    The names that a file uses are held as a set against those of each file that it sees: looking up who defines every
+    name takes ten times as long.
+    """
+
+    def __init__(self, around: ResolutionContext, definitions: Definitions) -> None:
         self._around = around
-        self._definers = definers
+        self._definitions = definitions
+        self._sorted = sorted(around.paths.all)
         self._resolved: dict[tuple[str, str, RawImport], Resolved] = {}
+        self._inside = lru_cache(MOST_FOLDERS)(self._names_inside)
 
     def link(self, facts: FileFacts) -> FileLinks:
         found = [(raw, self._resolve(facts, raw)) for raw in facts.imports]
         scope = self._scope(facts, found)
+        counts = facts.counts
+        meant = self._meant(facts, scope, frozenset(counts))
         weights = dict.fromkeys(scope.imported, IMPORTED)
-        names: dict[str, dict[str, int]] = {}
-        for name, count in counted(facts.names, self._definers):
-            free = scope.free(name, self._candidates(facts, name, self._definers.free))
-            meant = free or scope.members(name, self._candidates(facts, name, self._definers.members))
-            for target, share in meant:
-                weights[target] = weights.get(target, 0.0) + share * min(count, MOST_COUNTED) ** 0.5
-                names.setdefault(target, {})[name] = count
-        links = [
-            FileLink(each, round(WHOLE * weights[each]), tuple(sorted(names.get(each, {}).items()))) for each in weights
-        ]
+        names: dict[str, list[tuple[str, int]]] = {}
+        for name in sorted(meant):
+            targets, share = meant[name]
+            weight = share * min(counts[name], MOST_COUNTED) ** 0.5
+            for target in targets:
+                weights[target] = weights.get(target, 0.0) + weight
+                names.setdefault(target, []).append((name, counts[name]))
+        links = [FileLink(each, round(WHOLE * weights[each]), tuple(names.get(each, ()))) for each in sorted(weights)]
         external = {one.external for _, one in found if one.external}
-        return FileLinks(tuple(sorted(links, key=lambda link: link.target)), tuple(sorted(external)))
+        return FileLinks(tuple(links), tuple(sorted(external)))
 
     def _resolve(self, facts: FileFacts, raw: RawImport) -> Resolved:
         language = language_with(facts.grammar)
         place = facts.path if language.resolves_by_file else posixpath.dirname(facts.path)
         key = (place, facts.grammar, raw)
         if key not in self._resolved:
+            if len(self._resolved) >= MOST_IMPORTS:
+                self._resolved.clear()
             self._resolved[key] = language.resolve(facts.path, raw, self._around)
         return self._resolved[key]
 
@@ -121,15 +144,57 @@ class Linker:
             seen.update(self._around.paths.folders[posixpath.dirname(facts.path)])
         imported.pop(facts.path, None)
         seen.discard(facts.path)
-        return _Scope(facts.path, imported, seen, behind)
+        return _Scope(imported, seen, behind)
 
-    def _candidates(self, facts: FileFacts, name: str, definers: Mapping[str, Sequence[str]]) -> list[str]:
-        """The files that define a name, in a language whose names this file can use."""
-        files = definers.get(name, ())
-        if len(files) > MOST_DEFINERS:
-            return []
-        own, languages = language_with(facts.grammar), self._definers.languages
-        return [each for each in files if languages[each] is own]
+    def _meant(self, facts: FileFacts, scope: "_Scope", used: frozenset[str]) -> Meant:
+        """The names that come from other files. What a file defines itself it does not take from others."""
+        language, known = language_with(facts.grammar), self._definitions
+        own = known.of(facts.path)
+        visible = sorted(each for each in scope.seen | scope.imported.keys() if known.language(each) is language)
+        foreign = used - own.free
+        meant = self._imported(scope, visible, foreign)
+        if scope.behind:
+            meant |= self._passed_on(scope, language, foreign - meant.keys())
+        lone = known.lone(language)
+        meant |= {name: ((lone[name],), GUESSED) for name in (foreign - meant.keys()) & lone.keys()}
+        return meant | self._members(visible, used - meant.keys() - own.members)
+
+    def _imported(self, scope: "_Scope", visible: Sequence[str], used: frozenset[str]) -> Meant:
+        found: dict[str, list[str]] = {}
+        for path in visible:
+            names = used & self._definitions.of(path).free
+            allowed = None if path in scope.seen else scope.imported[path]
+            for name in names if allowed is None else names & allowed:
+                found.setdefault(name, []).append(path)
+        return {name: (paths, 1 / len(paths)) for name, paths in found.items()}
+
+    def _passed_on(self, scope: "_Scope", language: Language, used: AbstractSet[str]) -> Meant:
+        found: dict[str, set[str]] = {}
+        for folder, allowed in scope.behind.items():
+            inside = self._inside(folder, language)
+            for name in (used if allowed is None else used & allowed) & inside.keys():
+                found.setdefault(name, set()).update(inside[name])
+        return {name: (sorted(paths), PASSED_ON / len(paths)) for name, paths in found.items()}
+
+    def _members(self, visible: Sequence[str], used: AbstractSet[str]) -> Meant:
+        """Of a method's class nothing is known here: only a telling name from a file in sight is taken for it."""
+        found: dict[str, list[str]] = {}
+        for path in visible:
+            for name in used & self._definitions.of(path).members:
+                found.setdefault(name, []).append(path)
+        return {name: (paths, PASSED_ON / len(paths)) for name, paths in found.items()}
+
+    def _names_inside(self, folder: str, language: Language) -> dict[str, list[str]]:
+        """The free names that the files anywhere below a folder define, and those files."""
+        found: dict[str, list[str]] = {}
+        for place in range(bisect_left(self._sorted, f"{folder}/"), len(self._sorted)):
+            path = self._sorted[place]
+            if not path.startswith(f"{folder}/"):
+                break
+            if self._definitions.language(path) is language:
+                for name in self._definitions.of(path).free:
+                    found.setdefault(name, []).append(path)
+        return found
 
 
 def _allow(scope: dict[str, set[str] | None], path: str, names: set[str] | None) -> None:
@@ -141,33 +206,8 @@ def _allow(scope: dict[str, set[str] | None], path: str, names: set[str] | None)
 class _Scope(NamedTuple):
     """What a file can see."""
 
-    path: str
     imported: dict[str, set[str] | None]
     """Files, each with the names that are taken from it; None for any."""
     seen: set[str]
     behind: dict[str, set[str] | None]
     """Folders, in the same way."""
-
-    def free(self, name: str, files: Sequence[str]) -> list[tuple[str, float]]:
-        """The files that a name may come from, each with its share."""
-        if self.path in files:
-            return []
-        direct = [each for each in files if each in self.seen or _takes(self.imported.get(each, _NOTHING), name)]
-        if direct:
-            return [(each, 1 / len(direct)) for each in direct]
-        folders = [folder for folder, names in self.behind.items() if _takes(names, name)]
-        passed = [each for each in files if any(each.startswith(f"{folder}/") for folder in folders)] if folders else []
-        if passed:
-            return [(each, PASSED_ON / len(passed)) for each in passed]
-        return [(files[0], GUESSED)] if len(files) == 1 and is_telling(name) else []
-
-    def members(self, name: str, files: Sequence[str]) -> list[tuple[str, float]]:
-        """Of a method's class nothing is known here: only a telling name from a file in sight is taken for it."""
-        if self.path in files or not is_telling(name):
-            return []
-        near = [each for each in files if each in self.seen or each in self.imported]
-        return [(each, PASSED_ON / len(near)) for each in near]
-
-
-def _takes(names: set[str] | None, name: str) -> bool:
-    return names is None or name in names

@@ -10,31 +10,45 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO
 
 from mulligan.codecontext.examined_file import Examined, Job, examine, unreadable
 from mulligan.runtime.own_secrets import without_secrets
 from mulligan.syntax.grammars import TooSlow
 from mulligan.syntax.parsed_file import from_json
+from mulligan.types.errors import MulliganError
 
 WORTH_PROCESSES = 150
 """Files. Starting the processes costs as much as parsing about fifty."""
 BATCH = 12
 """Files that a process is given at a time."""
+LARGEST_BATCH = 200_000
+"""Bytes of them."""
+OFTEN = 0.05
+"""Seconds after which one that waits looks whether anybody still wants what it waits for."""
+MOST_WAITING = 100
+"""Files that were parsed and are not written down yet."""
 MOST_PROCESSES = 8
 LARGE = 16_384
 """Bytes. What is made to be hard to parse takes a gigabyte at this size, and sixteen at four times of it."""
-LONG = 1.0
-"""Seconds, for what is parsed here: a file of that size takes a fiftieth."""
+LONG = 0.2
+"""Seconds, for what is parsed here: a file of that size takes a tenth. Nobody waits longer for the end of it."""
 SLOWEST = 60.0
 """Seconds for one file; one of a million bytes takes two, and ten where it is made to."""
 
 Stopped = Callable[[], bool]
 """Asked now and then: whether nobody wants the rest any more."""
+
+
+class IndexInterrupted(MulliganError):
+    """Nobody waits for the index any more."""
+
+    def __init__(self) -> None:
+        super().__init__("The reading of the project's code was given up.")
 
 
 def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:
@@ -69,17 +83,21 @@ def _cores() -> int:
 
 
 class Pool:
-    """Processes that are fed by a thread each. A file that kills its process, or keeps it too long, is said to be
-    broken."""
+    """Processes that are fed by a thread each, always a batch ahead. What they found waits in a queue of some files, so
+    that none runs far ahead of who writes it down. A file that kills its process twice, or keeps it too long, is said
+    to be broken."""
 
     def __init__(self, root: Path, jobs: Sequence[Job], *, slowest: float = SLOWEST) -> None:
         self._root = root
         self._slowest = slowest
-        self._todo = deque(list(jobs[start : start + BATCH]) for start in range(0, len(jobs), BATCH))
+        self._todo: deque[Sequence[Job]] = deque(_batches(jobs))
         self._missing = len(jobs)
-        self._done: queue.SimpleQueue[Examined] = queue.SimpleQueue()
+        self._done: queue.Queue[Examined] = queue.Queue(MOST_WAITING)
         self._closed = False
         self._lock = threading.Lock()
+        self._suspected: set[str] = set()
+        self._heard: dict[subprocess.Popen[str], float] = {}
+        """Since when a process is waited for."""
         self.running: set[subprocess.Popen[str]] = set()
         self._threads: list[threading.Thread] = []
 
@@ -90,8 +108,9 @@ class Pool:
 
     def results(self, stopped: Stopped) -> Iterator[Examined]:
         while self._missing and not stopped():
+            self._end_slow()
             try:
-                found = self._done.get(timeout=0.1)
+                found = self._done.get(timeout=OFTEN)
             except queue.Empty:
                 if any(thread.is_alive() for thread in self._threads) or not self._done.empty():
                     continue
@@ -102,6 +121,12 @@ class Pool:
                 return
             self._missing -= 1
             yield found
+
+    def _end_slow(self) -> None:
+        late = time.monotonic() - self._slowest
+        for process, since in list(self._heard.items()):
+            if since < late:
+                process.kill()
 
     def close(self) -> None:
         with self._lock:
@@ -118,23 +143,18 @@ class Pool:
                 self._todo.append(batch)
                 return
             with process:
-                while batch:
-                    left = self._converse(process, batch)
-                    if left:
-                        self._give_back(left)
-                        break
-                    batch = self._next()
+                self._give_back(self._converse(process, batch))
                 if process.stdin:
                     with suppress(OSError):  # it died with something still to be told
                         process.stdin.close()
             with self._lock:
                 self.running.discard(process)
 
-    def _next(self) -> list[Job]:
+    def _next(self) -> Sequence[Job]:
         try:
-            return [] if self._closed else self._todo.popleft()
+            return () if self._closed else self._todo.popleft()
         except IndexError:
-            return []
+            return ()
 
     def _process(self) -> "subprocess.Popen[str] | None":
         command = [sys.executable, "-P", "-m", "mulligan.codecontext.worker", str(self._root)]
@@ -156,37 +176,61 @@ class Pool:
             self.running.add(process)
             return process
 
-    def _converse(self, process: "subprocess.Popen[str]", batch: list[Job]) -> list[Job]:
-        """Hand a batch over and take what comes back. Returns what did not, for the process died over it."""
+    def _converse(self, process: "subprocess.Popen[str]", batch: Sequence[Job]) -> list[Job]:
+        """Hand over one batch after the other and take what comes back, in the same order. Returns what did not, for
+        the process died over it."""
         if process.stdin is None or process.stdout is None:
-            return batch
-        try:
-            process.stdin.write(json.dumps([(job.path, job.known) for job in batch]) + "\n")
-            process.stdin.flush()
-        except OSError:
-            return batch
-        for place, _ in enumerate(batch):
-            line = self._line(process, process.stdout)
+            return [*batch]
+        asked: deque[Job] = deque()
+        while True:
+            while batch:
+                asked.extend(batch)
+                try:
+                    process.stdin.write(json.dumps([(job.path, job.known) for job in batch]) + "\n")
+                    process.stdin.flush()
+                except OSError:
+                    return [*asked]
+                batch = self._next() if len(asked) <= BATCH else ()
+            if not asked:
+                return []
+            self._heard[process] = time.monotonic()
+            line = process.stdout.readline()
+            del self._heard[process]
             if not line.endswith("\n"):
-                return batch[place:]
+                return [*asked]
             path, content, parsed = json.loads(line)
-            self._done.put(Examined(path, content, from_json(parsed) if parsed is not None else None))
-        return []
+            asked.popleft()
+            self._put(Examined(path, content, from_json(parsed) if parsed is not None else None))
+            if len(asked) < BATCH:
+                batch = self._next()
 
-    def _line(self, process: "subprocess.Popen[str]", output: IO[str]) -> str:
-        late = threading.Timer(self._slowest, process.kill)
-        late.daemon = True
-        late.start()
-        try:
-            return output.readline()
-        finally:
-            late.cancel()
+    def _put(self, found: Examined) -> None:
+        while not self._closed:
+            with suppress(queue.Full):
+                self._done.put(found, timeout=OFTEN)
+                return
 
-    def _give_back(self, left: list[Job]) -> None:
-        if self._closed:
+    def _give_back(self, left: Sequence[Job]) -> None:
+        """Files are parsed in their order: the first is to blame, unless somebody else has ended the process."""
+        if not left or self._closed:
             return
-        if len(left) == 1:
-            self._done.put(unreadable(left[0].path, "fatal"))
+        first, *others = left
+        self._todo.extend([job] for job in others)
+        if first.path in self._suspected:
+            self._put(unreadable(first.path, "fatal"))
         else:
-            # One of them is to blame, and alone it will be known.
-            self._todo.extend([job] for job in left)
+            self._suspected.add(first.path)
+            self._todo.append([first])
+
+
+def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    batch: list[Job] = []
+    size = 0
+    for job in jobs:
+        if batch and (len(batch) == BATCH or size + job.size > LARGEST_BATCH):
+            yield batch
+            batch, size = [], 0
+        batch.append(job)
+        size += job.size
+    if batch:
+        yield batch

@@ -4,18 +4,20 @@ import contextlib
 import json
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.definitions import StoredDefinitions
 from mulligan.codecontext.examined_file import read_text
-from mulligan.codecontext.linking import FileLinks, Linker
+from mulligan.codecontext.linking import FileFacts, FileLinks, Linker
 from mulligan.codecontext.manifests.compiled import go_module_name
+from mulligan.codecontext.parsing import IndexInterrupted, Stopped
 from mulligan.codecontext.rows import (
+    KnownFile,
     LinkSides,
     clear_links,
-    definers,
     file_facts,
     files_naming,
     link_sides,
@@ -25,12 +27,14 @@ from mulligan.codecontext.rows import (
 from mulligan.codecontext.stored_graph import forget_graph, note_changes
 from mulligan.codecontext.vocabulary import NameIndex, kept_vocabulary, vocabulary_of
 from mulligan.syntax.language import ResolutionContext
-from mulligan.syntax.parsed_file import all_names
 from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.syntax.registry import language_of, language_with, languages
 
 MOST_NAMES = 40
 """Names that came or went; with more it is cheaper to link everything than to look for who uses them."""
+
+LINKED_AT_ONCE = 500
+"""Files that are held in memory with all their names."""
 
 
 class ChangedFiles(NamedTuple):
@@ -41,28 +45,50 @@ class ChangedFiles(NamedTuple):
     """Of each of them then."""
 
 
-def relink(cache: Cache, root: Path, ids: Mapping[str, int], changed: ChangedFiles | None) -> None:
-    """With `changed` only what that touches. Within a transaction."""
+def relink(
+    cache: Cache, root: Path, files: Mapping[str, KnownFile], changed: ChangedFiles | None, stopped: Stopped
+) -> None:
+    """With `changed` only what that touches. Within a transaction. Raises `IndexInterrupted`."""
     vocabulary = kept_vocabulary(cache) if changed else None
     touched = _touched(cache, changed, vocabulary) if changed and vocabulary else None
     if touched == []:
         return
-    facts = list(file_facts(cache, touched))
-    names = {name for each in facts for name in all_names(each.names)}
     if vocabulary is None or touched is None:
         clear_links(cache)
         forget_graph(cache)
-        vocabulary_of(names).keep(cache)
-        known = definers(cache)
-    else:
-        vocabulary.learn(names, cache)
-        known = definers(cache, sorted(names))
-    linker = Linker(_surroundings(cache, root, ids, {each.grammar for each in facts}), known)
-    nothing = {path: FileLinks((), ()) for path in touched or ()}
-    linked = nothing | {each.path: linker.link(each) for each in facts}
-    ends = put_links(cache, ids, linked)
-    if touched is not None:
+        code = sorted(path for path, each in files.items() if each.grammar is not None)
+        linked = _link(cache, root, files, code, known=StoredDefinitions(cache, files), stopped=stopped)
+        vocabulary_of({name for each in facts for name in each.counts} for facts, _ in linked).keep(cache)
+        return
+    names = {name for each in file_facts(cache, touched) for name in each.counts}
+    vocabulary.learn(names, cache)
+    known = StoredDefinitions(cache, files, sorted(names))
+    for _, ends in _link(cache, root, files, touched, known=known, stopped=stopped):
         note_changes(cache, ends)
+
+
+def _link(
+    cache: Cache,
+    root: Path,
+    files: Mapping[str, KnownFile],
+    paths: Sequence[str],
+    *,
+    known: StoredDefinitions,
+    stopped: Stopped,
+) -> Iterator[tuple[Sequence[FileFacts], set[int]]]:
+    """Some files at a time: what was linked, and the files at the ends of links that are not as they were."""
+    grammars = {grammar for path in paths if (grammar := files[path].grammar)}
+    linker = Linker(_surroundings(cache, root, files, grammars), known)
+    ids = {path: each.id for path, each in files.items()}
+    for start in range(0, len(paths), LINKED_AT_ONCE):
+        some = paths[start : start + LINKED_AT_ONCE]
+        facts = list(file_facts(cache, some))
+        linked = {path: FileLinks((), ()) for path in some}
+        for each in facts:
+            if stopped():
+                raise IndexInterrupted
+            linked[each.path] = linker.link(each)
+        yield facts, put_links(cache, ids, linked)
 
 
 def _touched(cache: Cache, changed: ChangedFiles, vocabulary: NameIndex) -> list[str] | None:
@@ -85,16 +111,16 @@ def _has_namespaces(path: str) -> bool:
     return language is not None and language.has_namespaces
 
 
-def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int], grammars: set[str]) -> ResolutionContext:
+def _surroundings(cache: Cache, root: Path, paths: Collection[str], grammars: set[str]) -> ResolutionContext:
     """As far as files with these grammars need them."""
     by_name: dict[str, list[str]] = {}
     settings = frozenset[str]().union(*(language_with(grammar).import_settings for grammar in grammars))
-    for path in ids if settings else ():
+    for path in paths if settings else ():
         name = path.rpartition("/")[2]
         if name in settings:
             by_name.setdefault(name, []).append(path)
     return ResolutionContext(
-        paths=ProjectPaths(ids),
+        paths=ProjectPaths(paths),
         go_modules={
             posixpath.dirname(path): module
             for path in by_name.get("go.mod", ())

@@ -1,14 +1,11 @@
 """What the tables of a cache hold, in the words of the index."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.linking import Definers, FileFacts, FileLinks, is_telling
-from mulligan.syntax.language import Language
-from mulligan.syntax.parsed_file import ParsedFile, read_imports, without_lines, written_imports
-from mulligan.syntax.registry import language_with
+from mulligan.codecontext.linking import FileFacts, FileLinks
+from mulligan.syntax.parsed_file import ParsedFile, counts_of, read_imports, without_lines, written_imports
 from mulligan.types.codecontext import SkipReason, Symbol
 
 SYMBOL_COLUMNS = "s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration"
@@ -19,6 +16,8 @@ LINKABLE = (
 """Symbols whose name may be used elsewhere."""
 MEMBER = "(s.kind = 'method' OR (s.kind IN ('constant', 'variable') AND s.parent != ''))"
 """Symbols that are named as a part of something."""
+_OF_FILES = (("texts", "file"), ("symbols", "file"), ("links", "source"), ("externals", "source"), ("files", "id"))
+"""Tables with the column that holds a file's number. Keys that look after it take a third of the time to write."""
 AT_ONCE = 500
 """Values in one statement."""
 
@@ -83,48 +82,39 @@ def put_file(cache: Cache, path: str, stamp: Stamp, content: str, parsed: Parsed
     run("INSERT INTO texts VALUES (?, ?, ?)", (number, written_imports(parsed.imports), parsed.names))
     cache.connection.executemany(
         "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (number, place, s.name, s.kind, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration)
-            for place, s in enumerate(parsed.symbols)
-        ],
+        [(number, place, *symbol) for place, symbol in enumerate(parsed.symbols)],
     )
 
 
 def drop_files(cache: Cache, paths: Iterable[str]) -> None:
-    cache.connection.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
+    """With all that is known of them."""
+    for path in paths:
+        (number,) = cache.connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone() or (None,)
+        for table, column in _OF_FILES:
+            cache.connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))  # noqa: S608 - those above
 
 
 def file_facts(cache: Cache, paths: Sequence[str] | None = None) -> Iterable[FileFacts]:
     """Of these files, or of all that have names."""
     query = "SELECT f.path, f.grammar, t.imports, t.names FROM texts t JOIN files f ON f.id = t.file"
     rows = cache.connection.execute(query) if paths is None else _for_each(cache, f"{query} WHERE f.path IN", paths)
-    return (FileFacts(path, grammar, read_imports(imports), names) for path, grammar, imports, names in rows)
+    return (FileFacts(path, grammar, read_imports(imports), counts_of(names)) for path, grammar, imports, names in rows)
 
 
-def definers(cache: Cache, names: Sequence[str] | None = None) -> Definers:
-    """The files that define these names, or any at all, as far as linking asks for them."""
-    query = (
-        f"SELECT s.name, f.path, f.grammar, {MEMBER}"  # noqa: S608 - constant
-        f" FROM symbols s JOIN files f ON f.id = s.file WHERE {LINKABLE}"
-    )
+def defining_rows(cache: Cache, names: Sequence[str] | None = None) -> Iterable[tuple[str, int, int]]:
+    """Names that may be used elsewhere, these or all, each with the number of a file that defines it and whether it is
+    a member there. What is told of one name stands together. The index of names holds all of it."""
+    query = f"SELECT s.name, s.file, {MEMBER} FROM symbols s WHERE {LINKABLE}"  # noqa: S608 - constant
     if names is None:
-        rows: Iterable[tuple[Any, ...]] = cache.connection.execute(query)
-    else:
-        telling = [name for name in names if is_telling(name)]
-        plain = [name for name in names if not is_telling(name)]
-        alone = f"{query} AND NOT {MEMBER} AND s.name IN"
-        rows = chain(_for_each(cache, f"{query} AND s.name IN", telling), _for_each(cache, alone, plain))
-    free: dict[str, list[str]] = {}
-    members: dict[str, list[str]] = {}
-    languages: dict[str, Language] = {}
-    for name, path, grammar, is_member in rows:
-        (members if is_member else free).setdefault(name, []).append(path)
-        languages[path] = language_with(grammar)
-    return Definers(_distinct(free), _distinct(members), languages)
+        return cache.connection.execute(f"{query} ORDER BY s.name")
+    found = _for_each(cache, f"{query} AND s.name IN", names, "ORDER BY s.name")
+    return cast("Iterable[tuple[str, int, int]]", found)
 
 
-def _distinct(found: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    return {name: sorted(set(paths)) if len(paths) > 1 else paths for name, paths in found.items()}
+def defined_in(cache: Cache, file: int) -> Iterable[tuple[str, int]]:
+    """The names of one file that may be used elsewhere, and whether each is a member."""
+    query = f"SELECT s.name, {MEMBER} FROM symbols s WHERE s.file = ? AND {LINKABLE}"  # noqa: S608 - constant
+    return cache.connection.execute(query, (file,))
 
 
 class LinkSides(NamedTuple):
@@ -231,12 +221,43 @@ def symbols_named(cache: Cache, names: Sequence[str]) -> list[Symbol]:
     return [_symbol(row) for row in _for_each(cache, query, names)]
 
 
+class SymbolPlace(NamedTuple):
+    """As much of a symbol as it takes to choose it among others; the index of names holds all of it."""
+
+    name: str
+    is_declaration: int
+    line: int
+    file: int
+    place: int
+
+
+def places_named(cache: Cache, names: Sequence[str], kind: str | None, parent: str) -> list[SymbolPlace]:
+    """Of this kind, or of any; within this parent, where it is not empty."""
+    query = "SELECT s.name, s.is_declaration, s.line, s.file, s.place FROM symbols s WHERE"
+    end: list[object] = []
+    if kind is not None:
+        query += " s.kind = ? AND"
+        end.append(kind)
+    if parent:
+        query += " substr('.' || s.parent, ?) = ? AND"
+        end += [-len(parent) - 1, f".{parent}"]
+    rows = _for_each(cache, f"{query} s.name IN", names, first=end)
+    return list(map(SymbolPlace._make, rows))
+
+
+def symbol_at(cache: Cache, at: SymbolPlace) -> Symbol:
+    (found,) = symbols_where(cache, "s.file = ? AND s.place = ?", (at.file, at.place))
+    return found
+
+
 def _symbol(row: tuple[Any, ...]) -> Symbol:
     return Symbol(*row[:-1], is_declaration=bool(row[-1]))
 
 
-def _for_each(cache: Cache, query: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:
-    """The rows for all values, which end the query as a list."""
+def _for_each(
+    cache: Cache, query: str, values: Sequence[object], end: str = "", first: Sequence[object] = ()
+) -> Iterable[tuple[Any, ...]]:
+    """The rows for all values, which follow the query as a list. What it needs besides comes first."""
     for start in range(0, len(values), AT_ONCE):
         some = values[start : start + AT_ONCE]
-        yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))})", some)
+        yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))}) {end}", (*first, *some))

@@ -1,7 +1,9 @@
 """Which names fit what somebody is looking for."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 MOST_FUZZY = 60
 ALIKE = 78
@@ -18,35 +20,59 @@ def name_parts(name: str) -> list[str]:
     return [part.lower() for part in _PARTS.findall(name)]
 
 
-def fits(query: str, names: Sequence[str], lowered: Sequence[str]) -> list[tuple[int, str]]:
+class NameList:
+    """Names to look through. They are also held as one text, a line each: to find a word in that takes a hundredth of
+    the time that it takes in one name after the other."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = sorted(names, key=lambda name: (name.lower(), name))
+        self.lowered = [name.lower() for name in self.names]
+        self._text = "\n".join(self.lowered)
+        self._starts = [*accumulate((len(low) + 1 for low in self.lowered), initial=0)]
+
+    def holding(self, word: str) -> list[int]:
+        """The places of the names that hold a word in lower case."""
+        found: list[int] = []
+        start = self._text.find(word)
+        while start >= 0 and word:
+            place = bisect_right(self._starts, start) - 1
+            found.append(place)
+            start = self._text.find(word, self._starts[place + 1]) if place + 1 < len(self.names) else -1
+        return found
+
+    def with_letters(self, letters: str) -> list[int]:
+        """The places of the names that begin with the first of some letters and hold the others, one behind the other,
+        with more between them."""
+        first, *others = letters
+        steps = "".join(f"[^{re.escape(each)}\\n]*+{re.escape(each)}" for each in others)
+        # Those that begin with one letter stand together.
+        begin, end = bisect_left(self.lowered, first), bisect_left(self.lowered, first + chr(0x10FFFF))
+        fitting = re.compile(rf"^{re.escape(first)}{steps}", re.MULTILINE)
+        found = fitting.finditer(self._text, self._starts[begin], self._starts[end])
+        return [bisect_right(self._starts, each.start()) - 1 for each in found]
+
+
+def fits(query: str, known: NameList) -> list[tuple[int, str]]:
     """The names that fit, each with how well, 0 best: the same, the same but for case, begins so, holds the words,
     holds the text, the letters in order, nearly the same."""
     wanted = query.lower()
+    if "\n" in wanted:
+        return []
     words = name_parts(query)
-    bare = "".join(words)
-    by_letters = 2 < len(wanted) <= 40
-    found: list[tuple[int, str]] = []
-    for name, low in zip(names, lowered, strict=True):
-        if wanted in low:
-            found.append((_directly(query, wanted, name, low), name))
-        elif len(words) > 1 and _holds_words(words, bare, name, low):
-            found.append((3, name))
-        elif by_letters and low[0] == wanted[0] and _in_order(wanted, low):
-            found.append((5 if _starts_words(wanted, name) else 6, name))
+    names, lowered = known.names, known.lowered
+    found = {place: _directly(query, wanted, names[place], lowered[place]) for place in known.holding(wanted)}
+    if len(words) > 1:
+        bare = "".join(words)
+        for place in known.holding(words[0]):
+            if place not in found and _holds_words(words, bare, names[place], lowered[place]):
+                found[place] = 3
+    if 2 < len(wanted) <= 40:
+        for place in known.with_letters(wanted):
+            found.setdefault(place, 5 if _starts_words(wanted, names[place]) else 6)
     if len(wanted) >= SHORTEST_FUZZY and len(found) < ENOUGH:
-        known = {name for _, name in found}
-        found += [(7, name) for name in _alike(wanted, names, lowered) if name not in known]
-    return found
-
-
-def _in_order(letters: str, name: str) -> bool:
-    """Whether a name holds all letters, one behind the other, with others between them."""
-    place = -1
-    for letter in letters:
-        place = name.find(letter, place + 1)
-        if place < 0:
-            return False
-    return True
+        for place in _alike(wanted, lowered):
+            found.setdefault(place, 7)
+    return [(quality, names[place]) for place, quality in found.items()]
 
 
 def nearest_names(wanted: str, names: Sequence[str], most: int = 3) -> list[str]:
@@ -67,8 +93,6 @@ def _directly(query: str, wanted: str, name: str, low: str) -> int:
 
 def _holds_words(words: Sequence[str], bare: str, name: str, low: str) -> bool:
     """All words, in any order, each the beginning of one of the name's."""
-    if words[0] not in low:
-        return False
     if bare in low.replace("_", ""):
         return True
     parts = name_parts(name)
@@ -80,8 +104,8 @@ def _starts_words(wanted: str, name: str) -> bool:
     return "".join(part[0] for part in name_parts(name)).startswith(wanted)
 
 
-def _alike(wanted: str, names: Sequence[str], lowered: Sequence[str]) -> list[str]:
+def _alike(wanted: str, lowered: Sequence[str]) -> list[int]:
     from rapidfuzz import fuzz, process
 
     close = process.extract(wanted, lowered, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=MOST_FUZZY)
-    return [names[place] for _, _, place in close]
+    return [place for _, _, place in close]

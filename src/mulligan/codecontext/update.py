@@ -1,6 +1,5 @@
 """Bringing a cache up to date with the disk: what changed is read again, and only what that touches is linked again."""
 
-import contextlib
 import hashlib
 import os
 import stat
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 from mulligan.codecontext.cache import Cache, Overtaken
 from mulligan.codecontext.examined_file import Examined, Job
-from mulligan.codecontext.parsing import Stopped, examine_all
+from mulligan.codecontext.parsing import IndexInterrupted, Stopped, examine_all
 from mulligan.codecontext.rows import (
     UNSETTLED,
     KnownFile,
@@ -28,6 +27,8 @@ from mulligan.syntax.parsed_file import ParsedFile
 from mulligan.syntax.skipping import skip_by_path
 from mulligan.types.codecontext import IndexProgress
 
+WRITTEN_EVERY = 1.0
+"""Seconds: what was read is soon there for those who don't wait for the rest."""
 WRITTEN_AT_ONCE = 200
 """Files. What was parsed is kept even if the rest never is."""
 COARSE = 50_000_000
@@ -35,10 +36,8 @@ COARSE = 50_000_000
 VERY_COARSE = 2_000_000_000
 """The same for file systems that count whole seconds."""
 MOST_TRIES = 5
-
-
-class IndexInterrupted(Exception):
-    """Nobody waits for the index any more."""
+OFTEN = 0.1
+"""Seconds between two looks at what another process does."""
 
 
 class Updated(NamedTuple):
@@ -55,34 +54,55 @@ class Updated(NamedTuple):
 class Updater:
     """Keeps one cache up to date. What it read of it is remembered until another process writes."""
 
-    def __init__(self, cache: Cache, root: Path) -> None:
-        self._cache = cache
+    def __init__(self, cache: Cache, root: Path, note: Callable[[IndexProgress], None]) -> None:
+        self.cache = cache
         self._root = root
         self._known: dict[str, KnownFile] | None = None
         self._written = -1
         """The cache's number of others' writes when `_known` was read."""
-        self.progress = IndexProgress()
+        self._note = note
 
     def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
         """Raises `IndexInterrupted` once it is stopped, with what was parsed till then kept; and `Overtaken`."""
-        for _ in range(MOST_TRIES):
-            with contextlib.suppress(Overtaken):
-                return self._update_once(listed, stopped)
+        tries = 0
+        while tries < MOST_TRIES:
+            try:
+                if done := self._update_once(listed, stopped):
+                    return done
+            except Overtaken:
+                tries += 1
         raise Overtaken
 
     def is_overtaken(self) -> bool:
         """Another process has written since the last update."""
-        return self._cache.others_wrote() != self._written
+        return self.cache.others_wrote() != self._written
 
-    def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated:
-        cache = self._cache
-        known = self._read_known()
+    def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated | None:
+        """None where another process was reading: what it has done need not be done again."""
+        cache = self.cache
+        known = self.prepare()
         stamps = _stamps(self._root, listed, known)
         before = digest_of({path: each.hash for path, each in known.items()})
         settled = len(stamps) == len(known) and all(_is_known(known.get(path), stamps[path]) for path in stamps)
         if settled and _is_linked(cache, before):
             return Updated(known, before, self._written, 0)
-        return self._catch_up(known, stamps, before, stopped)
+        with cache.only_reader() as alone:
+            if alone:
+                return self._catch_up(known, stamps, before, stopped)
+        self._wait_for_other(len(stamps), stopped)
+        return None
+
+    def _wait_for_other(self, files: int, stopped: Stopped) -> None:
+        """Until no other process reads the project. Raises `IndexInterrupted`."""
+        while not stopped():
+            with self.cache.only_reader() as alone:
+                if alone:
+                    break
+            (read,) = self.cache.connection.execute("SELECT count(*) FROM files").fetchone()
+            self._note(IndexProgress(min(read, files), files))
+            time.sleep(OFTEN)
+        if stopped():
+            raise IndexInterrupted
 
     def _catch_up(
         self, known: dict[str, KnownFile], stamps: Mapping[str, Stamp], before: str, stopped: Stopped
@@ -90,15 +110,15 @@ class Updater:
         """Read what changed since the digest was `before`, and link what that touches."""
         from mulligan.codecontext.relink import ChangedFiles, relink  # not needed where nothing changed
 
-        cache, self._known = self._cache, None
+        cache, self._known = self.cache, None
         new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
         gone = [path for path in known if path not in stamps]
         before_sides = link_sides(cache, [path for path in new if path in known])
         fresh = _read(cache, self._root, new, known, stopped, note=self._note)
-        self.progress = IndexProgress()
         hashes = {path: known[path].hash for path in stamps if path in known} | fresh
         digest = digest_of(hashes)
         with cache.writing():
+            cache.index_names()
             drop_files(cache, gone)
             # What another process did meanwhile is in none of the things read before.
             same_paths = not gone and all(path in known for path in fresh) and not self.is_overtaken()
@@ -112,18 +132,16 @@ class Updater:
                 changed = (
                     ChangedFiles(sorted(fresh), before_sides) if same_paths and _is_linked(cache, before) else None
                 )
-                relink(cache, self._root, {path: each.id for path, each in now.items()}, changed)
+                relink(cache, self._root, now, changed, stopped)
                 cache.keep("linked", digest, "")
             self._known, self._written = now, cache.others_wrote()
         return Updated(now, digest, self._written, len(fresh))
 
-    def _note(self, read: int, of: int) -> None:
-        self.progress = IndexProgress(read, of)
-
-    def _read_known(self) -> dict[str, KnownFile]:
-        written = self._cache.others_wrote()
+    def prepare(self) -> dict[str, KnownFile]:
+        """The files as they are kept."""
+        written = self.cache.others_wrote()
         if self._known is None or written != self._written:
-            self._known, self._written = known_files(self._cache), written
+            self._known, self._written = known_files(self.cache), written
         return self._known
 
 
@@ -178,25 +196,26 @@ def _read(
     known: Mapping[str, KnownFile],
     stopped: Stopped,
     *,
-    note: Callable[[int, int], None],
+    note: Callable[[IndexProgress], None],
 ) -> dict[str, str]:
     """Read what may have changed, and keep what has. Returns the hashes of those."""
     fresh: dict[str, str] = {}
     unread = [each for path, stamp in new.items() if (each := _unread(path, stamp))]
     skipped = {each.path for each in unread}
     before = {path: known[path].hash if path in known else "" for path in new if path not in skipped}
-    jobs = [Job(path, content, new[path].size) for path, content in before.items()]
+    jobs = sorted((Job(path, content, new[path].size) for path, content in before.items()), key=nearest_and_largest)
     waiting: list[Examined] = [each for each in unread if each.path not in known or known[each.path].hash != each.hash]
     same: dict[str, Stamp] = {}
+    due = time.monotonic() + WRITTEN_EVERY
     for read, found in enumerate(examine_all(root, jobs, stopped), 1):
-        note(read, len(jobs))
+        note(IndexProgress(read, len(jobs)))
         if found.parsed is None:
             same[found.path] = new[found.path]
         else:
             waiting.append(found)
-        if len(waiting) >= WRITTEN_AT_ONCE:
+        if len(waiting) >= WRITTEN_AT_ONCE or time.monotonic() >= due:
             fresh |= _write(cache, new, waiting)
-            waiting = []
+            waiting, due = [], time.monotonic() + WRITTEN_EVERY
     fresh |= _write(cache, new, waiting)
     if same:
         with cache.writing():
@@ -204,6 +223,12 @@ def _read(
     if stopped():
         raise IndexInterrupted
     return fresh
+
+
+def nearest_and_largest(job: Job) -> tuple[int, bool, int]:
+    """What is near the top of the project comes first, there with what is code, and of that what holds most."""
+    kind = file_type(job.path)
+    return job.path.count("/"), kind is None or kind.grammar is None, -job.size
 
 
 def _unread(path: str, stamp: Stamp) -> Examined | None:

@@ -39,8 +39,12 @@ def kept_vocabulary(cache: Cache) -> NameIndex | None:
     return NameIndex(array("I", kept[_NAME])) if kept else None
 
 
-def vocabulary_of(names: Iterable[str]) -> NameIndex:
-    return NameIndex(array("I", sorted(set(map(_sum, names)))))
+def vocabulary_of(names: Iterable[Iterable[str]]) -> NameIndex:
+    """Of all these names together. Of what was passed on only the checksums are held."""
+    sums = array("I")
+    for some in names:
+        sums.extend(map(_sum, some))
+    return NameIndex(array("I", sorted(set(sums))))
 
 
 def _sum(name: str) -> int:

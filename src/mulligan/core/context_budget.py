@@ -7,11 +7,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from mulligan.core.images import image_tokens
 from mulligan.types.frozen import frozen
 from mulligan.types.model_io import (
     AssistantReply,
     ContextParts,
     ModelRequest,
+    SentImage,
     SystemText,
     ToolReply,
     Usage,
@@ -84,15 +86,22 @@ def length(message: WireMessage) -> int:
         case AssistantReply(text, calls, reasoning):
             called = sum(len(call.name) + len(json.dumps(call.arguments)) + 40 for call in calls)
             return 20 + len(text) + len(reasoning) + called
-        case SystemText(text) | UserText(text):
+        case UserText(text, images):
+            return 20 + len(text) + images_length(images)
+        case SystemText(text):
             return 20 + len(text)
         case ToolReply(_, name, text):
             return 40 + len(name) + len(text)
 
 
+def images_length(images: Iterable[SentImage]) -> int:
+    """What images take, as if they were characters."""
+    return int(CHARS_PER_TOKEN * sum(image_tokens(each.about) for each in images))
+
+
 def context_parts(request: ModelRequest, usage: Usage) -> ContextParts:
     """What the tokens of an answered request are."""
-    chars = {"system": 0, "tools": tools_length(request.tools), "files": 0, "history": 0}
+    chars = {"system": 0, "tools": tools_length(request.tools), "files": 0, "history": 0, "images": 0}
     for message in request.messages:
         match message:
             case SystemText():
@@ -102,6 +111,10 @@ def context_parts(request: ModelRequest, usage: Usage) -> ContextParts:
             case _:
                 what = "history"
         chars[what] += length(message)
+        if isinstance(message, UserText) and message.images:
+            seen = images_length(message.images)
+            chars["images"] += seen
+            chars["history"] -= seen
     whole = sum(chars.values()) or 1
     shares = {what: usage.prompt_tokens * count // whole for what, count in chars.items()}
     # What the division leaves over, so that they add up.

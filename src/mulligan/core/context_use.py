@@ -37,7 +37,7 @@ def _after_compaction(meta: TurnMeta, freed: int) -> ContextUse:
     if parts is not None:
         # The reply of then is history now. Compaction leaves out results first, then words.
         files = max(0, parts.files - freed)
-        fixed = parts.system + parts.tools
+        fixed = parts.system + parts.tools + parts.images
         tokens = max(tokens, fixed)
         files = min(files, tokens - fixed)
         parts = parts.model_copy(update={"files": files, "history": tokens - fixed - files, "reply": 0})

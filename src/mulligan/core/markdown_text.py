@@ -10,6 +10,17 @@ _UNSEEN = late_pattern("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udf
 _UNSEEN_IN_BLOCKS = late_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """The same without tab and newline."""
 
+_MARKUP = tuple(
+    (re.compile(pattern, re.MULTILINE), kept)
+    for pattern, kept in (
+        (r"^[ \t]*(?:`{3,}|~{3,}).*$", ""),  # fences
+        (r"^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+", ""),  # headings, quotes, lists
+        (r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1"),  # links
+        (r"\*\*|`+", ""),
+        (r"(?<![\w*])\*(\S[^*\n]*?)\*(?![\w*])", r"\1"),
+    )
+)
+
 _OBEYED = late_pattern(r"([\\`*_{}\[\]<>#|~&$])")
 
 
@@ -41,6 +52,13 @@ def without_comments(text: str) -> str:
     """Without what stands between `<!--` and `-->`; one that is not closed goes on to the end."""
     shown, *commented = text.split("<!--")
     return shown + "".join(each.partition("-->")[2] for each in commented)
+
+
+def without_markup(text: str) -> str:
+    """The words alone, for a line that shows some of them. Names such as `__init__` stay whole."""
+    for pattern, kept in _MARKUP:
+        text = pattern.sub(kept, text)
+    return text
 
 
 def _longest_run(text: str) -> int:

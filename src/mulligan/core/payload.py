@@ -12,8 +12,18 @@ from mulligan.core.context_budget import HIDDEN, clip_result
 from mulligan.core.provenance import show_ledger, split_ledger
 from mulligan.core.roles import alternating
 from mulligan.types.frozen import frozen, replace
-from mulligan.types.messages import Message, Part, Reasoning, StepStart, Text, ToolCallPart, ToolResultPart, UserMeta
-from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.messages import (
+    Attached,
+    Message,
+    Part,
+    Reasoning,
+    StepStart,
+    Text,
+    ToolCallPart,
+    ToolResultPart,
+    UserMeta,
+)
+from mulligan.types.model_io import AssistantReply, SentCall, SentImage, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.sentinels import Compacted
 from mulligan.types.tuning import Replay
 
@@ -48,6 +58,7 @@ class Unit:
     """It is a person's message."""
     continues: bool = False
     """Mulligan wrote it for a person who pressed Continue."""
+    images: tuple[SentImage, ...] = ()
 
     @property
     def text(self) -> str:
@@ -75,6 +86,8 @@ class View:
     hidden: HistoryPosition = NOWHERE
     """Tool results up to there are not shown."""
     cuts: tuple[TextCut, ...] = ()
+    images: int = 0
+    """So many images of what a summary stands for are shown with it, the newest."""
     reasoning_after: HistoryPosition | None = None
     """The reasoning of steps after that is shown. None: of none."""
 
@@ -84,11 +97,35 @@ def units_of(history: Sequence[Message]) -> list[Unit]:
     units: list[Unit] = []
     for message in history:
         if isinstance(message.metadata, UserMeta):
-            units.append(Unit((message.seq, 0), message.parts, prompt=True, continues=message.metadata.continues))
+            meta, place = message.metadata, (message.seq, 0)
+            units.append(
+                Unit(place, message.parts, prompt=True, continues=meta.continues, images=images_in(meta.attached))
+            )
         elif message.role == "assistant" and not message.void:
             for number, parts in _steps(message.parts):
                 units.append(Unit((message.seq, number), tuple(parts), prompt=False))
     return units
+
+
+def images_in(attached: Iterable[Attached]) -> tuple[SentImage, ...]:
+    return tuple(SentImage(each.image) for each in attached if each.image and not each.problem)
+
+
+def message_images(message: Message) -> tuple[SentImage, ...]:
+    return images_in(message.metadata.attached) if isinstance(message.metadata, UserMeta) else ()
+
+
+def images_asked_with(history: Sequence[Message]) -> tuple[SentImage, ...]:
+    """Those of the message that is being answered, for requests that show no history."""
+    metas = (message.metadata for message in reversed(history))
+    asked = (each for each in metas if isinstance(each, UserMeta) and not each.continues and not each.only_told)
+    return images_in(next((each.attached for each in asked), ()))
+
+
+def shown_with(messages: Sequence[WireMessage], images: tuple[SentImage, ...]) -> list[WireMessage]:
+    """The same request, with images at what is asked last."""
+    *before, last = messages
+    return [*before, UserText(last.text, images) if isinstance(last, UserText) else last]
 
 
 def compacted_view(history: Sequence[Message], replay: Replay = "none") -> View:
@@ -112,7 +149,7 @@ def compacted(view: View, done: Compacted, summary: str, newest: HistoryPosition
     if done.how == "hidden":
         view = replace(view, hidden=max(view.hidden, through))
     elif summary:
-        view = replace(view, summary=summary, covered=through, ledger_chars=done.ledger_chars)
+        view = replace(view, summary=summary, covered=through, ledger_chars=done.ledger_chars, images=done.images)
     if done.step_chars or done.prompt_chars:
         view = replace(view, cuts=(*view.cuts, TextCut(newest, done.step_chars, done.prompt_chars)))
     return view
@@ -121,9 +158,11 @@ def compacted(view: View, done: Compacted, summary: str, newest: HistoryPosition
 def render(system: str, units: Sequence[Unit], view: View) -> list[WireMessage]:
     """The request's messages, as the view shows the units."""
     messages: list[WireMessage] = [SystemText(system)]
+    shown = shown_units(units, view.covered)
     if view.summary:
-        messages.append(UserText(show_summary(view.summary, view.ledger_chars)))
-    for unit in shown_units(units, view.covered):
+        images = covered_images(units, view.covered)[-view.images :] if view.images else ()
+        messages.append(UserText(show_summary(view.summary, view.ledger_chars), images))
+    for unit in shown:
         if unit.prompt and isinstance(messages[-1], ToolReply):
             messages.append(AssistantReply(NO_ANSWER))
         messages += unit_messages(unit, view)
@@ -139,6 +178,12 @@ def shown_units(units: Sequence[Unit], covered: HistoryPosition) -> list[Unit]:
     return kept
 
 
+def covered_images(units: Sequence[Unit], covered: HistoryPosition) -> tuple[SentImage, ...]:
+    """Images of messages that a cut leaves out."""
+    kept = {unit.place for unit in shown_units(units, covered)}
+    return tuple(image for unit in units if unit.place not in kept for image in unit.images)
+
+
 def show_summary(summary: str, ledger_chars: int) -> str:
     body, ledger = split_ledger(summary)
     return "\n\n".join([SUMMARY_BEGINS, body, show_ledger(ledger, ledger_chars), SUMMARY_ENDS])
@@ -147,7 +192,7 @@ def show_summary(summary: str, ledger_chars: int) -> str:
 def unit_messages(unit: Unit, view: View) -> list[WireMessage]:
     parts = shown_parts(unit, view)
     if unit.prompt:
-        return [UserText(_text(parts))]
+        return [UserText(_text(parts), unit.images)]
     after = view.reasoning_after
     return step_messages(parts, reasoning=after is not None and unit.place > after)
 

@@ -35,10 +35,10 @@ def _join(last: WireMessage | None, message: WireMessage) -> WireMessage | None:
     match last, message:
         case SystemText(before), SystemText(after):
             return SystemText(_texts(before, after))
-        case UserText(before), UserText(after):
+        case UserText(before, images), UserText(after, more):
             # After a restore a person often asks the same again.
-            return last if before == after else UserText(_texts(before, after))
-        case ToolReply(call_id, name, before), UserText(after):
+            return last if last == message else UserText(_texts(before, after), (*images, *more))
+        case ToolReply(call_id, name, before), UserText(after, ()):
             return ToolReply(call_id, name, _texts(before, after))
         case AssistantReply(before, (), thought), AssistantReply(after, calls, reasoning):
             return AssistantReply(_texts(before, after), calls, _texts(thought, reasoning))

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from mulligan.core.markdown_text import without_markup
+
 LONGEST_WORD = 60
 """Characters of a word that count."""
 MOST_WORDS = 20_000
@@ -26,7 +28,7 @@ def asked_words(query: str) -> list[str]:
 def excerpt(text: str, query: str, *, around: int = 70) -> tuple[str, tuple[tuple[int, int], ...]]:
     """One line of the text around its first hit, and where in that line the asked words stand."""
     asked = asked_words(query)
-    line = " ".join(text.split())
+    line = " ".join(without_markup(text).split())
     first = next(iter(_hits(line, asked)), (0, 0))[0]
     start = 0 if first <= around else line.rfind(" ", 0, first - around // 2) + 1
     shown = line[start : start + 3 * around]

@@ -15,45 +15,80 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
 
+from pydantic import BaseModel
+
 from mulligan.types.tool_calls import JsonObject
 
 LOADED = (
-    "mulligan.cli.app",
-    "mulligan.cli.running",
-    "mulligan.cli.views.turn_views",
-    "mulligan.core.edits",
     "mulligan.app.delegation",
     "mulligan.app.fix_runs",
+    "mulligan.app.permission_table",
+    "mulligan.app.session",
+    "mulligan.cli.app",
+    "mulligan.cli.early_answers",
+    "mulligan.cli.interactive.download_consent",
+    "mulligan.cli.running",
+    "mulligan.cli.views.plain_view",
+    "mulligan.cli.views.run_views",
+    "mulligan.cli.views.turn_views",
+    "mulligan.codecontext.syntax_check",
+    "mulligan.core.announcements",
+    "mulligan.core.edits",
     "mulligan.loop.compact",
+    "mulligan.loop.edit_diagnostics",
     "mulligan.loop.synthesis",
+    "mulligan.models.known.discovery",
     "mulligan.models.known.first_contact",
     "mulligan.models.known.metadata",
+    "mulligan.models.thinking_limited",
     "mulligan.models.wire.openai_chat",
     "mulligan.models.wire.retrying",
     "mulligan.store.sqlite",
+    "mulligan.tools.create_file",
+    "mulligan.tools.delete_file",
     "mulligan.tools.edit_file",
     "mulligan.tools.run_command",
-    "mulligan.app.session",
+    "mulligan.workspace.changes.staging",
     "mulligan.workspace.checkpoints",
+    "mulligan.workspace.command_tree",
     "mulligan.workspace.commands",
+    "mulligan.workspace.files.instruction_files",
+    "mulligan.workspace.files.staged_view",
     "anyio._backends._asyncio",
     "httpcore2",
     "httpx2",
+    "rapidfuzz.fuzz",
+    "rapidfuzz.process",
     "tree_sitter_bash",
+    "tree_sitter_python",
+    "typer._adapters",
 )
 """What nearly every command loads sooner or later."""
 
 
 def main() -> None:
     """Load the program, and what is named on the command line besides; then wait for orders."""
-    for name in (*LOADED, *sys.argv[1:]):
-        import_module(name)
+    load(*LOADED, *sys.argv[1:])
     gc.freeze()  # what is loaded is no garbage: looking for some would copy its pages into every fork
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for minders
     for line in sys.stdin.buffer:
         order = json.loads(line)
         if os.fork() == 0:
             _mind(order)
+
+
+def load(*names: str) -> None:
+    for name in names:
+        import_module(name)
+    _build_models(BaseModel)
+
+
+def _build_models(base: type[BaseModel]) -> None:
+    """Those that are built when they are first used: else each fork would do it anew."""
+    for model in base.__subclasses__():
+        if not model.__pydantic_complete__:
+            model.model_rebuild(raise_errors=False)
+        _build_models(model)
 
 
 def _mind(order: JsonObject) -> NoReturn:

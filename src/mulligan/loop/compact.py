@@ -14,7 +14,8 @@ from mulligan.core.compaction.choosing import Hide, SumUp, choose
 from mulligan.core.compaction.room import Frame, known_ledger
 from mulligan.core.compaction.summary import Useless, digest, judge_summary, summary_before, write_summary
 from mulligan.core.context_budget import ContextBudget
-from mulligan.core.payload import LAST_STEP, compacted, compacted_view, render, units_of
+from mulligan.core.images import image_tokens
+from mulligan.core.payload import LAST_STEP, compacted, compacted_view, covered_images, render, units_of
 from mulligan.core.repetition import find_repeated_text
 from mulligan.loop.open_turn import OpenTurn
 from mulligan.loop.plan import TurnPlan
@@ -40,6 +41,9 @@ from mulligan.types.tool_calls import ToolSpec
 
 TRIES = 2
 """How often the model is asked for one summary."""
+
+IMAGES_SHARE = 5
+"""The part of the context that images of what was summed up may take: a fifth."""
 
 ASSUMED_CONTEXT = 16_384
 """Tokens, where a person wants a chat compacted and nothing is known of the model's context."""
@@ -150,6 +154,7 @@ class _Compaction:
             prompt_chars=chosen.limits.prompt_chars,
             asked_for=self._forced,
         )
+        done = self._with_images(done, summary)
         view = compacted(self._view, done, summary, self._units[-1].place)
         messages = render(self._plan.system, self._units, view)
         after = self._frame.tokens(messages)
@@ -162,6 +167,19 @@ class _Compaction:
             time.monotonic() - started,
             tuple(self._problems),
         )
+
+    def _with_images(self, done: Compacted, summary: str) -> Compacted:
+        """A summary has no words for what an image shows, so the newest stay, as far as there is room for them."""
+        if not summary:
+            return done
+        seen = covered_images(self._units, compacted(self._view, done, summary, self._units[-1].place).covered)
+        room, kept = self._frame.budget.context_length // IMAGES_SHARE, 0
+        for image in reversed(seen):
+            room -= image_tokens(image.about)
+            if room < 0:
+                break
+            kept += 1
+        return done.model_copy(update={"images": kept, "images_left_out": len(seen) - kept})
 
     async def _sum_up(self, chosen: SumUp) -> tuple[Literal["summary", "digest"], str]:
         """The model's summary, at the second try if need be, else a digest. The ledger is ours in any case."""

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.codecontext.excerpt_search import Gathered, gather, still_there
-from mulligan.core.context_budget import chars_per_token
+from mulligan.core.context_budget import chars_per_token, clip_result
+from mulligan.core.images import image_tokens
 from mulligan.core.instructions import GUIDED_TOKENS, guided_instructions
+from mulligan.core.payload import images_asked_with, shown_with
 from mulligan.core.retrieval.excerpts import Excerpt, keep_shown, named_first
 from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchange, excerpt_budget, guided_messages
 from mulligan.loop.next_reply import next_reply
@@ -19,10 +21,12 @@ from mulligan.ports.files import Workspace
 from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Message, ToolCallPart, ToolResultPart, UserMeta
+from mulligan.types.messages import Message, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.profiles import ModelProfile
 from mulligan.workspace.files.masked_files import MaskedFiles
 
+TOLD_CHARS = 2_000
+"""Of the output of commands: a small model loses the question behind more."""
 MADE_BY_MULLIGAN = "guided"
 """How the ids of calls begin that no model made."""
 
@@ -60,14 +64,16 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
     question, earlier = question_asked(turn.history)
     gathered = await gather_for(turn, workspace, profile, question, earlier)
     await show_gathered(gathered, turn.record)
-    turn.messages = guided_messages(
+    asked = guided_messages(
         question,
         gathered.excerpts,
         gathered.tree,
         earlier,
         gathered.facts,
         instructions=await instructions_for(turn, question, gathered),
+        told=told_before(turn.history),
     )
+    turn.messages = shown_with(asked, images_asked_with(turn.history))
     turn.begin_step()
     reply = await next_reply(turn)
     return reply if isinstance(reply, End) else End("answered")
@@ -90,6 +96,7 @@ async def gather_for(
     mask, workspace = turn.plan.mask, MaskedFiles(workspace, turn.plan.mask)
     given = turn.plan.instructions
     kept_free = GUIDED_TOKENS if given and await given.source.at_top() else 0
+    kept_free += sum(image_tokens(each.about) for each in images_asked_with(turn.history))
     budget = excerpt_budget(profile, question, reply_tokens=(turn.plan.max_tokens or REPLY_TOKENS) + kept_free)
     ratio = chars_per_token(profile)
     before = earlier.question if earlier else ""
@@ -140,6 +147,17 @@ def question_asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
             answers[-1] = message.said.strip() or answers[-1]
     earlier = Exchange(questions[-2], answers[-2]) if len(questions) > 1 and answers[-2] else None
     return questions[-1], earlier
+
+
+def told_before(history: Sequence[Message]) -> str:
+    """What commands of the person's said since the last answer."""
+    told: list[str] = []
+    for message in history:
+        if isinstance(message.metadata, UserMeta) and message.metadata.only_told:
+            told += [part.text for part in message.parts if isinstance(part, Text)]
+        elif message.role == "assistant" and message.status != "streaming":
+            told = []
+    return clip_result("\n\n".join(told), TOLD_CHARS)
 
 
 async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from mulligan.core.payload import images_asked_with, shown_with
 from mulligan.core.replies import Answer
 from mulligan.core.retrieval.line_change import (
     CHANGE_SYSTEM,
@@ -116,7 +117,7 @@ class _Change:
         if written := task_for_goal(task, files, documents):
             return await self._write(replace(written, conventions=told), task)
         choices = line_choices(gathered.excerpts)
-        turn.messages = change_messages(task, gathered.excerpts, told)
+        turn.messages = shown_with(change_messages(task, gathered.excerpts, told), images_asked_with(turn.history))
         turn.begin_step()
         thought = await next_reply(turn)
         if not isinstance(thought, Answer):
@@ -130,7 +131,7 @@ class _Change:
         turn = self.turn
         lines = (await self.workspace.read_text(task.path)).lines
         turn.plan = replace(turn.plan, max_tokens=WRITING_TOKENS)
-        turn.messages = list(ask_to_write(task).messages)
+        turn.messages = shown_with(ask_to_write(task).messages, images_asked_with(turn.history))
         trouble = ""
         for _ in range(ATTEMPTS):
             turn.begin_step()

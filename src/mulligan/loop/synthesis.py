@@ -10,6 +10,7 @@ from typing import Any
 
 from mulligan.core.citations import citation_note
 from mulligan.core.next_move import ProjectFinding
+from mulligan.core.payload import images_asked_with, shown_with
 from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, read_reply
 from mulligan.core.synthesis import SAY_SOMETHING, SynthesisQuestion, synthesis_messages, synthesis_room
 from mulligan.core.text_calls import find_text_calls
@@ -70,7 +71,7 @@ async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record
         sources=gathered.sources,
         room=int(tokens * ratio),
     )
-    answer = await _ask(turn, messages, record)
+    answer = await _ask(turn, shown_with(messages, images_asked_with(turn.history)), record)
     read = tuple(source.path for source in kept)
     record.synthesized(Synthesis(tool=found.tool, files=read))
     note = citation_note(answer, known_paths=(*gathered.known, *found.result.refers_to), read=read)

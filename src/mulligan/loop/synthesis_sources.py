@@ -62,7 +62,8 @@ async def gather_sources(
 
 
 async def _find(files: Workspace, index: OpenIndex, question: SearchQuestion, paths: Sequence[str]) -> FoundFiles:
-    code = await index().code_files([search_word(term) for term in question.terms])
+    words = [search_word(term) for term in question.terms]
+    code, _ = await index().promptly(lambda known: known.code_files(words))
     documents = await _read(files, [path for path in paths if describes_structure(path)])
     cited = cited_files(question.terms, documents.values(), paths)
     return await asyncio.to_thread(find_flow_files, question, code, cited)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from mulligan.types.frozen import frozen
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # only signatures name these, and making their classes takes 
     )
 
 
+T = TypeVar("T")
+
+
 @frozen
 class SyntaxProblem:
     line: int
@@ -40,17 +43,11 @@ class SyntaxCheck(Protocol):
         ...
 
 
-class CodeIndex(Protocol):
-    """One project's code as an index. Every method brings it up to date first, by what changed on the disk.
+class CodeAnswers(Protocol):
+    """What can be asked about one project's code.
 
     Paths are relative to the project. Raises `CallRejected` with words that help where a path or a name is not known.
     """
-
-    async def refresh(self) -> IndexState: ...
-
-    def progress(self) -> IndexProgress:
-        """Of what is being read right now. It waits for nothing."""
-        ...
 
     async def overview(self) -> Overview: ...
 
@@ -76,6 +73,22 @@ class CodeIndex(Protocol):
 
     async def symbol(self, name: str, *, path: str | None = None) -> tuple[SymbolInfo, ...]:
         """All symbols of this name, `Class.method` too; the most used first."""
+        ...
+
+
+class CodeIndex(CodeAnswers, Protocol):
+    """One project's code as an index. Every answer is of the files as they are on the disk then, and waits until they
+    have been read."""
+
+    async def refresh(self) -> IndexState: ...
+
+    def progress(self) -> IndexProgress:
+        """Of what is being read right now. It waits for nothing."""
+        ...
+
+    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
+        """The answer as above where it comes within some seconds; otherwise from the files that were read by then, with
+        how many these are. The others are read meanwhile, though nobody waits for it."""
         ...
 
     async def changes(self) -> FileChanges:

@@ -1,8 +1,10 @@
-"""Work in a thread that is not left alone."""
+"""Work in a thread: one that is waited for, and one that nobody has to wait for."""
 
 import asyncio
 from collections.abc import Callable
-from threading import Event
+from contextlib import suppress
+from functools import partial
+from threading import Event, Thread
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -18,3 +20,25 @@ async def run_stoppable(work: Callable[[Event], Result]) -> Result:
         stop.set()
         await asyncio.wait([task])
         raise
+
+
+async def run_leavable(work: Callable[[], Result]) -> Result:
+    """Who is cancelled goes on at once, and so does the end of the process: Python waits for every thread of
+    `asyncio.to_thread`, however long that takes. Only for work that may end anywhere."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Result] = loop.create_future()
+
+    def settle(outcome: Callable[[], None]) -> None:
+        if not done.done():
+            outcome()
+
+    def run() -> None:
+        try:
+            outcome = partial(done.set_result, work())
+        except BaseException as error:  # noqa: BLE001  it is raised where the thread is awaited
+            outcome = partial(done.set_exception, error)
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(settle, outcome)
+
+    Thread(target=run, daemon=True).start()
+    return await done

@@ -2,12 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mulligan.server.frames.envelopes import ChatChanged, FilesChanged
 from mulligan.server.frames.hub import FrameScope
+from mulligan.server.index_keeping import IndexKeeper
 from mulligan.server.message_queue import QueueSender
 from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.types.errors import MulliganError
@@ -30,7 +31,16 @@ async def background_tasks(state: ServerState) -> AsyncGenerator[None, None]:
     """All of it, for as long as the context lasts."""
     stop = threading.Event()
     loop = asyncio.get_running_loop()
-    watching = [asyncio.to_thread(_watch, state, each, stop, loop) for each in state.projects.values()]
+    keeper = IndexKeeper(state)
+
+    def changed(project: ServedProject, frame: FilesChanged) -> None:
+        state.hub.publish(frame, FrameScope(project.id))
+        keeper.files_changed(project)
+
+    def tell(project: ServedProject, frame: FilesChanged) -> None:
+        loop.call_soon_threadsafe(changed, project, frame)
+
+    watching = [asyncio.to_thread(_watch, state, each, stop, tell) for each in state.projects.values()]
     watched = asyncio.gather(*watching, return_exceptions=True)
     rounds = asyncio.create_task(_go_round(state))
     sender = QueueSender(state)
@@ -40,11 +50,16 @@ async def background_tasks(state: ServerState) -> AsyncGenerator[None, None]:
     finally:
         stop.set()
         await sender.close()
+        await keeper.close()
         rounds.cancel()
         await asyncio.gather(rounds, watched, return_exceptions=True)
 
 
 async def _go_round(state: ServerState) -> None:
+    try:
+        await next(iter(state.projects.values())).session.store.images.purge()
+    except MulliganError as error:
+        state.work.log("round_failed", error=error)
     while True:
         await asyncio.sleep(ROUND)
         try:
@@ -61,7 +76,8 @@ async def _go_round(state: ServerState) -> None:
 async def sweep(state: ServerState) -> None:
     """Fail messages that nobody will finish, and tell the pages. Delete for good what was deleted some days ago."""
     store = next(iter(state.projects.values())).session.store
-    await store.chats.purge()
+    if await store.chats.purge():
+        await store.images.purge()
     for chat_id in {swept.chat_id for swept in await store.messages.sweep()}:
         try:
             project, _ = await state.chat(chat_id)
@@ -70,7 +86,12 @@ async def sweep(state: ServerState) -> None:
         state.hub.publish(ChatChanged(), FrameScope(project.id, chat_id))
 
 
-def _watch(state: ServerState, project: ServedProject, stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
+def _watch(
+    state: ServerState,
+    project: ServedProject,
+    stop: threading.Event,
+    tell: Callable[[ServedProject, FilesChanged], None],
+) -> None:
     """Runs in a thread of its own: a large project takes a while to be watched."""
     from watchfiles import watch
 
@@ -85,7 +106,7 @@ def _watch(state: ServerState, project: ServedProject, stop: threading.Event, lo
         ):
             frame = what_changed(project.path, (path for _, path in changes))
             if frame:
-                loop.call_soon_threadsafe(state.hub.publish, frame, FrameScope(project.id))
+                tell(project, frame)
     except (OSError, RuntimeError) as error:  # too many folders for this machine, or the loop has ended
         state.work.log("not_watched", project=project.path, error=error)
 

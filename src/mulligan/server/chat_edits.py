@@ -4,7 +4,7 @@ from mulligan.app.chat_rewinding import first_checkpoint, rewind_messages
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.restores import restore
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.turns import answering, begin_turn
+from mulligan.server.turns import answering, begin_turn, images_of
 from mulligan.server.views.bodies import Accepted, NewMessage, Resend
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat, Message
@@ -23,9 +23,9 @@ async def resend(state: ServerState, project: ServedProject, chat: Chat, again: 
     asked = await _find(project, chat, again.message_id)
     if asked.role != "user":
         raise ConfigurationError("only what you said can be said again")
-    message = NewMessage(text=again.text, agent=again.agent, model=again.model)
+    message = NewMessage(text=again.text, agent=again.agent, model=again.model, images=again.images)
     # Before anything is left behind.
-    await answering(project, again.agent or chat.agent, again.model)
+    await answering(project, again.agent or chat.agent, again, await images_of(project, again.images))
     if again.where == "fork":
         if chat.agent in project.external:
             raise ConfigurationError(f"{chat.agent} keeps the conversation itself, so this chat can't be forked")

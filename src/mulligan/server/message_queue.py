@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from mulligan.server.frames.envelopes import QueueChanged, Told
 from mulligan.server.frames.hub import FrameScope
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.turns import begin_turn
-from mulligan.server.views.bodies import Accepted, NewMessage
+from mulligan.server.turns import begin_turn, images_of
+from mulligan.server.views.bodies import Accepted, GivenImage, NewMessage
 from mulligan.types.errors import ChatBusy, MulliganError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat, QueuedMessage
@@ -23,7 +23,8 @@ GOES_ON = frozenset({"answered", "synthesized"})
 async def enqueue(state: ServerState, project: ServedProject, chat: Chat, message: NewMessage) -> QueuedMessage:
     """Behind those that wait. Where no turn is under way any more, it is sent at once."""
     store = project.session.store
-    queued = await store.queued.add(chat.id, message.text, agent=message.agent, model=message.model)
+    images = await images_of(project, message.images)
+    queued = await store.queued.add(chat.id, message.text, agent=message.agent, model=message.model, images=images)
     await publish_queue(state, project, chat.id)
     if not state.work.busy(chat.id) and len(await store.queued.list(chat.id)) == 1:
         # The turn has ended while the message was on its way.
@@ -41,7 +42,8 @@ async def send_next(state: ServerState, project: ServedProject, chat: Chat) -> A
     if not waiting:
         raise NotFound("no message waits here any more")
     first = waiting[0]
-    message = NewMessage(text=first.text, agent=first.agent, model=first.model)
+    images = tuple(GivenImage(digest=each.image.digest, name=each.name) for each in first.images if each.image)
+    message = NewMessage(text=first.text, agent=first.agent, model=first.model, images=images)
     accepted = await begin_turn(state, project, chat, message)
     # Only now: a server that is killed in between sends it twice rather than never.
     await store.queued.take(first.id)

@@ -13,13 +13,21 @@ from mulligan.server.state import open_server_state
 
 
 async def serve(
-    configurations: Sequence[Configuration], listening: socket.socket, guard: Guard, ready: Callable[[], None]
+    configurations: Sequence[Configuration],
+    listening: socket.socket,
+    guard: Guard,
+    ready: Callable[[], None],
+    *,
+    fleet: str | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM. Then turns are aborted and closed, and nothing that was started runs on."""
     with ended_by_signals() as ended:
-        async with open_server_state(configurations) as state, background_tasks(state):
+        async with open_server_state(configurations, fleet=fleet) as state, background_tasks(state):
             app = with_access_checks(make_app(state, guard.gate), guard)
             with logged(state.work.log):
                 async with answering(app, listening) as answered:
                     ready()
                     await asyncio.wait([answered, ended], return_when=asyncio.FIRST_COMPLETED)
+                    # Requests that wait for an index would keep the server from ending.
+                    for project in state.projects.values():
+                        project.session.project_tools(project.path).close()

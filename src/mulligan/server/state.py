@@ -16,6 +16,7 @@ from mulligan.server.frames.envelopes import Told
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.server.live_work import LiveWork, current_scope
 from mulligan.server.model_pulls import ModelPulls, pull_display
+from mulligan.server.served_fleet import ServedFleet
 from mulligan.server.views.agents import InstalledVersions
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import ConfigurationError
@@ -53,6 +54,7 @@ class ServerState:
     pulls: ModelPulls
     projects: Mapping[str, ServedProject]
     """By id, in the order they were named."""
+    fleet: ServedFleet
 
     def project(self, project_id: str) -> ServedProject:
         if project_id not in self.projects:
@@ -86,8 +88,13 @@ class ServerState:
 
 
 @asynccontextmanager
-async def open_server_state(configurations: Sequence[Configuration]) -> AsyncGenerator[ServerState, None]:
-    """Open the store and a session for every project. At the end nothing that was started still runs."""
+async def open_server_state(
+    configurations: Sequence[Configuration], *, fleet: str | None = None
+) -> AsyncGenerator[ServerState, None]:
+    """Open the store and a session for every project. At the end nothing that was started still runs.
+
+    `fleet` is the URL of its database, if it is another one than the settings name.
+    """
     hub = FrameHub()
     asks = ApprovalQueue(hub)
 
@@ -110,7 +117,9 @@ async def open_server_state(configurations: Sequence[Configuration]) -> AsyncGen
         stack.push_async_callback(work.close)
         pulls = ModelPulls(hub, sessions[0].settings.home, sessions[0].log)
         stack.push_async_callback(pulls.close)
-        yield ServerState(hub, asks, work, pulls, projects)
+        shown = ServedFleet(sessions[0].settings, fleet)
+        stack.push_async_callback(shown.close)
+        yield ServerState(hub, asks, work, pulls, projects, shown)
 
 
 def _telling(hub: FrameHub, project_id: str) -> Notify:

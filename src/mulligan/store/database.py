@@ -86,3 +86,7 @@ class Database(Queries, Protocol):
 
 class TableMissing(StoreError):
     """A statement named a table that does not exist: nothing was migrated yet."""
+
+
+class StoreUnreachable(StoreError):
+    """The database is not there now: it may be restarting. Worth another try."""

@@ -9,7 +9,16 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]  # it ships none
 
-from mulligan.store.database import Database, Dialect, Queries, Row, StoreSize, TableMissing, Value
+from mulligan.store.database import (
+    Database,
+    Dialect,
+    Queries,
+    Row,
+    StoreSize,
+    StoreUnreachable,
+    TableMissing,
+    Value,
+)
 from mulligan.types.errors import ConfigurationError, StoreError
 
 SCHEMA_LOCK = 0x6D756C6C6967616E
@@ -131,6 +140,9 @@ ADVICE = {
 }
 """What helps, by SQLSTATE or the beginning of it."""
 
+PASSING = ("08", "53300", "57P")
+"""Beginnings of SQLSTATEs of a server that may be there again in a moment."""
+
 
 @contextmanager
 def _translated(place: str) -> Generator[None]:
@@ -141,11 +153,12 @@ def _translated(place: str) -> Generator[None]:
     except asyncpg.PostgresError as error:
         state = str(getattr(error, "sqlstate", None) or "")
         advice = next((words for prefix, words in ADVICE.items() if state.startswith(prefix)), None)
-        raise StoreError(f"the database {place} failed: {advice or 'it refused a statement'} ({error})") from error
+        kind = StoreUnreachable if state.startswith(PASSING) else StoreError
+        raise kind(f"the database {place} failed: {advice or 'it refused a statement'} ({error})") from error
     except asyncpg.InterfaceError as error:
-        raise StoreError(f"the database {place} can't be used: {error}") from error
+        raise StoreUnreachable(f"the database {place} can't be used: {error}") from error
     except OSError as error:
-        raise StoreError(
+        raise StoreUnreachable(
             f"the database {place} can't be reached: is the server running, and is the address right? "
             f"({str(error) or 'no answer in time'})"
         ) from error

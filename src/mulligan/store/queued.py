@@ -1,19 +1,25 @@
 """Messages that wait for the end of a turn. They are kept here so that neither a page nor a server loses them."""
 
+import json
+from collections.abc import Sequence
+
 from mulligan.store.chats import lock_chat, no_such_chat
+from mulligan.store.database import Row
 from mulligan.store.ids import new_id
 from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import insert, read_row
 from mulligan.store.serialization import storable
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.messages import QueuedMessage
+from mulligan.types.messages import Attached, QueuedMessage
 
 MOST = 20
 """That may wait in one chat."""
 
 
 class SqlQueueRepository(SqlRepository):
-    async def add(self, chat_id: str, text: str, *, agent: str | None, model: str | None) -> QueuedMessage:
+    async def add(
+        self, chat_id: str, text: str, *, agent: str | None, model: str | None, images: Sequence[Attached] = ()
+    ) -> QueuedMessage:
         """At the end. Raises `ConfigurationError` where too many wait already."""
         async with self._database.transaction() as queries:
             if not await lock_chat(queries, chat_id):
@@ -31,9 +37,11 @@ class SqlQueueRepository(SqlRepository):
                 text=storable(text),
                 agent=agent,
                 model=model,
+                images=tuple(images),
                 created_at=self._clock(),
             )
-            await insert(queries, "queued_messages", seq=(seq or 0) + 1, **queued.model_dump())
+            row = {**queued.model_dump(exclude={"images"}), "images": _as_text(queued.images)}
+            await insert(queries, "queued_messages", seq=(seq or 0) + 1, **row)
         return queued
 
     async def list(self, chat_id: str) -> list[QueuedMessage]:
@@ -41,16 +49,25 @@ class SqlQueueRepository(SqlRepository):
         rows = await self._database.fetch_all(
             "SELECT * FROM queued_messages WHERE chat_id = :chat_id ORDER BY seq", chat_id=chat_id
         )
-        return [read_row(QueuedMessage, row) for row in rows]
+        return [_read(row) for row in rows]
 
     async def edit(self, queued_id: str, text: str) -> QueuedMessage | None:
         """None if it does not wait any more."""
         row = await self._database.fetch_one(
             "UPDATE queued_messages SET text = :text WHERE id = :id RETURNING *", id=queued_id, text=storable(text)
         )
-        return read_row(QueuedMessage, row) if row is not None else None
+        return _read(row) if row is not None else None
 
     async def take(self, queued_id: str) -> QueuedMessage | None:
         """Out of the queue. Of several who take it, one gets it."""
         row = await self._database.fetch_one("DELETE FROM queued_messages WHERE id = :id RETURNING *", id=queued_id)
-        return read_row(QueuedMessage, row) if row is not None else None
+        return _read(row) if row is not None else None
+
+
+def _as_text(images: Sequence[Attached]) -> str:
+    return json.dumps([each.model_dump() for each in images])
+
+
+def _read(row: Row) -> QueuedMessage:
+    images = tuple(Attached.model_validate(each) for each in json.loads(row["images"]))
+    return read_row(QueuedMessage, row, images=images)

@@ -9,6 +9,7 @@ from mulligan.store.chat_copies import SqlChatCopyRepository
 from mulligan.store.chats import SqlChatRepository
 from mulligan.store.checkpoints import SqlCheckpointRepository
 from mulligan.store.database import Database, StoreSize, open_database
+from mulligan.store.images import SqlImageRepository
 from mulligan.store.messages import SqlMessageRepository
 from mulligan.store.migrate import load_migrations, migrate
 from mulligan.store.process_owner import this_process
@@ -45,6 +46,7 @@ class SqlStore:
         self.queued = SqlQueueRepository(database, owner, clock)
         self.search = SqlSearchRepository(database, owner, clock)
         self.messages = SqlMessageRepository(database, owner, clock)
+        self.images = SqlImageRepository(database, owner, clock)
         self.changes = SqlChangeRepository(database, owner, clock)
         self.checkpoints = SqlCheckpointRepository(database, owner, clock)
         self.restores = SqlRestoreRepository(database, owner, clock)

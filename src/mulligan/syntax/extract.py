@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from mulligan.syntax.doc_comments import comment_above, comment_at_top, docstring_line, signature
 from mulligan.syntax.file_types import file_type, type_with
 from mulligan.syntax.imports import file_imports
-from mulligan.syntax.parsed_file import ParsedFile
+from mulligan.syntax.parsed_file import FileSymbol, ParsedFile
 from mulligan.syntax.registry import grammars
 from mulligan.syntax.skipping import is_binary, skip_by_content
 from mulligan.syntax.tree_query import HOLDERS, Match, Source, body_of, written_in
-from mulligan.types.codecontext import Symbol, SymbolKind
+from mulligan.types.symbols import SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,6 +24,8 @@ MOST_COMMENTS = 200
 """That are passed over in search of what follows or precedes them: each step costs as much as there are siblings."""
 
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]+")
+_COMMENT_MARK = re.compile(rb"#|//|/\*|--")
+_STRING_NEXT = re.compile(rb"\s*[A-Za-z]{0,2}[\"']")
 _FUNCTIONS = frozenset({"function", "method"})
 _VALUES = frozenset({"value", "constant", "variable", "type"})
 """What is local to a function, or the second name of `a = b = 1`, is no symbol."""
@@ -43,14 +45,15 @@ def parse_file(path: str, data: bytes, seconds: float | None = None) -> ParsedFi
         unread = "unknown language" if kind.is_code else None
         return ParsedFile(language=kind.name, lines=lines, skipped=reason or unread)
     source = Source(written_in(path, text) or kind.grammar, text, seconds)
-    rows = text.decode("utf-8", "replace").split("\n")
+    # Comments are looked for in rows, docstrings in the tree.
+    rows = [] if source.language.docstrings else text.decode("utf-8", "replace").split("\n")
     return ParsedFile(
         grammar=source.grammar,
         language=type_with(grammars()[source.grammar]).name,
         lines=lines,
         doc=_file_doc(source, rows),
         skipped="broken" if source.is_broken else None,
-        symbols=tuple(_symbols(path, source, rows)),
+        symbols=tuple(_symbols(source, rows)),
         imports=file_imports(source),
         names=_names(text, source.no_code),
     )
@@ -70,7 +73,7 @@ class _Enclosing(NamedTuple):
     """With those of its own parents."""
 
 
-def _symbols(path: str, source: Source, rows: Sequence[str]) -> Iterator[Symbol]:
+def _symbols(source: Source, rows: Sequence[str]) -> Iterator[FileSymbol]:
     enclosing: list[_Enclosing] = []
     known = 0
     for match in source.definitions():
@@ -94,22 +97,22 @@ def _symbols(path: str, source: Source, rows: Sequence[str]) -> Iterator[Symbol]
         known += 1
         if known > MOST_SYMBOLS:
             return
-        yield Symbol(
+        body = body_of(match.node)
+        yield FileSymbol(
             name=name,
             kind=kind,
-            path=path,
             line=source.row(name_node.start_byte) + 1,
             end_line=source.last_row(match.node) + 1,
-            signature=_signature(source, match.node),
-            doc=_doc(source, rows, match.node),
+            signature=_signature(source, match.node, body),
+            doc=_doc(source, rows, match.node, body),
             parent=parent,
-            is_declaration=_is_declaration(match),
+            is_declaration=_is_declaration(match, body),
         )
 
 
-def _is_declaration(match: Match) -> bool:
+def _is_declaration(match: Match, body: "Node | None") -> bool:
     """Methods of Java, C# and PHP are of one type of node, with a body and without."""
-    return match.what == "prototype" or (match.node.type == "method_declaration" and body_of(match.node) is None)
+    return match.what == "prototype" or (match.node.type == "method_declaration" and body is None)
 
 
 def _kind(what: str, name: str, holder: str, *, has_parent: bool) -> SymbolKind | None:
@@ -143,10 +146,9 @@ def _joined(parent: str, name: str) -> str:
     return f"{parent}.{name}"[:LONGEST_PARENT] if parent and name else parent or name
 
 
-def _signature(source: Source, node: "Node") -> str:
-    body = body_of(node)
+def _signature(source: Source, node: "Node", body: "Node | None") -> str:
     begin = node.start_byte
-    end = _head_end(body) if body else node.end_byte
+    end = _head_end(source, begin, body) if body else node.end_byte
     # What has no body is told by its first line: a constant may be a table of a thousand.
     head = source.text[begin : min(end, begin + 1_000)].decode("utf-8", "replace")
     if body is None:
@@ -155,8 +157,10 @@ def _signature(source: Source, node: "Node") -> str:
     return signature(line_start.lstrip(), head)
 
 
-def _head_end(body: "Node") -> int:
-    """A comment may stand between a head and its body."""
+def _head_end(source: Source, begin: int, body: "Node") -> int:
+    """A comment may stand between a head and its body. To look for what is beside a node takes long."""
+    if not _COMMENT_MARK.search(source.text, begin, body.start_byte):
+        return body.start_byte
     before = body.prev_sibling
     for _ in range(MOST_COMMENTS):
         if before is None or before.type != "comment":
@@ -165,14 +169,13 @@ def _head_end(body: "Node") -> int:
     return before.end_byte if before else body.start_byte
 
 
-def _doc(source: Source, rows: Sequence[str], node: "Node") -> str:
+def _doc(source: Source, rows: Sequence[str], node: "Node", body: "Node | None") -> str:
     if not source.language.docstrings:
         return comment_above(rows, source.row(node.start_byte), source.language.comment_marks)
-    body = node.child_by_field_name("body")
-    if body is not None:
+    if body is not None and node.child_by_field_name("body") is not None:
         return _docstring(source, _first_named(body))
     # A string below a constant says what it means.
-    statement = node.parent
+    statement = node.parent if _STRING_NEXT.match(source.text, node.end_byte) else None
     return _docstring(source, statement.next_named_sibling if statement else None)
 
 
@@ -199,7 +202,7 @@ def _first_named(node: "Node") -> "Node | None":
 def _names(text: bytes, no_code: "Sequence[Node]") -> str:
     code = bytearray(text)
     for node in no_code:
-        begin, end = node.start_byte, node.end_byte
+        begin, end = node.byte_range
         code[begin:end] = b" " * (end - begin)
     counts: dict[bytes, int] = {}
     firsts: list[int] = []

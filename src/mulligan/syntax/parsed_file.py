@@ -1,12 +1,27 @@
 """What is kept of one file, and how it is written down."""
 
-import json
 import re
-from collections.abc import Container, Iterator
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from mulligan.syntax.language import RawImport
-from mulligan.types.codecontext import SkipReason, Symbol
+from mulligan.types.codecontext import SkipReason
+from mulligan.types.symbols import SymbolKind
+
+_ENTRY = re.compile(r"\n([^\t\n]++)\t(\d++)")
+
+
+class FileSymbol(NamedTuple):
+    """As `Symbol`, of a file that is known."""
+
+    name: str
+    kind: SymbolKind
+    line: int
+    end_line: int
+    signature: str
+    doc: str
+    parent: str
+    is_declaration: bool
 
 
 class ParsedFile(NamedTuple):
@@ -18,23 +33,15 @@ class ParsedFile(NamedTuple):
     lines: int = 0
     doc: str = ""
     skipped: SkipReason | None = None
-    symbols: tuple[Symbol, ...] = ()
+    symbols: tuple[FileSymbol, ...] = ()
     imports: tuple[RawImport, ...] = ()
     names: str = ""
     """The identifiers in its code as `\\nname\\tcount\\tline`, each once, in the order they first appear, and `\\n`."""
 
 
-def counted(names: str, wanted: Container[str]) -> Iterator[tuple[str, int]]:
-    """Of the names in this form those that are wanted, each with its count."""
-    for entry in names.split("\n"):
-        name, _, rest = entry.partition("\t")
-        if name in wanted:
-            yield name, int(rest.partition("\t")[0])
-
-
-def all_names(names: str) -> Iterator[str]:
-    """The names in this form."""
-    return (entry.partition("\t")[0] for entry in names.split("\n") if entry)
+def counts_of(names: str) -> dict[str, int]:
+    """The names in this form, each with its count."""
+    return {name: int(count) for name, count in _ENTRY.findall(names)}
 
 
 def first_use(names: str, name: str) -> tuple[int, int] | None:
@@ -60,16 +67,8 @@ def read_imports(text: str) -> tuple[RawImport, ...]:
     return tuple(RawImport(module, tuple(names.split())) for module, _, names in pairs)
 
 
-def to_json(parsed: ParsedFile) -> str:
-    """For the way from one process to another."""
-    symbols = [
-        (s.name, s.kind, s.path, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration)
-        for s in parsed.symbols
-    ]
-    return json.dumps((*parsed[:5], symbols, parsed.imports, parsed.names))
-
-
-def from_json(text: str) -> ParsedFile:
-    grammar, language, lines, doc, skipped, symbols, imports, names = json.loads(text)
-    read = tuple(RawImport(module, tuple(listed)) for module, listed in imports)
-    return ParsedFile(grammar, language, lines, doc, skipped, tuple(Symbol(*each) for each in symbols), read, names)
+def from_json(fields: Sequence[Any]) -> ParsedFile:
+    """From what became of a `ParsedFile` on the way from one process to another."""
+    made = ParsedFile._make(fields)
+    read = tuple(RawImport(module, tuple(listed)) for module, listed in made.imports)
+    return made._replace(symbols=tuple(map(FileSymbol._make, made.symbols)), imports=read)

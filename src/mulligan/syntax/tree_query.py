@@ -18,7 +18,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from mulligan.syntax.grammars import TooSlow, load, parse
@@ -59,7 +59,7 @@ class Source:
         self.grammar = grammar
         self.language = language_with(grammar)
         self.text = text
-        self.starts = [0, *(found.end() for found in re.finditer(rb"\n", text))]
+        self.starts = [*accumulate((len(line) + 1 for line in text.split(b"\n")[:-1]), initial=0)]
         self._tree = parse(grammar, text, seconds)
         self.root = self._tree.root_node
         is_code = _can_be_queried(self.root)

@@ -32,8 +32,8 @@ def build_tools(workspace: Workspace) -> dict[str, Tool]:
     return {tool.spec.name: tool for tool in tools}
 
 
-def build_code_tools(index: OpenIndex) -> dict[str, Tool]:
-    """The eight tools that answer from the code index."""
+def build_code_tools(index: OpenIndex, files: Workspace | None = None) -> dict[str, Tool]:
+    """The eight tools that answer from the code index; what it has not read yet is searched in `files`."""
     tools: tuple[Tool, ...] = (
         GetCodebaseOverview(index),
         GetDependencies(index),
@@ -41,7 +41,7 @@ def build_code_tools(index: OpenIndex) -> dict[str, Tool]:
         GetFrameworkAnalysis(index),
         GetSemanticNeighborhoods(index),
         GetSymbolInfo(index),
-        SearchSymbols(index),
+        SearchSymbols(index, files),
         WatchChanges(index),
     )
     return {tool.spec.name: tool for tool in tools}

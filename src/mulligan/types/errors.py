@@ -8,6 +8,7 @@
     │   ├── ChatBusy            another process is answering in this chat
     │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody said yes (exit code 6)
     ├── StoreError              the database failed (exit code 1)
+    ├── IndexInterrupted        the process ends while it reads a project's code (in `codecontext/parsing.py`)
     ├── DownloadError           a model's file could not be had (exit code 1; in `models/embedded/download_progress.py`)
     ├── BackendError            an external agent or an MCP server failed (exit code 5)
     └── ModelError              the model server failed (exit code 5)

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mulligan.types.base import Record
+from mulligan.types.images import StoredImage
 from mulligan.types.instructions import SentInstructions
 from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.sentinels import Sentinel
@@ -97,6 +98,8 @@ class Attached(Record):
     """Secrets in it that were masked."""
     problem: str = ""
     """Why the model is not given it."""
+    image: StoredImage | None = None
+    """What it is, where it is one."""
 
 
 class UserMeta(Record):
@@ -186,4 +189,5 @@ class QueuedMessage(Record):
     text: str
     agent: str | None = None
     model: str | None = None
+    images: tuple[Attached, ...] = ()
     created_at: float

@@ -5,6 +5,7 @@ from typing import Any
 
 from mulligan.types.base import Record
 from mulligan.types.frozen import frozen
+from mulligan.types.images import StoredImage
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
@@ -14,8 +15,16 @@ class SystemText:
 
 
 @frozen
+class SentImage:
+    about: StoredImage
+    data: str = ""
+    """Base64. It is put in just before the request leaves."""
+
+
+@frozen
 class UserText:
     text: str
+    images: tuple[SentImage, ...] = ()
 
 
 @frozen
@@ -96,6 +105,7 @@ class ContextParts(Record):
     """What tools found: files, searches, output of commands."""
     history: int = 0
     """What was said and called, and a summary of what came before."""
+    images: int = 0
     reply: int = 0
 
 

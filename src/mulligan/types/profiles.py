@@ -27,6 +27,8 @@ class ModelProfile(Record):
     native_tools: bool | None = None
     json_schema: bool | None = None
     """Whether a reply can be forced into a schema."""
+    images: bool | None = None
+    """Whether it takes images."""
     parallel_calls: bool | None = None
     truncates_at: int | None = None
     """Prompts longer than about so many tokens are cut without a word."""

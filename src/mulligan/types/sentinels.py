@@ -275,6 +275,9 @@ class Compacted(Raised):
     """The same for the person's messages."""
     asked_for: bool = False
     """By a person, whether or not the context was full."""
+    images: int = 0
+    """So many images of what is covered are shown with the summary, the newest."""
+    images_left_out: int = 0
 
     @property
     def text(self) -> str:
@@ -286,7 +289,8 @@ class Compacted(Raised):
             case "digest":
                 done = "Mulligan summed up what came before because the model could not"
         freed = f"about {max(0, self.tokens_before - self.tokens_after):,} of {self.tokens_before:,} tokens freed"
-        return f"{'Done' if self.asked_for else 'Context was full'}: {done}, {freed}."
+        left_out = f" {self.images_left_out} earlier images are no longer shown to it." if self.images_left_out else ""
+        return f"{'Done' if self.asked_for else 'Context was full'}: {done}, {freed}.{left_out}"
 
 
 Sentinel = Annotated[

@@ -46,6 +46,8 @@ class ModelSettings(Sampling):
     """The context, in tokens, that Ollama loads the model with."""
     keep_alive: str | None = Field(default=None, pattern=r"^-?\d+[smh]$")
     """How long Ollama keeps the model loaded after a request, such as `2h`; `-1m` is for ever."""
+    images: bool | None = None
+    """Whether the model takes images, where its server does not tell, or is wrong."""
 
 
 class ModelFamily(Record):
@@ -90,6 +92,7 @@ class Tuning(Record):
     num_ctx: int | None = None
     keep_alive: str | None = None
     """For Ollama alone."""
+    images: bool | None = None
 
     @property
     def needs_native_ollama(self) -> bool:

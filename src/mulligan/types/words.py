@@ -9,6 +9,7 @@ from typing import get_args
 from mulligan.types.base import Record
 from mulligan.types.checkpoints import CheckpointKind
 from mulligan.types.fixing import AttemptOutcome, RunReason
+from mulligan.types.fleet import JobReason
 from mulligan.types.sentinels import LOOKS, Look
 from mulligan.types.tool_calls import FailureKind
 from mulligan.types.turns import STOPS, StopReason, StopRecord
@@ -37,6 +38,23 @@ def run_reason_words(reason: RunReason) -> str:
             return "the model could not be reached, or failed"
         case "gave_up":
             return "the planner saw no way to go on"
+
+
+def job_reason_words(reason: JobReason) -> str:
+    """Why a job of a fleet ended that came to no verdict, as a part of a sentence."""
+    match reason:
+        case "cancelled":
+            return "it was cancelled"
+        case "refused":
+            return "it can't be done as it was asked for"
+        case "time_limit":
+            return "it took longer than it may"
+        case "memory_limit":
+            return "its process took more memory than it may"
+        case "process_limit":
+            return "it started more processes than it may"
+        case "poisoned":
+            return "its process or its worker died each time it was begun"
 
 
 def attempt_words(outcome: AttemptOutcome | None) -> str:
@@ -87,6 +105,8 @@ class Words(Record):
     """How a call of a tool failed."""
     run_reasons: dict[RunReason, str]
     """Why a fix run ended."""
+    job_reasons: dict[JobReason, str]
+    """Why a job of a fleet ended that came to no verdict."""
     attempts: dict[AttemptOutcome, str]
     """What became of an attempt of a fix run."""
     checkpoints: dict[CheckpointKind, str]
@@ -99,6 +119,7 @@ def all_words() -> Words:
         sentinels=LOOKS,
         failures={kind: failure_words(kind) for kind in get_args(FailureKind)},
         run_reasons={reason: run_reason_words(reason) for reason in get_args(RunReason)},
+        job_reasons={reason: job_reason_words(reason) for reason in get_args(JobReason)},
         attempts={outcome: attempt_words(outcome) for outcome in get_args(AttemptOutcome)},
         checkpoints={kind: checkpoint_words(kind) for kind in get_args(CheckpointKind)},
     )

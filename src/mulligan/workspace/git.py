@@ -9,6 +9,7 @@ MulliganError
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +19,8 @@ from typing import Any, TypeVar
 from mulligan.runtime.regular_files import read_regular
 from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import CallRejected, ConfigurationError, MulliganError
-from mulligan.types.frozen import frozen
+from mulligan.types.frozen import frozen, replace
+from mulligan.workspace.git_files import Stamp, stamps_above, stamps_of_person, stamps_of_repository
 from mulligan.workspace.git_settings import (
     FIXED,
     NO_PROGRAMS,
@@ -26,6 +28,7 @@ from mulligan.workspace.git_settings import (
     Setting,
     as_variables,
     has_includes,
+    includes_anything,
     is_work_tree_of,
     read_listed,
     taken_back,
@@ -131,30 +134,31 @@ class Git:
 
 
 async def open_repository(folder: Path) -> Git:
-    """The repository around a folder. Raises `NoRepository` or `GitMissing`."""
-    asked = ("git", "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
-    # The person's settings hold here, since they may have allowed a repository that belongs to somebody else.
-    env = environment(persons_config=True)
-    end = await _run([*asked, "--show-object-format"], folder, env, None)
-    if end.code != 0:
-        raise _not_opened(folder, os.fsdecode(end.stderr))
-    lines = os.fsdecode(end.stdout).split("\n")[:-1]
-    if len(lines) != 4:
-        raise NoRepository(f"The path of {folder} holds a line break, which git can't tell.")
-    work_tree, git_dir, common_dir = map(Path, lines[:3])
-    if not is_work_tree_of(work_tree, git_dir):
-        raise NoRepository(
-            f"The repository of {folder} names another folder as its work tree: {work_tree}. Mulligan only works where "
-            "`.git` is. Check with: git config --show-origin core.worktree"
-        )
-    undone = await _taken_back(folder, (common_dir / "config", git_dir / "config.worktree"))
-    return Git(work_tree, git_dir, common_dir, lines[3], taken_back=undone)
+    """The repository around a folder. Raises `NoRepository` or `GitMissing`.
+
+    Git is asked once, and again when a file that it read for its answer was touched.
+    """
+    folder = _resolved(folder)
+    if opened := _opened_before(folder):
+        return opened.git
+    above = stamps_above(folder)
+    git = await _found(folder)
+    stamps = (*above, *_stamps_around(git))
+    listed = read_listed(await _configured(folder, "--list"))
+    git = replace(git, taken_back=taken_back(listed))
+    if not has_includes(listed):  # their files may change without a sign
+        _opened[_asked(folder)] = _Opened(git, stamps, listed)
+    return git
 
 
 async def persons_settings(folder: Path, pattern: str) -> dict[str, str]:
     """What is set for a folder, in the person's files and the repository's. A name without a value means true."""
-    told = await _configured(folder, "--get-regexp", pattern)
-    return {name: value for _, name, value in read_listed(told)}
+    opened = _opened_before(_resolved(folder))
+    if opened is None or includes_anything(opened.settings):
+        listed = read_listed(await _configured(folder, "--get-regexp", pattern))
+    else:
+        listed = [setting for setting in opened.settings if re.search(pattern, setting[1])]
+    return {name: value for _, name, value in listed}
 
 
 def environment(settings: Sequence[Setting] = (), *, persons_config: bool) -> dict[str, str]:
@@ -199,23 +203,56 @@ def _setting(given: str) -> Setting:
     return name, value
 
 
-_undone: dict[Path, tuple[object, tuple[Setting, ...]]] = {}
-"""By the file of a repository's settings: how it and that of the work tree stood, and what undoes them."""
+@frozen
+class _Opened:
+    git: Git
+    stamps: tuple[Stamp, ...]
+    """How the files stood that git read."""
+    settings: Sequence[tuple[str, str, str]]
+    """Of the repository and the person: scope, name and value."""
 
 
-async def _taken_back(folder: Path, files: tuple[Path, Path]) -> tuple[Setting, ...]:
-    """Asked of git once, and again when the settings were written to."""
-    stamps = tuple(map(_stamp, files))
-    known = _undone.get(files[1])
-    if known and known[0] == stamps:
-        return known[1]
-    listed = read_listed(await _configured(folder, "--list"))
-    undone = taken_back(listed)
-    if has_includes(listed):  # their files may change without a sign
-        _undone.pop(files[1], None)
-    else:
-        _undone[files[1]] = stamps, undone
-    return undone
+_opened: dict[tuple[str, ...], _Opened] = {}
+
+
+def _opened_before(folder: Path) -> _Opened | None:
+    """As far as nothing that would change the answer has changed."""
+    opened = _opened.get(_asked(folder))
+    stands = opened and opened.stamps == (*stamps_above(folder), *_stamps_around(opened.git))
+    return opened if stands else None
+
+
+def _resolved(folder: Path) -> Path:
+    return Path(os.path.realpath(folder))
+
+
+def _asked(folder: Path) -> tuple[str, ...]:
+    """What git's answer depends on besides files."""
+    homes = (os.environ.get("HOME", ""), os.environ.get("XDG_CONFIG_HOME", ""))
+    return (str(folder), *homes, *(f"{name}={value}" for name, value in _settings_in(os.environ).items()))
+
+
+def _stamps_around(git: Git) -> tuple[Stamp, ...]:
+    return (*stamps_of_repository(git.work_tree, git.git_dir, git.common_dir), *stamps_of_person(os.environ))
+
+
+async def _found(folder: Path) -> Git:
+    asked = ("git", "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
+    # The person's settings hold here, since they may have allowed a repository that belongs to somebody else.
+    env = environment(persons_config=True)
+    end = await _run([*asked, "--show-object-format"], folder, env, None)
+    if end.code != 0:
+        raise _not_opened(folder, os.fsdecode(end.stderr))
+    lines = os.fsdecode(end.stdout).split("\n")[:-1]
+    if len(lines) != 4:
+        raise NoRepository(f"The path of {folder} holds a line break, which git can't tell.")
+    work_tree, git_dir, common_dir = map(Path, lines[:3])
+    if not is_work_tree_of(work_tree, git_dir):
+        raise NoRepository(
+            f"The repository of {folder} names another folder as its work tree: {work_tree}. Mulligan only works where "
+            "`.git` is. Check with: git config --show-origin core.worktree"
+        )
+    return Git(work_tree, git_dir, common_dir, lines[3])
 
 
 async def _configured(folder: Path, *args: str) -> str:
@@ -224,14 +261,6 @@ async def _configured(folder: Path, *args: str) -> str:
     if end.code not in {0, 1}:
         raise GitError("config", end.code, os.fsdecode(end.stderr))
     return os.fsdecode(end.stdout)
-
-
-def _stamp(path: Path) -> tuple[int, int, int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _not_opened(folder: Path, stderr: str) -> ConfigurationError:

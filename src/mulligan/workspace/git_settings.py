@@ -74,7 +74,11 @@ def taken_back(listed: Sequence[tuple[str, str, str]]) -> tuple[Setting, ...]:
 
 def has_includes(listed: Sequence[tuple[str, str, str]]) -> bool:
     """Whether a repository's settings are in more files than its own."""
-    return any(_is_repositorys(scope) and name.startswith(("include.", "includeif.")) for scope, name, _ in listed)
+    return includes_anything([setting for setting in listed if _is_repositorys(setting[0])])
+
+
+def includes_anything(listed: Sequence[tuple[str, str, str]]) -> bool:
+    return any(name.startswith(("include.", "includeif.")) for _, name, _ in listed)
 
 
 def as_variables(settings: Sequence[Setting], env: Mapping[str, str]) -> dict[str, str]:

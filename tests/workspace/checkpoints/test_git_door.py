@@ -3,7 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.git import GitError, GitMissing, NoRepository, environment, nul_list, open_repository, run_both
+from mulligan.workspace.git import (
+    GitError,
+    GitMissing,
+    NoRepository,
+    environment,
+    nul_list,
+    open_repository,
+    persons_settings,
+    run_both,
+)
 from tests.workspace.checkpoints.repositories import Repository
 
 
@@ -20,6 +29,73 @@ async def test_a_linked_work_tree_has_a_git_folder_of_its_own(repository: Reposi
     git = await open_repository(linked)
     assert git.git_dir == repository.root / ".git/worktrees/linked"
     assert git.common_dir == repository.root / ".git"
+
+
+async def test_git_is_asked_once_for_a_repository(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.commit(a="1\n")
+    first = await open_repository(repository.root)
+    repository.git("checkout", "-q", "-b", "other")
+    repository.commit(a="2\n")
+    monkeypatch.setenv("PATH", str(repository.home))  # from here on there is no git to ask
+    assert await open_repository(repository.root) == first
+    assert await persons_settings(repository.root, "^core.bare$") == {"core.bare": "false"}
+
+
+async def test_another_repository_at_the_same_place_is_seen(repository: Repository) -> None:
+    repository.commit(a="1\n")
+    assert (await open_repository(repository.root)).git_dir == repository.root / ".git"
+    (repository.root / ".git").rename(repository.home / "moved")
+    with pytest.raises(NoRepository):
+        await open_repository(repository.root)
+    (repository.root / ".git").write_text(f"gitdir: {repository.home / 'moved'}\n")
+    assert (await open_repository(repository.root)).git_dir == repository.home / "moved"
+
+
+async def test_a_repository_made_in_a_folder_below_is_seen(repository: Repository) -> None:
+    repository.write("sub/a")
+    await open_repository(repository.root / "sub")
+    repository.git("init", "-q", "sub")
+    assert (await open_repository(repository.root / "sub")).work_tree == repository.root / "sub"
+
+
+@pytest.mark.parametrize("missing", ["HEAD", "objects", "refs"])
+async def test_a_repository_that_broke_is_seen(repository: Repository, missing: str) -> None:
+    repository.commit(a="1\n")
+    await open_repository(repository.root)
+    (repository.root / ".git" / missing).rename(repository.home / "aside")
+    with pytest.raises(NoRepository):
+        await open_repository(repository.root)
+
+
+@pytest.mark.parametrize("where", ["the repository's", "the person's", "the environment's"])
+async def test_settings_that_are_changed_are_seen(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    assert await settings_of(repository) == {}
+    if where == "the repository's":
+        repository.git("config", "core.excludesFile", "here")
+    elif where == "the person's":
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(repository.home / "global"))
+        assert await settings_of(repository) == {}
+        (repository.home / "global").write_text("[core]\n\texcludesFile = here\n")
+    else:
+        monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+        monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.excludesFile")
+        monkeypatch.setenv("GIT_CONFIG_VALUE_0", "here")
+    assert await settings_of(repository) == {"core.excludesfile": "here"}
+
+
+async def test_settings_in_files_that_others_include_are_read_each_time(repository: Repository) -> None:
+    included = repository.home / "included"
+    repository.git("config", "include.path", str(included))
+    assert await settings_of(repository) == {}
+    included.write_text("[core]\n\texcludesFile = there\n")
+    assert await settings_of(repository) == {"core.excludesfile": "there"}
+
+
+async def settings_of(repository: Repository) -> dict[str, str]:
+    await open_repository(repository.root)
+    return await persons_settings(repository.root, "^core.excludesfile$")
 
 
 async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import createClient from "openapi-fetch";
 import { navigate } from "wouter/use-browser-location";
 
-import type { paths } from "./schema";
+import type { SchemaAttached, paths } from "./schema";
 
 export const api = createClient<paths>();
 
@@ -45,6 +45,19 @@ export async function logIn(token: string): Promise<void> {
   if (response.ok) return;
   const body: unknown = await response.json().catch(() => null);
   throw new ApiError(response.status, wordsOf(body, response.status));
+}
+
+/** Keep an image with the server, for a message that is about to be sent. */
+export async function postImage(projectId: string, name: string, image: Blob): Promise<SchemaAttached> {
+  const address = `/api/projects/${encodeURIComponent(projectId)}/images?name=${encodeURIComponent(name.slice(-200))}`;
+  // What is no image is sent as one: the server looks at the content, and has the words.
+  const headers = { "Content-Type": image.type.startsWith("image/") ? image.type : "image/png" };
+  const response = await fetch(address, { method: "POST", headers, body: image }).catch(() => {
+    throw new ApiError(0, "The server does not answer.");
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiError(response.status, wordsOf(body, response.status));
+  return body as SchemaAttached;
 }
 
 /** What to tell a person of something that was thrown. */

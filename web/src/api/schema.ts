@@ -292,6 +292,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fleet
+         * @description Counts by label and model, the pace, workers, model servers.
+         */
+        get: operations["fleet_api_fleet_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs
+         * @description The newest first.
+         */
+        get: operations["jobs_api_fleet_jobs_get"];
+        put?: never;
+        /**
+         * Submit
+         * @description Workers take it when its turn has come.
+         */
+        post: operations["submit_api_fleet_jobs_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Job
+         * @description What was asked of it, and what came of it.
+         */
+        get: operations["job_api_fleet_jobs__job_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/jobs/{job_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description One that runs ends within seconds; one that has ended stays as it is.
+         */
+        post: operations["cancel_api_fleet_jobs__job_id__cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/jobs/{job_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log
+         * @description Some frames of its run, from the beginning or after those that one has. Asked again and again, it follows.
+         */
+        get: operations["log_api_fleet_jobs__job_id__log_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/jobs/{job_id}/patch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Patch
+         * @description What it changed, as `git apply` takes it.
+         */
+        get: operations["patch_api_fleet_jobs__job_id__patch_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/jobs/{job_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry
+         * @description Queue one anew that has ended. What came of it before is forgotten.
+         */
+        post: operations["retry_api_fleet_jobs__job_id__retry_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/frames": {
         parameters: {
             query?: never;
@@ -671,6 +815,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/fleet/{job_id}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch
+         * @description The result as pending changes of a checkout of its repository.
+         */
+        post: operations["fetch_api_projects__project_id__fleet__job_id__fetch_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep
+         * @description Keep an image for a message: a PNG, JPEG, GIF or WebP of 5 MB at most, which its content has to show.
+         */
+        post: operations["keep_api_projects__project_id__images_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/images/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show */
+        get: operations["show_api_projects__project_id__images__digest__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/models/chosen": {
         parameters: {
             query?: never;
@@ -870,6 +1071,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rules
+         * @description What the person allows, their hooks and formatters, and the MCP servers that files declare.
+         */
+        get: operations["rules_api_projects__project_id__rules_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/runs": {
         parameters: {
             query?: never;
@@ -1005,6 +1226,26 @@ export interface paths {
          * @description Put a value into the person's own file, or take it out. It counts from the next turn on.
          */
         put: operations["change_setting_api_projects__project_id__settings_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/tool-servers/{name}/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Trust
+         * @description Let a server that the project declares be started, exactly as it was shown; or take that back.
+         */
+        put: operations["trust_api_projects__project_id__tool_servers__name__trust_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1241,6 +1482,7 @@ export interface components {
              * @default
              */
             about: string;
+            image?: components["schemas"]["StoredImage"] | null;
             /**
              * Masked
              * @default 0
@@ -1750,6 +1992,16 @@ export interface components {
              */
             how: "hidden" | "summary" | "digest";
             /**
+             * Images
+             * @default 0
+             */
+            images: number;
+            /**
+             * Images Left Out
+             * @default 0
+             */
+            images_left_out: number;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1803,6 +2055,11 @@ export interface components {
              * @default 0
              */
             history: number;
+            /**
+             * Images
+             * @default 0
+             */
+            images: number;
             /**
              * Reply
              * @default 0
@@ -1956,7 +2213,7 @@ export interface components {
             /** Chat Id */
             chat_id?: string | null;
             /** Frame */
-            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["AttemptEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["Asked"] | components["schemas"]["AskSettled"] | components["schemas"]["Told"] | components["schemas"]["WorkFailed"] | components["schemas"]["QueueChanged"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"];
+            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["AttemptEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["Asked"] | components["schemas"]["AskSettled"] | components["schemas"]["Told"] | components["schemas"]["WorkFailed"] | components["schemas"]["QueueChanged"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"] | components["schemas"]["IndexRead"];
             /** Project Id */
             project_id: string;
             /** Run Id */
@@ -2013,6 +2270,11 @@ export interface components {
              */
             entries: components["schemas"]["FailureEntry"][];
         };
+        /** Fetched */
+        Fetched: {
+            /** Changes */
+            changes: number;
+        };
         /** FileDiff */
         FileDiff: {
             /** Diff */
@@ -2059,10 +2321,97 @@ export interface components {
             /** Symbols */
             symbols: components["schemas"]["SymbolView"][];
         };
+        /** FleetServer */
+        FleetServer: {
+            /**
+             * Busy
+             * @default 0
+             */
+            busy: number;
+            /**
+             * Down For
+             * @default 0
+             */
+            down_for: number;
+            /**
+             * Error
+             * @default
+             */
+            error: string;
+            /**
+             * Failures
+             * @default 0
+             */
+            failures: number;
+            /** Models */
+            models: string[];
+            /** Slots */
+            slots: number;
+            /** Url */
+            url: string;
+            /**
+             * Waiting
+             * @default 0
+             */
+            waiting: number;
+        };
+        /** FleetView */
+        FleetView: {
+            /** Counts */
+            counts: components["schemas"]["JobCount"][];
+            /** Ended Lately */
+            ended_lately: number;
+            /** Jobs Per Hour */
+            jobs_per_hour: number;
+            /** Seconds Left */
+            seconds_left: number | null;
+            /** Servers */
+            servers: components["schemas"]["FleetServer"][];
+            /** Workers */
+            workers: components["schemas"]["FleetWorker"][];
+        };
+        /** FleetWorker */
+        FleetWorker: {
+            /** Busy */
+            busy: number;
+            /** Host */
+            host: string;
+            /** Labels */
+            labels: string[];
+            /** Name */
+            name: string;
+            /** Pid */
+            pid: number;
+            /** Sandbox */
+            sandbox: string;
+            /** Seen At */
+            seen_at: number;
+            /** Silent */
+            silent: boolean;
+            /** Slots */
+            slots: number;
+            /** Started At */
+            started_at: number;
+        };
         /** ForkFrom */
         ForkFrom: {
             /** Message Id */
             message_id?: string | null;
+        };
+        /**
+         * Formatter
+         * @description A row: `[[formatters]]` in the person's own file.
+         */
+        Formatter: {
+            /** Command */
+            command: string;
+            /** Path */
+            path: string;
+            /**
+             * Timeout
+             * @default 10
+             */
+            timeout: number;
         };
         /** FoundModel */
         FoundModel: {
@@ -2072,6 +2421,16 @@ export interface components {
             name: string;
             /** Server */
             server: string;
+        };
+        /**
+         * GivenImage
+         * @description An image that was kept before.
+         */
+        GivenImage: {
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
         };
         /**
          * GoalText
@@ -2110,6 +2469,31 @@ export interface components {
              */
             type: "hello";
         };
+        /**
+         * Hook
+         * @description A row: `[[hooks]]` in the person's own file.
+         */
+        Hook: {
+            /** Command */
+            command: string;
+            /**
+             * Event
+             * @enum {string}
+             */
+            event: "before_tool" | "after_tool" | "after_edit" | "turn_end";
+            /** Path */
+            path?: string | null;
+            /**
+             * Timeout
+             * @default 30
+             */
+            timeout: number;
+            /**
+             * Tool
+             * @default *
+             */
+            tool: string;
+        };
         /** Hunk */
         Hunk: {
             /** Lines */
@@ -2138,6 +2522,21 @@ export interface components {
             read: number;
         };
         /**
+         * IndexRead
+         * @description How far the reading of the project's code has come. The last one says that nothing is left to read.
+         */
+        IndexRead: {
+            /** Of */
+            of: number;
+            /** Read */
+            read: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "index";
+        };
+        /**
          * Interrupted
          * @description The process that was answering is gone; what it had written is kept.
          */
@@ -2147,6 +2546,92 @@ export interface components {
              * @enum {string}
              */
             kind: "interrupted";
+        };
+        /** JobCount */
+        JobCount: {
+            /** Jobs */
+            jobs: number;
+            /** Label */
+            label: string;
+            /** Model */
+            model: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "verified" | "unverified" | "failed" | "cancelled";
+        };
+        /** JobDetail */
+        JobDetail: {
+            /** Diff */
+            diff: string;
+            job: components["schemas"]["JobView"];
+            /** Projects */
+            projects: string[];
+            /** Report */
+            report: string;
+        };
+        /** JobLog */
+        JobLog: {
+            /** After */
+            after: number;
+            /** Ended */
+            ended: boolean;
+            /** Envelopes */
+            envelopes: components["schemas"]["Envelope"][];
+        };
+        /** JobsView */
+        JobsView: {
+            /** Jobs */
+            jobs: components["schemas"]["JobView"][];
+            /** More */
+            more: boolean;
+        };
+        /** JobView */
+        JobView: {
+            /** Commit */
+            commit: string;
+            /** Created At */
+            created_at: number;
+            /** Ended At */
+            ended_at: number | null;
+            /** Explanation */
+            explanation: string;
+            /** Goal */
+            goal: string;
+            /** Id */
+            id: string;
+            /** Labels */
+            labels: string[];
+            /** Model */
+            model: string;
+            /** Most Takes */
+            most_takes: number;
+            /** Note */
+            note: string;
+            /** Priority */
+            priority: number;
+            /** Reason */
+            reason: string;
+            /** Ref */
+            ref: string;
+            /** Repository */
+            repository: string;
+            /** Server */
+            server: string;
+            /** Started At */
+            started_at: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "verified" | "unverified" | "failed" | "cancelled";
+            /** Takes */
+            takes: number;
+            /** Verify */
+            verify: string[];
+            /** Worker */
+            worker: string;
         };
         /** Kept */
         Kept: {
@@ -2325,6 +2810,8 @@ export interface components {
             chars_per_token?: number | null;
             /** Context Length */
             context_length?: number | null;
+            /** Images */
+            images?: boolean | null;
             /** Json Schema */
             json_schema?: boolean | null;
             /**
@@ -2399,10 +2886,44 @@ export interface components {
              */
             label: string;
         };
+        /** NewJob */
+        NewJob: {
+            /** Goal */
+            goal: string;
+            /**
+             * Labels
+             * @default []
+             */
+            labels: string[];
+            /** Model */
+            model?: string | null;
+            /**
+             * Priority
+             * @default 0
+             */
+            priority: number;
+            /**
+             * Ref
+             * @default
+             */
+            ref: string;
+            /** Repository */
+            repository: string;
+            /**
+             * Verify
+             * @default []
+             */
+            verify: string[];
+        };
         /** NewMessage */
         NewMessage: {
             /** Agent */
             agent?: string | null;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["GivenImage"][];
             /** Model */
             model?: string | null;
             /** Text */
@@ -2535,6 +3056,31 @@ export interface components {
             ][];
             /** Symbols */
             symbols: components["schemas"]["SymbolView"][];
+        };
+        /**
+         * PermissionRule
+         * @description A row: `[[permissions]]` in the person's own file.
+         */
+        PermissionRule: {
+            /** Command */
+            command?: string | null;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "allow" | "ask" | "deny";
+            /** Path */
+            path?: string | null;
+            /**
+             * Source
+             * @default
+             */
+            source: string;
+            /**
+             * Tool
+             * @default *
+             */
+            tool: string;
         };
         /** Plan */
         Plan: {
@@ -2728,6 +3274,11 @@ export interface components {
             created_at: number;
             /** Id */
             id: string;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["Attached"][];
             /** Model */
             model?: string | null;
             /** Text */
@@ -2814,6 +3365,11 @@ export interface components {
         Resend: {
             /** Agent */
             agent?: string | null;
+            /**
+             * Images
+             * @default []
+             */
+            images: components["schemas"]["GivenImage"][];
             /** Message Id */
             message_id: string;
             /** Model */
@@ -2897,6 +3453,22 @@ export interface components {
              * @enum {string}
              */
             type: "restore_step";
+        };
+        /**
+         * RulesView
+         * @description What the person allows, has run at events, and which servers lend their tools.
+         */
+        RulesView: {
+            /** Formatters */
+            formatters: components["schemas"]["Formatter"][];
+            /** Hooks */
+            hooks: components["schemas"]["Hook"][];
+            /** Problems */
+            problems: string[];
+            /** Rules */
+            rules: components["schemas"]["PermissionRule"][];
+            /** Servers */
+            servers: components["schemas"]["ToolServerView"][];
         };
         /** RunDetail */
         RunDetail: {
@@ -3272,6 +3844,8 @@ export interface components {
             editor_link: string;
             /** Epoch */
             epoch: string;
+            /** Fleet */
+            fleet: boolean;
             /** Projects */
             projects: components["schemas"]["ProjectView"][];
             /** Seq */
@@ -3482,6 +4056,30 @@ export interface components {
              * @default
              */
             told_to_model: string;
+        };
+        /**
+         * StoredImage
+         * @description An image that is kept, and what is known of it. Its bytes are in the store.
+         */
+        StoredImage: {
+            /** Digest */
+            digest: string;
+            /** Height */
+            height: number;
+            /**
+             * Media Type
+             * @enum {string}
+             */
+            media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+            /** Size */
+            size: number;
+            /** Width */
+            width: number;
+        };
+        /** Submitted */
+        Submitted: {
+            /** Id */
+            id: string;
         };
         /** SymbolView */
         SymbolView: {
@@ -3750,6 +4348,34 @@ export interface components {
             type: "tool_result";
         };
         /**
+         * ToolServerView
+         * @description An MCP server.
+         */
+        ToolServerView: {
+            /** Described */
+            described: string;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Name */
+            name: string;
+            /** Origin */
+            origin: string;
+            /** Personal */
+            personal: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ready" | "not trusted" | "can't be used" | "hidden";
+            /** Why */
+            why: string;
+        };
+        /** TrustChange */
+        TrustChange: {
+            /** Fingerprint */
+            fingerprint: string | null;
+        };
+        /**
          * TurnEnd
          * @description The last frame of a turn, whatever happened.
          */
@@ -4002,6 +4628,10 @@ export interface components {
             failures: {
                 [key: string]: string;
             };
+            /** Job Reasons */
+            job_reasons: {
+                [key: string]: string;
+            };
             /** Run Reasons */
             run_reasons: {
                 [key: string]: string;
@@ -4083,18 +4713,31 @@ export type SchemaEnvelope = components['schemas']['Envelope'];
 export type SchemaFailingTest = components['schemas']['FailingTest'];
 export type SchemaFailureEntry = components['schemas']['FailureEntry'];
 export type SchemaFailureHistory = components['schemas']['FailureHistory'];
+export type SchemaFetched = components['schemas']['Fetched'];
 export type SchemaFileDiff = components['schemas']['FileDiff'];
 export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
+export type SchemaFleetServer = components['schemas']['FleetServer'];
+export type SchemaFleetView = components['schemas']['FleetView'];
+export type SchemaFleetWorker = components['schemas']['FleetWorker'];
 export type SchemaForkFrom = components['schemas']['ForkFrom'];
+export type SchemaFormatter = components['schemas']['Formatter'];
 export type SchemaFoundModel = components['schemas']['FoundModel'];
+export type SchemaGivenImage = components['schemas']['GivenImage'];
 export type SchemaGoalText = components['schemas']['GoalText'];
 export type SchemaGroupView = components['schemas']['GroupView'];
 export type SchemaHello = components['schemas']['Hello'];
+export type SchemaHook = components['schemas']['Hook'];
 export type SchemaHunk = components['schemas']['Hunk'];
 export type SchemaHunkChoice = components['schemas']['HunkChoice'];
 export type SchemaIndexProgressView = components['schemas']['IndexProgressView'];
+export type SchemaIndexRead = components['schemas']['IndexRead'];
 export type SchemaInterrupted = components['schemas']['Interrupted'];
+export type SchemaJobCount = components['schemas']['JobCount'];
+export type SchemaJobDetail = components['schemas']['JobDetail'];
+export type SchemaJobLog = components['schemas']['JobLog'];
+export type SchemaJobsView = components['schemas']['JobsView'];
+export type SchemaJobView = components['schemas']['JobView'];
 export type SchemaKept = components['schemas']['Kept'];
 export type SchemaLinkView = components['schemas']['LinkView'];
 export type SchemaLogin = components['schemas']['Login'];
@@ -4110,6 +4753,7 @@ export type SchemaModelName = components['schemas']['ModelName'];
 export type SchemaModelProfile = components['schemas']['ModelProfile'];
 export type SchemaModelsView = components['schemas']['ModelsView'];
 export type SchemaNewCheckpoint = components['schemas']['NewCheckpoint'];
+export type SchemaNewJob = components['schemas']['NewJob'];
 export type SchemaNewMessage = components['schemas']['NewMessage'];
 export type SchemaNewRun = components['schemas']['NewRun'];
 export type SchemaNodeEntered = components['schemas']['NodeEntered'];
@@ -4117,6 +4761,7 @@ export type SchemaOnlyAnnounced = components['schemas']['OnlyAnnounced'];
 export type SchemaOnlyReads = components['schemas']['OnlyReads'];
 export type SchemaOutsideWrites = components['schemas']['OutsideWrites'];
 export type SchemaOverviewView = components['schemas']['OverviewView'];
+export type SchemaPermissionRule = components['schemas']['PermissionRule'];
 export type SchemaPlan = components['schemas']['Plan'];
 export type SchemaPlanMade = components['schemas']['PlanMade'];
 export type SchemaPlanStep = components['schemas']['PlanStep'];
@@ -4141,6 +4786,7 @@ export type SchemaRestoreMarkView = components['schemas']['RestoreMarkView'];
 export type SchemaRestorePreview = components['schemas']['RestorePreview'];
 export type SchemaRestoreResult = components['schemas']['RestoreResult'];
 export type SchemaRestoreStep = components['schemas']['RestoreStep'];
+export type SchemaRulesView = components['schemas']['RulesView'];
 export type SchemaRunDetail = components['schemas']['RunDetail'];
 export type SchemaRunEnd = components['schemas']['RunEnd'];
 export type SchemaRunLimits = components['schemas']['RunLimits'];
@@ -4164,6 +4810,8 @@ export type SchemaSpent = components['schemas']['Spent'];
 export type SchemaStepStart = components['schemas']['StepStart'];
 export type SchemaStepStarted = components['schemas']['StepStarted'];
 export type SchemaStopRecord = components['schemas']['StopRecord'];
+export type SchemaStoredImage = components['schemas']['StoredImage'];
+export type SchemaSubmitted = components['schemas']['Submitted'];
 export type SchemaSymbolView = components['schemas']['SymbolView'];
 export type SchemaSynthesis = components['schemas']['Synthesis'];
 export type SchemaTestCounts = components['schemas']['TestCounts'];
@@ -4175,6 +4823,8 @@ export type SchemaToolCalled = components['schemas']['ToolCalled'];
 export type SchemaToolCallPart = components['schemas']['ToolCallPart'];
 export type SchemaToolResultPart = components['schemas']['ToolResultPart'];
 export type SchemaToolReturned = components['schemas']['ToolReturned'];
+export type SchemaToolServerView = components['schemas']['ToolServerView'];
+export type SchemaTrustChange = components['schemas']['TrustChange'];
 export type SchemaTurnEnd = components['schemas']['TurnEnd'];
 export type SchemaTurnMeta = components['schemas']['TurnMeta'];
 export type SchemaTurnStart = components['schemas']['TurnStart'];
@@ -6317,6 +6967,1053 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fleet_api_fleet_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    jobs_api_fleet_jobs_get: {
+        parameters: {
+            query?: {
+                /** @description The id of a job: those that follow it. */
+                after?: string | null;
+                /** @description The first of a job's; empty for none. */
+                label?: string | null;
+                most?: number;
+                state?: ("queued" | "running" | "verified" | "unverified" | "failed" | "cancelled") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobsView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submit_api_fleet_jobs_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewJob"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submitted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    job_api_fleet_jobs__job_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_api_fleet_jobs__job_id__cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    log_api_fleet_jobs__job_id__log_get: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLog"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_api_fleet_jobs__job_id__patch_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-patch": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_api_fleet_jobs__job_id__retry_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
                 };
             };
             /** @description Bad Request */
@@ -9202,6 +10899,402 @@ export interface operations {
             };
         };
     };
+    fetch_api_projects__project_id__fleet__job_id__fetch_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fetched"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keep_api_projects__project_id__images_post: {
+        parameters: {
+            query?: {
+                name?: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attached"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_api_projects__project_id__images__digest__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     choose_api_projects__project_id__models_chosen_put: {
         parameters: {
             query?: never;
@@ -10657,6 +12750,136 @@ export interface operations {
             };
         };
     };
+    rules_api_projects__project_id__rules_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     runs_api_projects__project_id__runs_get: {
         parameters: {
             query?: never;
@@ -11732,6 +13955,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettingsView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trust_api_projects__project_id__tool_servers__name__trust_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesView"];
                 };
             };
             /** @description Bad Request */

@@ -28,8 +28,8 @@ export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps)
       busy={busy}
       elsewhere={elsewhere}
       focused={focused}
-      onSend={(text, chosen, model) => chatActions.send(chatId, text, chosen, model)}
-      onQueue={(text, chosen, model) => chatCare.queue(chatId, text, chosen, model)}
+      onSend={(text, chosen, model, images) => chatActions.send(chatId, text, chosen, model, images)}
+      onQueue={(text, chosen, model, images) => chatCare.queue(chatId, text, chosen, model, images)}
       onStop={() => {
         stop(chatId);
       }}

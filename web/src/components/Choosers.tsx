@@ -55,9 +55,9 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
         >
           {agent === null && <option value="">agent as set</option>}
           {agent !== null && !chosen && <option value={agent}>{agent}</option>}
-          <Group label="Ask: these only read" options={reading} />
-          <Group label="Edit: these may change files" options={editing} />
-          <Group label="External agents, each in a work tree" options={external} />
+          <Group label="Ask: these only read" options={reading} chosen={agent} />
+          <Group label="Edit: these may change files" options={editing} chosen={agent} />
+          <Group label="External agents, each in a work tree" options={external} chosen={agent} />
         </select>
       </label>
       {chosen?.kind === "external" ? (
@@ -97,13 +97,14 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
   );
 }
 
-function Group({ label, options }: { label: string; options: readonly Option[] }) {
+/** A closed list has no room for a description: the one that is chosen shows its name alone, and the rest as a tip. */
+function Group({ label, options, chosen = null }: { label: string; options: readonly Option[]; chosen?: string | null }) {
   if (options.length === 0) return null;
   return (
     <optgroup label={label}>
       {options.map((each) => (
         <option key={each.value} value={each.value}>
-          {each.label}
+          {each.value === chosen ? each.value : each.label}
         </option>
       ))}
     </optgroup>

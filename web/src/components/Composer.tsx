@@ -1,19 +1,24 @@
-import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useId, useRef, useState } from "react";
 
 import { wordsFor } from "../api/client";
+import type { Attached } from "../api/types";
 import { modeOf, whyNotSend } from "../composing";
 import { keepAgentChoice, readAgentChoice } from "../state/agentChoice";
+import { addImages, readImages, useImages, writeImages } from "../state/draftImages";
 import { readDraft, useDraft, writeDraft } from "../state/drafts";
 import { useProject, useServer } from "../state/server";
-import { Button } from "./Button";
+import { Button, IconButton } from "./Button";
 import { Choosers } from "./Choosers";
 import { GrowingField } from "./GrowingField";
+import { ImageStrip } from "./ImageStrip";
 import { NameOffers, useNameOffers } from "./NameOffers";
 
 /** Where there is no real keyboard, Enter is the only way to a new line, and the button is near. */
 const byTouch = window.matchMedia("(pointer: coarse)").matches;
 
 const QUEUES = "A turn is under way: Enter sends it when that has ended.";
+
+type Say = (text: string, agent?: string, model?: string, images?: readonly Attached[]) => Promise<void>;
 
 interface ComposerProps {
   projectId: string;
@@ -25,15 +30,18 @@ interface ComposerProps {
   elsewhere: boolean;
   /** The person came here to write. */
   focused?: boolean;
-  onSend: (text: string, agent?: string, model?: string) => Promise<void>;
+  onSend: Say;
   onStop?: () => void;
   /** While a turn is under way: say it afterwards. */
-  onQueue?: (text: string, agent?: string, model?: string) => Promise<void>;
+  onQueue?: Say;
 }
 
 export function Composer(props: ComposerProps) {
   const { projectId, draftKey, agent, busy, elsewhere, focused = false, onSend, onStop, onQueue } = props;
   const text = useDraft(draftKey);
+  const images = useImages(draftKey);
+  const [dropping, setDropping] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
   const connection = useServer((state) => state.connection);
   const { agents = [], models, usualAgent } = useProject(projectId);
   const remembered = readAgentChoice(projectId);
@@ -65,15 +73,31 @@ export function Composer(props: ComposerProps) {
     setSending(true);
     setProblem(null);
     writeDraft(draftKey, "");
+    writeImages(draftKey, []);
     try {
-      await (queues ? onQueue : onSend)(text, answering ?? undefined, model.trim() || undefined);
+      await (queues ? onQueue : onSend)(text, answering ?? undefined, model.trim() || undefined, images);
     } catch (thrown) {
       // What was refused is given back, unless something new was begun meanwhile.
       if (!readDraft(draftKey)) writeDraft(draftKey, text);
+      if (readImages(draftKey).length === 0) writeImages(draftKey, images);
       setProblem(wordsFor(thrown));
     } finally {
       setSending(false);
     }
+  };
+  const add = (event: { preventDefault: () => void } | null, files: FileList | null) => {
+    const found = [...(files ?? [])].filter((file) => file.type.startsWith("image/"));
+    if (found.length === 0) return;
+    event?.preventDefault();
+    setProblem(null);
+    addImages(projectId, draftKey, found).catch((thrown: unknown) => {
+      setProblem(wordsFor(thrown));
+    });
+  };
+  const drag = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    setDropping(true);
   };
   const press = (event: KeyboardEvent) => {
     if (names.press(event)) return;
@@ -87,6 +111,17 @@ export function Composer(props: ComposerProps) {
     <form
       className="composer"
       aria-label="Message"
+      onPaste={(event: ClipboardEvent) => {
+        add(event, event.clipboardData.files);
+      }}
+      onDragOver={drag}
+      onDragLeave={() => {
+        setDropping(false);
+      }}
+      onDrop={(event) => {
+        setDropping(false);
+        add(event, event.dataTransfer.files);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -97,7 +132,17 @@ export function Composer(props: ComposerProps) {
           {problem}
         </p>
       )}
-      <div className="composer-box">
+      <div className={dropping ? "composer-box composer-dropping" : "composer-box"}>
+        <ImageStrip
+          projectId={projectId}
+          images={images}
+          onRemove={(image) => {
+            writeImages(
+              draftKey,
+              images.filter((each) => each !== image),
+            );
+          }}
+        />
         <GrowingField
           field={field}
           value={text}
@@ -123,6 +168,18 @@ export function Composer(props: ComposerProps) {
             onAgent={chooseAgent}
             onModel={setModel}
           />
+          <input
+            ref={picker}
+            type="file"
+            accept="image/*"
+            multiple
+            hidden
+            onChange={(event) => {
+              add(null, event.target.files);
+              event.target.value = "";
+            }}
+          />
+          <IconButton icon="image" label="Add an image" className="composer-image" onClick={() => picker.current?.click()} />
           {busy && onStop && !elsewhere ? (
             <>
               {queues && text.trim() !== "" && (
@@ -143,7 +200,7 @@ export function Composer(props: ComposerProps) {
       </div>
       <NameOffers id={list} offers={names.offers} at={names.at} onChoose={names.choose} />
       <p id={hint} className="composer-hint">
-        {why ? why : !byTouch && (queues ? QUEUES : "Enter sends, Shift+Enter makes a new line, @ names a file or a symbol.")}
+        {why ? why : !byTouch && (queues ? QUEUES : "Enter sends, Shift+Enter makes a new line, @ names a file or a symbol. Images can be pasted.")}
       </p>
     </form>
   );

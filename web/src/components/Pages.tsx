@@ -13,6 +13,8 @@ const SettingsPage = lazy(() => import("../settings/SettingsPage").then((module)
 const ChangesPage = lazy(() => import("../changes/ChangesPage").then((module) => ({ default: module.ChangesPage })));
 const RunsPage = lazy(() => import("../runs/RunsPage").then((module) => ({ default: module.RunsPage })));
 const RunPage = lazy(() => import("../runs/RunPage").then((module) => ({ default: module.RunPage })));
+const FleetPage = lazy(() => import("../fleet/FleetPage").then((module) => ({ default: module.FleetPage })));
+const JobPage = lazy(() => import("../fleet/JobPage").then((module) => ({ default: module.JobPage })));
 const MapPage = lazy(() => import("../map/MapPage").then((module) => ({ default: module.MapPage })));
 const CheckpointsPage = lazy(() =>
   import("../checkpoints/CheckpointsPage").then((module) => ({ default: module.CheckpointsPage })),
@@ -47,6 +49,10 @@ function page({ projectId, view, id }: Shown): ReactNode {
       return <RunsPage projectId={projectId} />;
     case "run":
       return <RunPage projectId={projectId} runId={id ?? ""} />;
+    case "fleet":
+      return <FleetPage projectId={projectId} />;
+    case "job":
+      return <JobPage projectId={projectId} jobId={id ?? ""} />;
     case "map":
       return <MapPage projectId={projectId} />;
     case "checkpoints":

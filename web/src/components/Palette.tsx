@@ -131,6 +131,7 @@ function Marked({ text, marks }: { text: string; marks: readonly (readonly [numb
 function useChoices({ projectId }: Shown): Choice[] {
   const projects = useServer((state) => state.server?.projects) ?? [];
   const chats = useServer((state) => state.chats);
+  const fleet = useServer((state) => state.server?.fleet) ?? false;
   const ordered = projects.toSorted((one, other) => Number(other.id === projectId) - Number(one.id === projectId));
   const ofChats = ordered.flatMap(({ id, name }) =>
     (chats[id] ?? []).map((chat) => ({
@@ -145,6 +146,7 @@ function useChoices({ projectId }: Shown): Choice[] {
       { title: "New chat", href: routes.project(id) },
       { title: "Changes", href: routes.changes(id) },
       { title: "Runs", href: routes.runs(id) },
+      ...(fleet ? [{ title: "Fleet", href: routes.fleet(id) }] : []),
       { title: "Map", href: routes.map(id) },
       { title: "Checkpoints", href: routes.checkpoints(id) },
       { title: "Settings", href: routes.settings(id) },

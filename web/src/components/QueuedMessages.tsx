@@ -58,7 +58,10 @@ function Queued({ chatId, message }: { chatId: string; message: QueuedMessage })
   return (
     <li>
       {edited === null ? (
-        <p className="queued-text">{message.text}</p>
+        <p className="queued-text">
+          {message.text}
+          {message.images.length > 0 && ` (${message.images.map((each) => each.name).join(", ")})`}
+        </p>
       ) : (
         <GrowingField
           value={edited}

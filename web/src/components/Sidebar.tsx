@@ -50,6 +50,7 @@ function OpenProject({ project, shown }: { project: ProjectView; shown: Shown })
   const { id, name, path, git } = project;
   const { pending, chats } = useProject(id);
   const running = useRunning(id).length;
+  const fleet = useServer((state) => state.server?.fleet) ?? false;
   const isNew = shown.view === "new";
   return (
     <section className="sidebar-open" aria-label={name}>
@@ -68,6 +69,11 @@ function OpenProject({ project, shown }: { project: ProjectView; shown: Shown })
         {git && (
           <ViewLink shown={shown} view="runs" icon="run" href={routes.runs(id)} running={running}>
             Runs
+          </ViewLink>
+        )}
+        {fleet && (
+          <ViewLink shown={shown} view="fleet" icon="fleet" href={routes.fleet(id)}>
+            Fleet
           </ViewLink>
         )}
         <ViewLink shown={shown} view="map" icon="map" href={routes.map(id)}>
@@ -90,6 +96,8 @@ function OpenProject({ project, shown }: { project: ProjectView; shown: Shown })
   );
 }
 
+const PART_OF: Partial<Record<View, View>> = { run: "runs", job: "fleet" };
+
 interface ViewLinkProps {
   shown: Shown;
   view: View;
@@ -101,7 +109,7 @@ interface ViewLinkProps {
 }
 
 function ViewLink({ shown, view, icon, href, count = 0, running = 0, children }: ViewLinkProps) {
-  const within = shown.view === view || (view === "runs" && shown.view === "run");
+  const within = shown.view === view || PART_OF[shown.view] === view;
   return (
     <li>
       <Link href={href} className="sidebar-view" aria-current={within ? "page" : undefined}>

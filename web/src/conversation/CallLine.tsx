@@ -55,8 +55,9 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
 function TodoList({ items }: { items: string }) {
   return (
     <ul className="todo-list" aria-label="To do">
-      {items.split("\n").map((item) => (
-        <li key={item}>{item}</li>
+      {items.split("\n").map((item, place) => (
+        // Its place is what it is known by: two steps may have the same words.
+        <li key={place}>{item}</li>
       ))}
     </ul>
   );

@@ -1,7 +1,9 @@
+import { ImageStrip } from "../components/ImageStrip";
+import { useChats } from "../state/chatStore";
 import { Fold } from "./Fold";
 import { LongText } from "./LongText";
 import { MessageActions } from "./MessageActions";
-import { type Message, attachedTo, textOf, toldIn } from "./messages";
+import { type Message, attachedTo, imagesOf, textOf, toldIn } from "./messages";
 
 const LIMITS = { lines: 16, characters: 2000 };
 
@@ -31,6 +33,7 @@ export function PersonMessage({ message }: { message: Message }) {
           {(shown) => <p className="person-text">{shown}</p>}
         </LongText>
       )}
+      <Images message={message} />
       {attachedTo(message).map(({ words, problem }) => (
         <p key={words} className={problem ? "person-attached person-attached-not" : "person-attached"}>
           {words}
@@ -39,4 +42,9 @@ export function PersonMessage({ message }: { message: Message }) {
       <MessageActions message={message} />
     </div>
   );
+}
+
+function Images({ message }: { message: Message }) {
+  const projectId = useChats((state) => state.chats[message.chat_id]?.detail.chat.project_id);
+  return projectId !== undefined && <ImageStrip projectId={projectId} images={imagesOf(message)} />;
 }

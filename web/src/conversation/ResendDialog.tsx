@@ -4,8 +4,10 @@ import { useLocation } from "wouter";
 import { Button } from "../components/Button";
 import { Dialog } from "../components/Dialog";
 import { GrowingField } from "../components/GrowingField";
+import { ImageStrip } from "../components/ImageStrip";
 import { routes } from "../routes";
 import { chatCare } from "../state/chatCare";
+import { given } from "../state/draftImages";
 import { useProject } from "../state/server";
 import { closeResending, type Resending, useResending } from "./resending";
 import { useAttempt } from "./useAttempt";
@@ -19,6 +21,7 @@ export function ResendDialog() {
 function Opened({ open }: { open: Resending }) {
   const { agents = [], models } = useProject(open.projectId);
   const [text, setText] = useState(open.text);
+  const [images, setImages] = useState(open.images);
   const [agent, setAgent] = useState(open.agent);
   const [model, setModel] = useState("");
   const [, navigate] = useLocation();
@@ -27,7 +30,7 @@ function Opened({ open }: { open: Resending }) {
   const named = [...(models?.found ?? []).map((each) => each.name), ...(models?.embedded ?? []).filter((each) => each.present).map((each) => each.name)];
   const send = (where: "here" | "fork") => {
     attempt(async () => {
-      const again = { message_id: open.messageId, text, agent, model: model || null, where };
+      const again = { message_id: open.messageId, text, agent, model: model || null, images: given(images), where };
       const chatId = await chatCare.resend(open.chatId, again);
       closeResending();
       navigate(routes.chat(open.projectId, chatId));
@@ -43,6 +46,13 @@ function Opened({ open }: { open: Resending }) {
         data-first-focus
         onChange={(event) => {
           setText(event.target.value);
+        }}
+      />
+      <ImageStrip
+        projectId={open.projectId}
+        images={images}
+        onRemove={(image) => {
+          setImages(images.filter((each) => each !== image));
         }}
       />
       <div className="resend-who">

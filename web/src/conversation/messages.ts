@@ -1,4 +1,4 @@
-import type { CheckpointView, Message, Part, TurnMeta } from "../api/types";
+import type { Attached, CheckpointView, Message, Part, TurnMeta } from "../api/types";
 
 export type { Ask, Message, Part, TurnMeta } from "../api/types";
 export type Checkpoint = CheckpointView;
@@ -30,6 +30,11 @@ export function textOf(message: Message): string {
 /** What a command of the person's said. */
 export function toldIn(message: Message): string {
   return message.parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n\n");
+}
+
+/** Images that came with a message of the person. */
+export function imagesOf({ metadata }: Message): Attached[] {
+  return metadata.kind === "prompt" ? metadata.attached.filter((each) => each.image && !each.problem) : [];
 }
 
 /** What a message of the person names, in a line each. */

@@ -1,15 +1,17 @@
 /** The message that is about to be said again, and how. */
 import { create } from "zustand";
 
+import type { Attached } from "../api/types";
 import { get } from "../state/chatStore";
 import type { Message } from "./messages";
-import { textOf } from "./messages";
+import { imagesOf, textOf } from "./messages";
 
 export interface Resending {
   chatId: string;
   projectId: string;
   messageId: string;
   text: string;
+  images: Attached[];
   agent: string;
   /** It is to be said differently, not only again. */
   edits: boolean;
@@ -34,6 +36,7 @@ export function lookAtResending(message: Message, edits: boolean): void {
       projectId: chat.project_id,
       messageId: asked.id,
       text: textOf(asked),
+      images: imagesOf(asked),
       agent: chat.agent,
       edits,
       external: chat.external,

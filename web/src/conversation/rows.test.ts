@@ -22,7 +22,7 @@ describe("layOut", () => {
   });
 
   it("shows a compaction that a person asked for on its own", () => {
-    const meta = { how: "hidden", tokens_before: 2, tokens_after: 1, through_seq: 1, ledger_chars: 0 } as const;
+    const meta = { how: "hidden", tokens_before: 2, tokens_after: 1, through_seq: 1, ledger_chars: 0, images: 0, images_left_out: 0 } as const;
     const compacted = sentinel({ kind: "compacted", ...meta, asked_for: true }, 1);
     expect(layOut([answer, compacted])).toHaveLength(2);
   });

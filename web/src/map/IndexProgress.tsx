@@ -2,24 +2,21 @@ import { useEffect, useState } from "react";
 
 import { api, call } from "../api/client";
 import { grouped } from "../conversation/amounts";
-
-/** Milliseconds between two looks. */
-const OFTEN = 400;
+import { onEnvelopes } from "../state/socket";
 
 /** How far the reading of a project has come, while one waits for its map. */
 export function IndexProgress({ projectId }: { projectId: string }) {
   const [{ read, of }, setProgress] = useState({ read: 0, of: 0 });
   useEffect(() => {
     const params = { path: { project_id: projectId } };
-    const look = () => {
-      // The map itself says what is wrong, if something is.
-      call(api.GET("/api/projects/{project_id}/overview/progress", { params })).then(setProgress, () => undefined);
-    };
-    look();
-    const timer = window.setInterval(look, OFTEN);
-    return () => {
-      window.clearInterval(timer);
-    };
+    // What was told before this page listened. The map itself says what is wrong, if something is.
+    call(api.GET("/api/projects/{project_id}/overview/progress", { params })).then(setProgress, () => undefined);
+    return onEnvelopes((envelopes) => {
+      const told = envelopes.findLast((each) => each.project_id === projectId && each.frame.type === "index");
+      if (told?.frame.type === "index") {
+        setProgress({ read: told.frame.read, of: told.frame.of });
+      }
+    });
   }, [projectId]);
   return (
     <div className="view-empty" role="status">

@@ -17,13 +17,15 @@ interface Props {
   /** As the server knows them, in the order they were begun. */
   chatIds: readonly string[];
   envelopes: readonly Envelope[];
+  /** Its conversations are not kept here: frames are all there is. */
+  elsewhere?: boolean;
 }
 
 /**
  * What the coder said and did, an attempt at a time, folded: the commands tell whether it was any good. As its frames
  * tell it while it runs, and as it was stored afterwards.
  */
-export function CoderTurns({ projectId, chatIds, envelopes }: Props) {
+export function CoderTurns({ projectId, chatIds, envelopes, elsewhere = false }: Props) {
   const live = useMemo(() => turnsOf(projectId, envelopes), [projectId, envelopes]);
   const ids = [...new Set([...chatIds, ...live.map(({ detail }) => detail.chat.id)])];
   return ids.map((id, place) => {
@@ -43,9 +45,11 @@ export function CoderTurns({ projectId, chatIds, envelopes }: Props) {
         {() => (
           <>
             {chat ? <Answers projectId={projectId} chat={chat} /> : <Stored projectId={projectId} chatId={id} />}
-            <p className="view-quiet">
-              <Link href={routes.chat(projectId, id)}>Open this conversation</Link>
-            </p>
+            {!elsewhere && (
+              <p className="view-quiet">
+                <Link href={routes.chat(projectId, id)}>Open this conversation</Link>
+              </p>
+            )}
           </>
         )}
       </Fold>

@@ -68,6 +68,13 @@ export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): Run
   };
 }
 
+/** The same of frames alone: of a run elsewhere, whose state is not here. */
+export function foldFrames(envelopes: readonly Envelope[], running: boolean): RunProgress {
+  const told = envelopes.reduce<Told>(tell, NOTHING);
+  const checks = running ? told.checks : told.checks.filter(({ ended }) => ended);
+  return { ...told, node: told.end ? "done" : (told.node ?? "baseline"), checks };
+}
+
 /** Candidates that were tested, and how many of them passed. */
 export function candidatesOf(checks: readonly CheckLine[]): { tested: number; passed: number } {
   const ended = checks.filter(({ purpose, ended: end }) => purpose === "candidate" && end !== null);

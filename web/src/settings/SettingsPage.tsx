@@ -14,6 +14,7 @@ import { serverActions, useProject } from "../state/server";
 import { type Theme, chooseTheme, useTheme } from "../theme";
 import { AgentList } from "./AgentList";
 import { ProbePanel } from "./ProbePanel";
+import { RulesPart } from "./RulesPart";
 import { SettingRow } from "./SettingRow";
 import { groupTitles, shownIn } from "./rows";
 
@@ -45,6 +46,7 @@ export function SettingsPage({ projectId }: { projectId: string }) {
       <nav className="settings-places" aria-label="Parts of the settings">
         <a href="#models">Models</a>
         <a href="#commands">Commands</a>
+        <a href="#permissions">Permissions</a>
         <a href="#agents">Agents</a>
         <a href="#appearance">Appearance</a>
       </nav>
@@ -74,6 +76,11 @@ export function SettingsPage({ projectId }: { projectId: string }) {
       <section id="commands" className="settings-part" aria-labelledby="settings-commands">
         <h2 id="settings-commands">{groupTitles.commands}</h2>
         <div className="settings-rows">{rows(shownIn(view, "commands"))}</div>
+      </section>
+
+      <section id="permissions" className="settings-part" aria-labelledby="settings-permissions">
+        <h2 id="settings-permissions">Permissions, hooks and MCP servers</h2>
+        <RulesPart projectId={projectId} userFile={view.user_file} />
       </section>
 
       <section id="agents" className="settings-part" aria-labelledby="settings-agents">

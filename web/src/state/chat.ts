@@ -2,9 +2,10 @@
 import { useEffect } from "react";
 
 import { ApiError, api, call } from "../api/client";
-import type { Envelope } from "../api/types";
+import type { Attached, Envelope } from "../api/types";
 import { askAgainIfElsewhere, catching, load, loadEarlier, settle } from "./chatLoading";
 import { forgetOldest, get, update, useChats, watched } from "./chatStore";
+import { given } from "./draftImages";
 import { type ChatState, foldAll } from "./fold";
 import { withoutSending } from "./messages";
 import { accepted, begun, failures, giveBack, withSending } from "./sending";
@@ -33,11 +34,11 @@ export const chatActions = {
   loadEarlier,
 
   /** Say something. It is shown at once; if the server refuses, it is taken back and the reason thrown. */
-  async send(chatId: string, text: string, agent?: string, model?: string): Promise<void> {
+  async send(chatId: string, text: string, agent?: string, model?: string, images: readonly Attached[] = []): Promise<void> {
     accepted.delete(chatId);
-    update(chatId, (state) => ({ ...withSending(state, text), error: null }));
+    update(chatId, (state) => ({ ...withSending(state, { text, images }), error: null }));
     try {
-      const body = { text, agent: agent ?? null, model: model ?? null };
+      const body = { text, agent: agent ?? null, model: model ?? null, images: given(images) };
       await call(api.POST("/api/chats/{chat_id}/messages", { params: { path: { chat_id: chatId } }, body }));
       accepted.add(chatId);
     } catch (thrown) {
@@ -48,12 +49,18 @@ export const chatActions = {
   },
 
   /** Begin a chat. Returns its id. */
-  async begin(projectId: string, text: string, agent?: string, model?: string): Promise<string> {
-    const body = { text, agent: agent ?? null, model: model ?? null };
+  async begin(
+    projectId: string,
+    text: string,
+    agent?: string,
+    model?: string,
+    images: readonly Attached[] = [],
+  ): Promise<string> {
+    const body = { text, agent: agent ?? null, model: model ?? null, images: given(images) };
     const params = { path: { project_id: projectId } };
     const { chat_id: chatId } = await call(api.POST("/api/projects/{project_id}/chats", { params, body }));
     if (!chatId) throw new ApiError(502, "The server began no chat.");
-    begun.set(chatId, text);
+    begun.set(chatId, { text, images });
     accepted.add(chatId);
     return chatId;
   },

@@ -1,8 +1,9 @@
 /** What people do with chats beside talking in them. */
 import { ApiError, api, call, wordsFor } from "../api/client";
-import type { DeletedChat, SearchHit } from "../api/types";
+import type { Attached, DeletedChat, SearchHit } from "../api/types";
 import { load } from "./chatLoading";
 import { forget, update } from "./chatStore";
+import { given } from "./draftImages";
 import { serverActions } from "./server";
 
 function at(chatId: string) {
@@ -63,8 +64,8 @@ export const chatCare = {
     return answered;
   },
 
-  async queue(chatId: string, text: string, agent?: string, model?: string): Promise<void> {
-    const body = { text, agent: agent ?? null, model: model ?? null };
+  async queue(chatId: string, text: string, agent?: string, model?: string, images: readonly Attached[] = []): Promise<void> {
+    const body = { text, agent: agent ?? null, model: model ?? null, images: given(images) };
     const queued = await call(api.POST("/api/chats/{chat_id}/queue", { params: at(chatId), body }));
     update(chatId, (state) => {
       if (!state.busy || state.detail.queued.some((each) => each.id === queued.id)) return state;
@@ -92,6 +93,7 @@ export interface Again {
   text: string;
   agent?: string | null;
   model?: string | null;
+  images: { digest: string; name: string }[];
   where: "here" | "fork";
 }
 

@@ -26,9 +26,11 @@ export function withoutSending(messages: readonly Message[]): readonly Message[]
   return messages.some((each) => each.id === SENDING) ? messages.filter((each) => each.id !== SENDING) : messages;
 }
 
-export function sendingText(messages: readonly Message[]): string | null {
-  const part = messages.findLast((each) => each.id === SENDING)?.parts[0];
-  return part?.kind === "text" ? part.text : null;
+export function sendingMessage(messages: readonly Message[]): { text: string; images: readonly Attached[] } | null {
+  const found = messages.findLast((each) => each.id === SENDING);
+  const part = found?.parts[0];
+  if (part?.kind !== "text") return null;
+  return { text: part.text, images: found?.metadata.kind === "prompt" ? found.metadata.attached : [] };
 }
 
 export function newest(messages: readonly Message[]): number {

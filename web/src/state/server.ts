@@ -165,6 +165,7 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       break;
     case "chat_changed":
       chatLists.ask(projectId);
+      pendingCounts.ask(projectId);
       break;
     case "change":
     case "change_settled":

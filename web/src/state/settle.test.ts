@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { foldAll, fromDetail } from "./fold";
-import { SENDING, newest, prompt, put, sendingText } from "./messages";
+import { SENDING, newest, prompt, put, sendingMessage } from "./messages";
 import { CHAT, NOW, detailOf, numbered, retries, says, start, step, storedMessage, wholeTurn } from "./samples";
 import { settleAfter, settled, withEarlier } from "./settle";
 
@@ -49,12 +49,12 @@ describe("a message on its way", () => {
   it("makes way for the one the server tells of, wherever that stands", () => {
     const told = foldAll(state, numbered([{ ...start, seq: 4 }]), NOW);
     expect(told.messages.map((each) => each.seq)).toEqual([0, 3, 4]);
-    expect(sendingText(told.messages)).toBeNull();
+    expect(sendingMessage(told.messages)).toBeNull();
   });
 
   it("stays when what is stored does not have it yet", () => {
     const kept = settled(state, detailOf({ messages: [] }), settleAfter(state), NOW);
-    expect(sendingText(kept.messages)).toBe("Why?");
+    expect(sendingMessage(kept.messages)).toEqual({ text: "Why?", images: [] });
     expect(kept.busy).toBe(true);
   });
 

@@ -21,6 +21,7 @@ export function learnSamples(): void {
       schema_reject: "arguments refused",
     },
     run_reasons: { passed: "the project's own commands pass", nothing_changed: "nothing was changed" },
+    job_reasons: { time_limit: "it took longer than it may" },
     attempts: { thrown_away: "thrown away" },
     checkpoints: { turn: "before a turn" },
   });

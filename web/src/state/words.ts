@@ -1,7 +1,7 @@
 /** What states are called. The server says so before anything is shown, so that page and terminal use the same words. */
 import type { Words } from "../api/types";
 
-let told: Words = { stops: {}, sentinels: {}, failures: {}, run_reasons: {}, attempts: {}, checkpoints: {} };
+let told: Words = { stops: {}, sentinels: {}, failures: {}, run_reasons: {}, job_reasons: {}, attempts: {}, checkpoints: {} };
 
 export function learnWords(words: Words): void {
   told = words;

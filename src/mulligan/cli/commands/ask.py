@@ -11,6 +11,7 @@ from mulligan.cli.options import (
     ChatOption,
     ContinueOption,
     DownloadYesOption,
+    ImageOption,
     JsonOption,
     ModelOption,
     ProjectOption,
@@ -34,6 +35,7 @@ def ask(
     thinking: ThinkingOption = None,
     chat: ChatOption = None,
     go_on: ContinueOption = False,
+    image: ImageOption = None,
     yes: DownloadYesOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -51,6 +53,7 @@ def ask(
         agency=agency,
         thinking=thinking,
         chat=chat,
+        images=tuple(image or ()),
         yes=yes,
         json=json,
     )

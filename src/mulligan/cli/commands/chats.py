@@ -154,10 +154,10 @@ def _load(chat_id: str) -> "ChatExport":
 
 
 async def _read(chat_id: str) -> "ChatExport":
-    from mulligan.app.chat_export import ChatExport
+    from mulligan.app.chat_export import export_of
     from mulligan.app.configuration import load_configuration
     from mulligan.app.session import open_session
 
     async with open_session(load_configuration(None, {})) as session:
         chat = await session.store.chats.find(chat_id)
-        return ChatExport(chat=chat, messages=tuple(await session.store.messages.list(chat.id)))
+        return await export_of(session.store, chat)

@@ -10,6 +10,7 @@ from mulligan.cli.options import (
     BaseUrlOption,
     ChatOption,
     ContinueOption,
+    ImageOption,
     JsonOption,
     ModelOption,
     NetworkOption,
@@ -32,6 +33,7 @@ def code(
     thinking: ThinkingOption = None,
     chat: ChatOption = None,
     go_on: ContinueOption = False,
+    image: ImageOption = None,
     yes: Annotated[
         bool,
         typer.Option("--yes", "-y", help="Apply changes as they come, and run commands that would need your yes."),
@@ -54,6 +56,7 @@ def code(
         agency=agency,
         thinking=thinking,
         chat=chat,
+        images=tuple(image or ()),
         yes=yes,
         network=network,
         json=json,

@@ -67,6 +67,7 @@ def list_servers(*, project: ProjectOption = None, json: JsonOption = False) -> 
     Where each is declared, what it runs, and whether it may be used. None is started.
     """
     from mulligan.cli.views.printing import print_list, tell
+    from mulligan.core.mcp.declarations import runs
 
     configuration, declared = _declared(project)
     print_list(
@@ -78,7 +79,7 @@ def list_servers(*, project: ProjectOption = None, json: JsonOption = False) -> 
             each.server.name,
             each.state,
             each.server.origin,
-            _runs(each),
+            runs(each),
             "" if (known := _known_tools(configuration, each)) is None else str(known),
             each.why,
         ),
@@ -139,6 +140,7 @@ def trust(
     of the project that it runs, you are asked anew.
     """
     from mulligan.cli.views.printing import tell
+    from mulligan.core.mcp.declarations import described
     from mulligan.workspace.sandbox.grants import trust_server
 
     configuration, declared = _declared(project)
@@ -148,7 +150,7 @@ def trust(
         tell("nothing to trust: `mulligan mcp list` shows the servers and their state")
         return
     for each in waiting:
-        typer.echo(_described(each))
+        typer.echo(described(each))
         if not yes and not _agreed(each.server.name):
             tell(f"{each.server.name} is not trusted, and not started")
             raise typer.Exit(WAITING)
@@ -226,30 +228,6 @@ def _known_tools(configuration: "Configuration", each: "DeclaredServer") -> int 
 
     listed = ListedTools(configuration.settings.home).read(each.fingerprint)
     return None if listed is None else len(listed)
-
-
-def _runs(each: "DeclaredServer") -> str:
-    import shlex
-
-    from mulligan.core.visible_text import on_one_line
-
-    return on_one_line(each.server.url or shlex.join(each.server.command))
-
-
-def _described(each: "DeclaredServer") -> str:
-    """All that a yes is about."""
-    from mulligan.core.mcp.declarations import variables
-    from mulligan.core.visible_text import on_one_line
-
-    server = each.server
-    lines = [f"{server.name}, declared in {server.origin}" + (f": {each.why}" if each.why else "")]
-    lines.append(
-        f"  {'connects to' if server.url else 'runs, with your rights and outside the sandbox'}: {_runs(each)}"
-    )
-    lines += [f"  sets {on_one_line(name)}={on_one_line(value)}" for name, value in server.env.items()]
-    lines += [f"  sends {on_one_line(name)}: {on_one_line(value)}" for name, value in server.headers.items()]
-    lines += [f"  is given your variable {name}" for name in variables(server)]
-    return "\n".join(lines)
 
 
 def _agreed(name: str) -> bool:

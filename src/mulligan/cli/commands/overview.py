@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,21 +45,26 @@ async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framewor
     import asyncio
 
     from mulligan.app.configuration import load_configuration
-    from mulligan.codecontext.index import ProjectIndex
+    from mulligan.cli.views.index_line import IndexLine
     from mulligan.workspace.files.project_files import ProjectFiles
 
     settings = load_configuration(project, {}).settings
-    files = ProjectFiles(settings.project)
+    listing = asyncio.create_task(ProjectFiles(settings.project).find_files("*", ".", sys.maxsize))
+    # ripgrep lists the files while the index is loaded.
+    await asyncio.to_thread(import_module, "mulligan.codecontext.index")
+    from mulligan.codecontext.index import ProjectIndex
 
     async def listed() -> Sequence[str]:
-        return (await files.find_files("*", ".", sys.maxsize)).paths
+        return (await listing).paths
 
-    index = ProjectIndex(settings.project, settings.home / "index", listed)
+    progress = IndexLine()
+    index = ProjectIndex(settings.project, settings.home / "index", listed, told=progress.show)
     try:
         # Asked together, they share one look at the files.
         return await asyncio.gather(index.overview(), index.frameworks())
     finally:
         index.close()
+        progress.clear()
 
 
 def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Sequence[Piece]]":

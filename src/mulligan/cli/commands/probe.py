@@ -20,8 +20,9 @@ def probe(
 ) -> None:
     """Find out what a model can do, and remember it.
 
-    It is asked some small questions. Native tools, JSON schema, parallel calls, prompts that are cut without a word,
-    speed, and whether it can drive tools by itself. It takes a minute or two with a small model on a slow machine.
+    It is asked some small questions. Native tools, JSON schema, parallel calls, images, prompts that are cut without a
+    word, speed, and whether it can drive tools by itself. It takes a minute or two with a small model on a slow
+    machine.
     """
     import asyncio
 
@@ -72,6 +73,7 @@ def _rows(profile: "ModelProfile") -> list[tuple[str, str]]:
         ("native tools", known[profile.native_tools]),
         ("parallel calls", known[profile.parallel_calls]),
         ("JSON schema", known[profile.json_schema]),
+        ("images", known[profile.images]),
         ("reads", _count(profile.reads_per_second, "tokens a second")),
         ("writes", _count(profile.writes_per_second, "tokens a second")),
         ("ability", "not known" if profile.ability is None else f"{profile.ability:.0%} of the exercises"),

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -38,6 +38,18 @@ def serve(
         ),
     ] = None,
     new_token: Annotated[bool, typer.Option("--new-token", help="Make another token; the one before is void.")] = False,
+    fleet: Annotated[
+        str | None,
+        typer.Option(
+            "--fleet",
+            metavar="URL",
+            help="Show the fleet of this PostgreSQL; left out, that of MULLIGAN_DATABASE_URL, else our own, if any.",
+        ),
+    ] = None,
+    fleet_token: Annotated[
+        Literal["look", "submit"] | None,
+        typer.Option("--fleet-token", help="Make another token that may only look at the fleet, or also submit jobs."),
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
@@ -51,7 +63,7 @@ def serve(
 
     from mulligan.app.configuration import load_configuration
     from mulligan.runtime.serving import listening as network
-    from mulligan.runtime.serving.token import TokenGate, kept_digest, make_token
+    from mulligan.runtime.serving.token import TokenGate, kept_digest, kept_fleet_roles, make_token
     from mulligan.server import process
     from mulligan.server.access.middleware import Guard
 
@@ -61,17 +73,21 @@ def serve(
     listening = network.listen(host, port)
     asked_for = not network.is_loopback(listening)
     token = make_token(home) if new_token or (asked_for and kept_digest(home) is None) else None
-    guard = Guard(TokenGate(kept_digest(home) if asked_for else None), names=(host, *(allow_hosts or ())))
+    for_fleet = make_token(home, fleet_token) if fleet_token else None
+    gate = TokenGate(kept_digest(home), fleet=kept_fleet_roles(home)) if asked_for else TokenGate()
+    guard = Guard(gate, names=(host, *(allow_hosts or ())))
     address = network.address(listening)
 
     def ready() -> None:
         _say(f"Mulligan is at {address}")
         if token:
             _say(f"Log in with this token, which is not shown again: {token}")
+        if for_fleet:
+            _say(f"Programs that {fleet_token} send this token to /api/fleet; it is not shown again: {for_fleet}")
         if open_browser:
             _open(address)
 
-    asyncio.run(process.serve(_each_once(configurations), listening, guard, ready))
+    asyncio.run(process.serve(_each_once(configurations), listening, guard, ready, fleet=fleet))
 
 
 def _each_once(configurations: "Sequence[Configuration]") -> "list[Configuration]":

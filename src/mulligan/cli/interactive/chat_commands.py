@@ -93,6 +93,7 @@ class ChatCommands:
             "tools": "descriptions of tools",
             "files": "what tools found",
             "history": "what was said and called",
+            "images": "images",
             "reply": "the last reply",
         }
         for name, meaning in meanings.items():
@@ -111,10 +112,10 @@ class ChatCommands:
         return await self._store.chats.find(chat.id)
 
     async def _export(self, chat: Chat, name: str | None) -> None:
-        from mulligan.app.chat_export import ChatExport, to_markdown
+        from mulligan.app.chat_export import export_of, to_markdown
 
         file = Path(name or f"chat-{chat.id[:12]}.md")
-        export = ChatExport(chat=chat, messages=tuple(await self._store.messages.list(chat.id)))
+        export = await export_of(self._store, chat)
         try:
             await asyncio.to_thread(_write_new, file, to_markdown(export))
         except FileExistsError as error:

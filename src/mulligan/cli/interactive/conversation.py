@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from mulligan.app.images import keep_image_files
 from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.cli.interactive.approval import consent_of
@@ -95,12 +96,13 @@ class Conversation:
 
     async def _answer(self, text: str, viewer: TerminalViewer, agent: AgentSpec) -> TurnEnd:
         try:
-            await self._session.ready(agent)
+            images = await keep_image_files(self._session.store, (), text)
+            await self._session.ready(agent, prompt=text, images=images)
         except MulliganError:
             self._tell("Your message is not lost: the up key brings it back.")
             raise
         self._chat = self._chat or await self._session.new_chat(text, self._agent)
-        return await self._session.answer(self._chat, text, agent, viewer, self._consent(viewer))
+        return await self._session.answer(self._chat, text, agent, viewer, self._consent(viewer), images=images)
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
         """Show a turn. However it ends, the conversation goes on."""
@@ -249,6 +251,7 @@ class Conversation:
         for name, meaning in (COMMANDS | self._own_commands()).items():
             self._tell(f"{name:<10} {meaning}")
         self._tell("@src/app.py, @src/app.py:10-40 or @name gives the model a file, lines or a symbol. Tab completes.")
+        self._tell("@shot.png, @~/shot.png or @/tmp/shot.png shows an image to a model that takes them.")
         self._tell("!COMMAND runs a command, and the model sees what it says.")
         self._tell("Enter sends. Alt-Enter or Ctrl-J begins a new line. Ctrl-C stops an answer, Ctrl-D leaves.")
 

@@ -1,9 +1,10 @@
 """What a line typed at the prompt means."""
 
 import difflib
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+from mulligan.core.prompt_commands import typed_command
 
 COMMANDS: dict[str, str] = {
     "/help": "what can be typed here",
@@ -22,9 +23,6 @@ COMMANDS: dict[str, str] = {
     "/export": "write the chat to a file, as Markdown",
     "/quit": "leave; the chat is kept",
 }
-
-_COMMAND = re.compile(r"(/[a-zA-Z][\w:.-]*|/)(?:[ \t]+(\S.*))?")
-"""A path such as /etc/hosts is no command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +63,12 @@ def read_line(
         return Say(options[int(text) - 1])
     if text.startswith("!") and text[1:].strip():
         return Run(text[1:].strip())
-    found = _COMMAND.fullmatch(text)
-    if not found:
+    typed = ("", "") if text == "/" else typed_command(text)
+    if typed is None or "\n" in text:  # what is written on several lines is for the model
         return Say(text)
-    name, argument = found[1].lower(), found[2]
+    name, argument = f"/{typed[0].lower()}", typed[1] or None
     if name in COMMANDS:
         return Command(name, argument)
-    if found[1] in own:
+    if f"/{typed[0]}" in own:
         return Say(text)
     return UnknownCommand(name, next(iter(difflib.get_close_matches(name, [*COMMANDS, *own], 1)), None))

@@ -296,6 +296,54 @@ RUNS = epilog("mulligan runs", "mulligan runs show", "mulligan fix --resume ab12
 RUNS_LIST = epilog("mulligan runs list --json")
 RUNS_SHOW = epilog("# The newest, and another", "mulligan runs show", "mulligan runs show ab12")
 
+_JOBS = {**_OURS, **_ABORTED}
+FLEET = epilog(
+    "# Two jobs, a worker, and what came of them",
+    'mulligan fleet submit ../engine "make the tests pass"',
+    "mulligan fleet submit --file jobs.jsonl",
+    "mulligan fleet work --slots 2 --until-empty",
+    "mulligan fleet status",
+    "mulligan fleet fetch ab12",
+    see=("fix",),
+)
+FLEET_SUBMIT = epilog(
+    'mulligan fleet submit ../engine "make the tests pass"',
+    "mulligan fleet submit --file jobs.jsonl",
+    "mulligan fleet submit - < jobs.jsonl",
+    exit_codes={0: "all are queued", **_JOBS},
+)
+FLEET_WORK = epilog(
+    "mulligan fleet work --slots 2",
+    "mulligan fleet work --label nightly --until-empty",
+    "mulligan fleet work --database postgresql://fleet@db.example/fleet",
+    exit_codes={0: "it was stopped, or no job is left", **_JOBS},
+    see=("fleet servers", "sandbox"),
+)
+FLEET_STATUS = epilog("mulligan fleet status", "mulligan fleet status --watch")
+FLEET_LIST = epilog("mulligan fleet list --state failed", "mulligan fleet list --label nightly --json")
+FLEET_SHOW = epilog("mulligan fleet show ab12")
+FLEET_LOGS = epilog("mulligan fleet logs ab12", "mulligan fleet logs ab12 --follow")
+FLEET_CANCEL = epilog("mulligan fleet cancel ab12 cd34")
+FLEET_RETRY = epilog("mulligan fleet retry ab12")
+FLEET_FETCH = epilog(
+    "# As pending changes of this checkout, as a branch, and as a patch",
+    "mulligan fleet fetch ab12",
+    "mulligan fleet fetch ab12 --branch fix/engine",
+    "mulligan fleet fetch ab12 --patch",
+    see=("changes",),
+)
+FLEET_PRUNE = epilog("mulligan fleet prune --days 7")
+FLEET_WORKERS = epilog("mulligan fleet workers")
+FLEET_DATABASE = epilog("mulligan fleet database", "mulligan fleet database --stop")
+FLEET_SERVERS = epilog(
+    "mulligan fleet servers",
+    "mulligan fleet servers add http://gpu-1:8080/v1 --slots 4 --model qwen3",
+    "mulligan fleet servers remove http://gpu-1:8080/v1",
+)
+FLEET_SERVERS_LIST = epilog("mulligan fleet servers list --json")
+FLEET_SERVERS_ADD = epilog("mulligan fleet servers add http://gpu-1:8080/v1 --slots 4 --model qwen3")
+FLEET_SERVERS_REMOVE = epilog("mulligan fleet servers remove http://gpu-1:8080/v1")
+
 MODELS = epilog(
     "mulligan models",
     "mulligan models pull qwen2.5-coder-1.5b",

@@ -3,12 +3,14 @@
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from mulligan.core.tool_calls.names import presentable
-from mulligan.types.mcp import McpServer
+from mulligan.core.visible_text import on_one_line
+from mulligan.types.mcp import DeclaredServer, McpServer
 from mulligan.types.tool_calls import JsonObject
 
 MOST_SERVERS = 50
@@ -124,6 +126,23 @@ def with_variables(server: McpServer, environ: Mapping[str, str], project: str) 
     else:
         problem = f"{missing[0]} is not set in the environment"
     return replace(server, problem=problem)
+
+
+def runs(declared: DeclaredServer) -> str:
+    """What is started, or where it is connected to."""
+    return on_one_line(declared.server.url or shlex.join(declared.server.command))
+
+
+def described(declared: DeclaredServer) -> str:
+    """All that a yes is about, line by line."""
+    server = declared.server
+    lines = [f"{server.name}, declared in {server.origin}" + (f": {declared.why}" if declared.why else "")]
+    how = "connects to" if server.url else "runs, with your rights and outside the sandbox"
+    lines.append(f"  {how}: {runs(declared)}")
+    lines += [f"  sets {on_one_line(name)}={on_one_line(value)}" for name, value in server.env.items()]
+    lines += [f"  sends {on_one_line(name)}: {on_one_line(value)}" for name, value in server.headers.items()]
+    lines += [f"  is given your variable {name}" for name in variables(server)]
+    return "\n".join(lines)
 
 
 def variables(server: McpServer) -> tuple[str, ...]:

@@ -47,14 +47,18 @@ def guided_messages(
     facts: str = "",
     *,
     instructions: str = "",
+    told: str = "",
 ) -> list[WireMessage]:
-    """`instructions` are those of the project's files: after the excerpts, since they are chosen by the question."""
+    """`instructions` are those of the project's files: after the excerpts, since they are chosen by the question.
+    `told` is what commands of the person's said."""
     shown = [f"Files of the project:\n{tree}"] if tree else []
     shown += [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
     if facts:
         shown.append(f"Found by a search of the code:\n{facts}")
     if instructions:
         shown.append(f"How work is done in this project:\n{instructions}")
+    if told:
+        shown.append(told)
     if earlier:
         shown.append(f"Earlier question: {_cut(earlier.question, 300)}\nEarlier answer: {_cut(earlier.answer, 500)}")
     asked = f"Question: {question.strip()}"

@@ -44,6 +44,13 @@ class FirstContact:
         if not self._known:
             await asyncio.wait([self._asking], timeout=METADATA_SECONDS)
 
+    async def learn_now(self) -> None:
+        """Before anything is sent, where that depends on what the server tells."""
+        self._replied.set()
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask())
+        await asyncio.wait([self._asking])
+
     async def aclose(self) -> None:
         if self._asking is not None:
             self._asking.cancel()

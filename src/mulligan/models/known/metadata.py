@@ -69,6 +69,7 @@ def from_ollama(
             "context_length": length,
             "truncates_at": length,
             "native_tools": "tools" in as_list(capabilities) if capabilities is not None else None,
+            "images": "vision" in as_list(capabilities) if capabilities is not None else None,
             "json_schema": True,
         }
     )
@@ -104,6 +105,8 @@ def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
             "context_length": length or None,
             "native_tools": takes_tools or None,
             "json_schema": True,
+            # Tells whether it was started with an `mmproj`; older builds say nothing.
+            "images": vision if isinstance(vision := as_object(props.get("modalities")).get("vision"), bool) else None,
             "slots": _slots(props),
         }
     )
@@ -124,7 +127,12 @@ def from_lmstudio(profile: ModelProfile, listing: JsonObject) -> ModelProfile:
     can_call = "tool_use" in as_list(entry.get("capabilities"))
     return profile.model_copy(
         # Other models are given tools by a prompt of LM Studio's own, which may work too.
-        update={"context_length": length, "native_tools": True if can_call else None, "json_schema": True}
+        update={
+            "context_length": length,
+            "native_tools": True if can_call else None,
+            "json_schema": True,
+            "images": entry.get("type") == "vlm" if entry.get("type") else None,
+        }
     )
 
 
@@ -134,7 +142,10 @@ def from_listing(profile: ModelProfile, listing: Any) -> ModelProfile:
     # vLLM and SGLang tell `max_model_len`, OpenRouter and others `context_length`.
     length = length or as_count(entry.get("context_length"))
     schema = True if profile.kind == "vllm" else None
-    return profile.model_copy(update={"context_length": length or None, "json_schema": schema})
+    # Of services that list many models, OpenRouter tells what each takes.
+    taken = as_list(as_object(entry.get("architecture")).get("input_modalities"))
+    images = "image" in taken if taken else None
+    return profile.model_copy(update={"context_length": length or None, "json_schema": schema, "images": images})
 
 
 def _entry(model: str, entries: list[JsonObject]) -> JsonObject:

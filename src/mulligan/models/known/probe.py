@@ -1,6 +1,6 @@
 """The full probe: a few small requests that find out what a model at a server can really do.
 
-At most 15 requests, each with a bound on what may be written. What could not be found out keeps its old value, and the
+At most 16 requests, each with a bound on what may be written. What could not be found out keeps its old value, and the
 report says why.
 """
 
@@ -16,6 +16,7 @@ from mulligan.core.replies import Reply
 from mulligan.core.reply_limits import longest_reply
 from mulligan.core.text_calls import find_text_calls
 from mulligan.models.known.exercises import EXERCISES, TOOLS, Exercise, agency_for, read_answer
+from mulligan.models.known.probe_image import COLORS, two_colored_image
 from mulligan.models.known.reply_timing import Clock, ReplyTiming
 from mulligan.models.known.truncation import (
     MARKER,
@@ -96,6 +97,7 @@ async def probe(
         ("native tools", run.check_tools),
         ("parallel calls", run.check_parallel_calls),
         ("JSON schema", run.check_schema),
+        ("images", run.check_images),
         ("long prompts", run.check_truncation),
         ("ability", run.check_ability),
     )
@@ -192,6 +194,21 @@ class _Probe:
         forced = fits_mood(reply.text)
         self._learn(json_schema=forced)
         return "yes: the reply was forced into it" if forced else "no: it was ignored"
+
+    async def check_images(self) -> str:
+        """A server may leave images out without a word, so the model has to say what it sees."""
+        prompt = "Which two colors are in the image, the upper and the lower one? Reply with two words."
+        try:
+            reply = await self._ask(UserText(prompt, (two_colored_image(),)))
+        except ModelError as error:
+            if not _refuses(error, "image", "vision", "multimodal", "mmproj", "content"):
+                raise
+            self._learn(images=False)
+            return f"no: {error}"
+        said = reply.text.lower()
+        seen = all(color in said for color in COLORS)
+        self._learn(images=seen)
+        return "yes" if seen else f"no: it sees {reply.text.strip()[:60] or 'nothing'}"
 
     async def check_truncation(self) -> str:
         believed, speed = self.profile.context_length, self.profile.reads_per_second

@@ -78,7 +78,7 @@ class AdaptiveModel:
     def learn(self, told: ModelProfile) -> None:
         """Take over what the server tells now. What replies and probes have shown of the model stays."""
         known = self._profile.model_dump(exclude_none=True)
-        now = told.model_dump(include={"kind", "context_length", "truncates_at", "slots"}, exclude_none=True)
+        now = told.model_dump(include={"kind", "context_length", "truncates_at", "slots", "images"}, exclude_none=True)
         heard = ModelProfile.model_validate({**told.model_dump(exclude_none=True), **known, **now})
         if heard != self._profile:
             self._profile = heard
@@ -173,6 +173,9 @@ class AdaptiveModel:
     def _schema_was_ignored(self) -> None:
         self._know(json_schema=False)
         self._protocol = choose_protocol(self._profile, self._wanted)
+
+    def images_were_refused(self) -> None:
+        self._know(images=False)
 
     def _fields_were_refused(self, names: tuple[str, ...]) -> None:
         self._know(refused_fields=names)

@@ -104,8 +104,8 @@ def flatten(
         match message:
             case SystemText(text):
                 told.append(SystemText(text))
-            case UserText(text):
-                _append(told, UserText(text))
+            case UserText():
+                _append(told, message)
             case ToolReply(_, name, text):
                 _append(told, UserText(f'<tool_result name="{name}">\n{text}\n</tool_result>'))
             case AssistantReply():
@@ -119,7 +119,10 @@ def flatten(
 
 def _append(told: list[WireMessage], message: UserText | AssistantReply) -> None:
     last = told[-1] if told else None
-    if isinstance(last, type(message)):
-        told[-1] = type(message)(f"{last.text}\n\n{message.text}")
-    else:
-        told.append(message)
+    match last, message:
+        case UserText(before, images), UserText(after, more):
+            told[-1] = UserText(f"{before}\n\n{after}", (*images, *more))
+        case AssistantReply(before), AssistantReply(after):
+            told[-1] = AssistantReply(f"{before}\n\n{after}")
+        case _:
+            told.append(message)

@@ -116,6 +116,8 @@ class ServerStyle(Record):
     json_schema: Literal["taken", "ignored", "refused"] = "taken"
     refuses: tuple[str, ...] = ()
     """Fields of a request that it does not know and refuses."""
+    images: bool | None = None
+    """Whether it says that the model takes images. None: it says nothing of it, as older versions do."""
     progress: Literal["taken", "refused"] = "taken"
     """What becomes of `return_progress`. Servers other than llama.cpp take no notice of it, unless they refuse it."""
     slots: int = Field(default=1, ge=1)

@@ -137,7 +137,8 @@ def _ollama_tags(script: Script) -> JsonObject:
 
 
 def _ollama_show(script: Script) -> JsonObject:
-    capabilities = ["completion", "tools"] if script.server_style.tools == "taken" else ["completion"]
+    style = script.server_style
+    capabilities = ["completion", *["tools"] * (style.tools == "taken"), *["vision"] * (style.images is True)]
     length = script.server_style.context_length
     return {
         "parameters": f'num_ctx                        {length}\nstop                           "x"' if length else "",
@@ -163,7 +164,7 @@ def _ollama_ps(script: Script) -> JsonObject:
 
 def _llama_props(script: Script) -> JsonObject:
     length = script.server_style.context_length or script.server_style.trained_length
-    takes_tools = script.server_style.tools == "taken"
+    takes_tools, images = script.server_style.tools == "taken", script.server_style.images
     return {
         "default_generation_settings": {"id": 0, "n_ctx": length, "is_processing": False, "params": {}},
         "total_slots": script.server_style.slots,
@@ -171,6 +172,7 @@ def _llama_props(script: Script) -> JsonObject:
         "chat_template": "{% if tools %}{{ tools }}{% endif %}" if takes_tools else "{{ messages }}",
         "chat_template_caps": {"supports_tools": takes_tools, "supports_parallel_tool_calls": takes_tools},
         "build_info": "b8500-00000000",
+        **({} if images is None else {"modalities": {"vision": images, "audio": False}}),
     }
 
 
@@ -179,7 +181,7 @@ def _lmstudio_models(script: Script) -> JsonObject:
     model: JsonObject = {
         "id": script.model,
         "object": "model",
-        "type": "llm",
+        "type": "vlm" if server_style.images else "llm",
         "arch": "qwen2",
         "state": "loaded" if server_style.loaded else "not-loaded",
         "max_context_length": server_style.trained_length,

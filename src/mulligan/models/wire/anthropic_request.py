@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mulligan.models.wire.chat_request import compact_json
-from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.model_io import (
+    AssistantReply,
+    ModelRequest,
+    SentImage,
+    SystemText,
+    ToolReply,
+    UserText,
+    WireMessage,
+)
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 MAX_TOKENS = 4096
@@ -63,8 +71,10 @@ def alternating(messages: Iterable[WireMessage]) -> list[JsonObject]:
 def _blocks(message: WireMessage) -> list[JsonObject]:
     match message:
         # A system text in mid-history is said where it stands, so that the beginning of the request stays the same.
-        case SystemText(text) | UserText(text):
+        case SystemText(text):
             return [_text(text if text.strip() else BLANK)]
+        case UserText(text, images):
+            return [*map(_image, images), _text(text if text.strip() else BLANK)]
         case AssistantReply(text, calls):
             spoken = [_text(text)] if text.strip() else []
             return spoken + [
@@ -82,6 +92,11 @@ def _results_first(blocks: list[JsonObject]) -> list[JsonObject]:
 
 def _text(text: str) -> JsonObject:
     return {"type": "text", "text": text}
+
+
+def _image(image: SentImage) -> JsonObject:
+    source = {"type": "base64", "media_type": image.about.media_type, "data": image.data}
+    return {"type": "image", "source": source}
 
 
 def _call_id(call_id: str) -> str:

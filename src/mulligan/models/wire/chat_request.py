@@ -5,7 +5,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mulligan.core.roles import alternating
-from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.model_io import (
+    AssistantReply,
+    ModelRequest,
+    SentImage,
+    SystemText,
+    ToolReply,
+    UserText,
+    WireMessage,
+)
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
@@ -40,6 +48,10 @@ def wire_messages(messages: Iterable[WireMessage], reasoning_field: str = "reaso
     return [_message(message, reasoning_field) for message in alternating(messages)]
 
 
+def data_url(image: SentImage) -> str:
+    return f"data:{image.about.media_type};base64,{image.data}"
+
+
 def compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -48,8 +60,9 @@ def _message(message: WireMessage, reasoning_field: str) -> JsonObject:
     match message:
         case SystemText(text):
             return {"role": "system", "content": text}
-        case UserText(text):
-            return {"role": "user", "content": text}
+        case UserText(text, images):
+            shown = [{"type": "image_url", "image_url": {"url": data_url(each)}} for each in images]
+            return {"role": "user", "content": [*shown, {"type": "text", "text": text}] if shown else text}
         case AssistantReply(text, (), reasoning):
             return {"role": "assistant", "content": text, **({reasoning_field: reasoning} if reasoning else {})}
         case AssistantReply(text, calls, reasoning):

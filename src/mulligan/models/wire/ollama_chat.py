@@ -115,8 +115,9 @@ def _message(message: WireMessage) -> JsonObject:
     match message:
         case SystemText(text):
             return {"role": "system", "content": text}
-        case UserText(text):
-            return {"role": "user", "content": text}
+        case UserText(text, images):
+            shown = [each.data for each in images]
+            return {"role": "user", "content": text, **({"images": shown} if shown else {})}
         case AssistantReply(text, calls, reasoning):
             sent = [{"id": call.id, "function": {"name": call.name, "arguments": call.arguments}} for call in calls]
             thought = {"thinking": reasoning} if reasoning else {}

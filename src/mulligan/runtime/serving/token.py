@@ -4,12 +4,16 @@ import hmac
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal, get_args
 
 from mulligan.types.errors import ConfigurationError
+
+FleetRole = Literal["look", "submit"]
+"""What a token may do that is for the fleet alone. Whoever submits may look, cancel and retry, too."""
 
 MOST_CLIENTS = 1000
 """Beyond that, those that are forgotten first are the ones seen longest ago."""
@@ -45,32 +49,46 @@ class TokenGate:
     """Of the token. None: the door is open."""
     attempts: Buckets = field(default_factory=lambda: Buckets(size=10, a_second=1 / 6))
     """At logging in."""
+    fleet: Mapping[str, FleetRole] = field(default_factory=dict[str, FleetRole])
+    """By the digest of a token that is for the fleet alone."""
 
     def admits(self, token: str | None) -> bool:
         if self.digest is None:
             return True
         return token is not None and hmac.compare_digest(_digest(token), self.digest)
 
+    def fleet_role(self, token: str | None) -> FleetRole | None:
+        given = _digest(token or "")
+        return next((role for digest, role in self.fleet.items() if hmac.compare_digest(given, digest)), None)
 
-def token_file(home: Path) -> Path:
-    return home / "server-token"
+
+def token_file(home: Path, role: FleetRole | None = None) -> Path:
+    return home / (f"fleet-token-{role}" if role else "server-token")
 
 
-def kept_digest(home: Path) -> str | None:
+def kept_digest(home: Path, role: FleetRole | None = None) -> str | None:
     """Of the token that was made before; None if there is none."""
-    file = token_file(home)
+    file = token_file(home, role)
     try:
         return file.read_text(encoding="ascii").strip() or None
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{file} can't be read: {error}. --new-token makes another") from error
+        raise ConfigurationError(
+            f"{file} can't be read: {error}. --{'fleet' if role else 'new'}-token makes another"
+        ) from error
 
 
-def make_token(home: Path) -> str:
+def kept_fleet_roles(home: Path) -> dict[str, FleetRole]:
+    """By the digest of a token that was made for the fleet."""
+    roles: tuple[FleetRole, ...] = get_args(FleetRole)
+    return {digest: role for role in roles if (digest := kept_digest(home, role))}
+
+
+def make_token(home: Path, role: FleetRole | None = None) -> str:
     """A new one. The one before is void."""
     token = secrets.token_urlsafe(32)
-    file = token_file(home)
+    file = token_file(home, role)
     fresh = file.with_suffix(f".{os.getpid()}")
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)

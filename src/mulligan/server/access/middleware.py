@@ -1,6 +1,7 @@
 """What a request must be like before the application sees it. One middleware a concern, HTTP and WebSocket alike."""
 
 import math
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -10,14 +11,18 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mulligan.core.images import MOST_BYTES
 from mulligan.runtime.serving.requests import LOOPBACK, READING, host_name, is_foreign, reached_address
-from mulligan.runtime.serving.token import Buckets, TokenGate
+from mulligan.runtime.serving.token import Buckets, FleetRole, TokenGate
 from mulligan.server.errors import problem
 
 LARGEST_BODY = 1_000_000
 """Bytes."""
+IMAGES = re.compile(r"/api/projects/[^/]+/images")
+"""Where a body may be an image, and as large as one."""
 LOGIN = "/api/login"
 COOKIE = "mulligan"
+FLEET = "/api/fleet"
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -121,8 +126,13 @@ class Admission:
         self._door = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not _in_api(scope) or scope["path"] == LOGIN or self._door.admits(_token(Headers(scope=scope))):
+        token = _token(Headers(scope=scope))
+        if not _in_api(scope) or scope["path"] == LOGIN or self._door.admits(token):
             await self._app(scope, receive, send)
+            return
+        if role := self._door.fleet_role(token):
+            words = _beyond(role, scope)
+            await (problem(403, words) if words else self._app)(scope, receive, send)
             return
         headers = {"WWW-Authenticate": "Bearer"}
         await problem(401, "log in first, with the token that `mulligan serve` has shown", headers)(
@@ -156,12 +166,13 @@ class SmallBodiesOnly:
             await self._app(scope, receive, send)
             return
         said = Headers(scope=scope).get("content-length", "0")
+        largest = MOST_BYTES if _is_image(scope) else LARGEST_BODY
         try:
-            body = None if not said.isdecimal() or int(said) > LARGEST_BODY else await _read(receive)
+            body = None if not said.isdecimal() or int(said) > largest else await _read(receive, largest)
         except ClientDisconnect:
             return
         if body is None:
-            words = f"a request may hold {LARGEST_BODY // 1_000_000} MB at most"
+            words = f"{'an image' if _is_image(scope) else 'a request'} may hold {largest // 1_000_000} MB at most"
             await problem(413, words, {"Connection": "close"})(scope, receive, send)
             return
         await self._app(scope, _replaying(body, receive), send)
@@ -177,7 +188,10 @@ class JsonOnly:
         headers = Headers(scope=scope)
         has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if scope["type"] == "http" and has_body and scope["method"] not in READING and kind != "application/json":
+        fits = kind == "application/json" or (
+            _is_image(scope) and kind.startswith(("image/", "application/octet-stream"))
+        )
+        if scope["type"] == "http" and has_body and scope["method"] not in READING and not fits:
             await problem(415, "the body must be JSON, and say so: Content-Type: application/json")(
                 scope, receive, send
             )
@@ -198,8 +212,21 @@ def _in_api(scope: Scope) -> bool:
     return scope["path"] == "/api" or scope["path"].startswith("/api/")
 
 
+def _beyond(role: FleetRole, scope: Scope) -> str:
+    """Why this is not for a token of the fleet; empty where it is."""
+    if scope["path"] != FLEET and not scope["path"].startswith(f"{FLEET}/"):
+        return f"this token is for the fleet alone, {FLEET}: for the rest, use the one of `mulligan serve`"
+    if role == "look" and not _only_reads(scope):
+        return "this token may only look at the fleet: `mulligan serve --fleet-token submit` makes one that may submit"
+    return ""
+
+
 def _is_diagram(scope: Scope) -> bool:
     return scope["path"].startswith("/assets/diagram-") and scope["path"].endswith(".html")
+
+
+def _is_image(scope: Scope) -> bool:
+    return IMAGES.fullmatch(scope["path"]) is not None
 
 
 def _only_reads(scope: Scope) -> bool:
@@ -217,7 +244,7 @@ def _token(headers: Headers) -> str | None:
     return cookies[COOKIE].value if COOKIE in cookies else None
 
 
-async def _read(receive: Receive) -> bytes | None:
+async def _read(receive: Receive, largest: int) -> bytes | None:
     """The whole body; None if it is too large. Raises `ClientDisconnect`: a part of a body is not one."""
     body = bytearray()
     while True:
@@ -225,7 +252,7 @@ async def _read(receive: Receive) -> bytes | None:
         if message["type"] != "http.request":
             raise ClientDisconnect
         body += message.get("body", b"")
-        if len(body) > LARGEST_BODY:
+        if len(body) > largest:
             return None
         if not message.get("more_body", False):
             return bytes(body)

@@ -124,6 +124,15 @@ class FilesChanged(Record):
     """Further ones, not named."""
 
 
+class IndexRead(Record):
+    """How far the reading of the project's code has come. The last one says that nothing is left to read."""
+
+    type: Literal["index"] = "index"
+    read: int
+    of: int
+    """Files that are new or changed; 0 when all are read."""
+
+
 ServerFrame = Annotated[
     Asked
     | AskSettled
@@ -134,7 +143,8 @@ ServerFrame = Annotated[
     | ChangeSettled
     | RestoreStep
     | PullProgress
-    | FilesChanged,
+    | FilesChanged
+    | IndexRead,
     Field(discriminator="type"),
 ]
 

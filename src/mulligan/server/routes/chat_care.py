@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
-from mulligan.app.chat_export import ChatExport, to_json, to_markdown
+from mulligan.app.chat_export import export_of, to_json, to_markdown
 from mulligan.server.chat_edits import fork_chat
 from mulligan.server.chat_edits import resend as send_again
 from mulligan.server.dependencies import StateDep
@@ -83,7 +83,7 @@ async def export_chat(
 ) -> Response:
     """The whole chat as a file: Markdown to read, JSON to keep."""
     project, chat = await state.chat(chat_id)
-    export = ChatExport(chat=chat, messages=tuple(await project.session.store.messages.list(chat.id)))
+    export = await export_of(project.session.store, chat)
     written, kind, ending = (
         (to_markdown(export), "text/markdown; charset=utf-8", "md")
         if format_ == "markdown"

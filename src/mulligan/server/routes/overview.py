@@ -42,7 +42,7 @@ async def file(project_id: str, state: StateDep, path: Annotated[str, Query(max_
     """One file: its symbols, what it uses, what uses it."""
     index = _index(state, project_id)
     with _known():
-        return file_view(await index.file(path))
+        return file_view((await index.promptly(lambda code: code.file(path)))[0])
 
 
 @router.get("/api/projects/{project_id}/overview/progress")
@@ -79,7 +79,8 @@ async def symbols(
 ) -> list[SymbolView]:
     index = _index(state, project_id)
     with _known():
-        return [symbol_view(each) for each in await index.search_symbols(query, limit=limit)]
+        found, _ = await index.promptly(lambda code: code.search_symbols(query, limit=limit))
+        return [symbol_view(each) for each in found]
 
 
 @router.get("/api/projects/{project_id}/completions")

@@ -27,6 +27,7 @@ async def server(state: StateDep) -> ServerView:
         projects=tuple(await projects(state)),
         words=all_words(),
         editor_link=first.session.settings.editor_link,
+        fleet=state.fleet.configured,
     )
 
 

@@ -1,17 +1,21 @@
 """What the API answers with, where the vocabulary itself does not serve."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, SecretStr
 
+from mulligan.core.images import MOST_IMAGES
 from mulligan.core.model_setup import SetupState
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus, HunkAction
 from mulligan.types.checkpoints import CheckpointKind, SessionStatus
 from mulligan.types.fixing import Profile, ProfileName, ProjectCommand, RunState
+from mulligan.types.hooks import Formatter, Hook
+from mulligan.types.mcp import ServerState
 from mulligan.types.messages import Message, QueuedMessage, Role
 from mulligan.types.model_io import ContextParts
+from mulligan.types.permissions import PermissionRule
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.symbols import SymbolKind
 from mulligan.types.words import Words
@@ -48,6 +52,8 @@ class ServerView(Record):
     words: Words
     editor_link: str
     """An address with `{path}` and `{line}` in it, at which the person's editor opens a file; empty for none."""
+    fleet: bool
+    """There is one, and `/api/fleet` shows it."""
 
 
 class ChatView(Record):
@@ -84,12 +90,24 @@ class ForkFrom(Given):
     """The last message of the history that the new chat begins with; None: all of it."""
 
 
+class GivenImage(Given):
+    """An image that was kept before."""
+
+    digest: str = Field(pattern="^[0-9a-f]{64}$")
+    name: str = Field(min_length=1, max_length=200)
+
+
+GivenImages = Annotated[tuple[GivenImage, ...], Field(max_length=MOST_IMAGES)]
+
+
 class Resend(Given):
     message_id: str
     """A message of the person. It and all that came after it is left behind."""
     text: str = Field(min_length=1, max_length=400_000)
     agent: str | None = None
     model: str | None = Field(default=None, max_length=500, pattern=r"^[^\x00-\x1f]*$")
+    images: GivenImages = ()
+    """Those that go with it, also those that the message had before."""
     where: Literal["here", "fork"] = "here"
     """`here`: files return to the checkpoint of that turn, if it has one. `fork`: in a new chat, and files stay."""
 
@@ -156,6 +174,7 @@ class NewMessage(Given):
     """Native or external. Without it the chat's own; for a new chat the configured one."""
     model: str | None = Field(default=None, max_length=500, pattern=r"^[^\x00-\x1f]*$")
     """Overrules agent and settings for this message. For an external agent: what it is told to use."""
+    images: GivenImages = ()
 
 
 class Accepted(Record):
@@ -527,6 +546,37 @@ class CompletionView(Record):
     """In place of what was begun, its mark included."""
     about: str
     kind: Literal["file", "folder", "symbol", "command"]
+
+
+class ToolServerView(Record):
+    """An MCP server."""
+
+    name: str
+    origin: str
+    """The file that declares it."""
+    state: ServerState
+    why: str
+    personal: bool
+    """The person's own, which needs no trust."""
+    described: str
+    """All that a yes to it is about, line by line."""
+    fingerprint: str
+
+
+class RulesView(Record):
+    """What the person allows, has run at events, and which servers lend their tools."""
+
+    rules: tuple[PermissionRule, ...]
+    hooks: tuple[Hook, ...]
+    formatters: tuple[Formatter, ...]
+    servers: tuple[ToolServerView, ...]
+    problems: tuple[str, ...]
+    """Files that can't be read, a sentence each."""
+
+
+class TrustChange(Given):
+    fingerprint: str | None = Field(max_length=200)
+    """What was shown of the server, which is trusted from now on; None takes the trust back."""
 
 
 class GroupView(Record):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import Outcome, Succeeded
@@ -33,8 +34,8 @@ class GetCodebaseOverview:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         read_arguments(GetCodebaseOverviewArguments, arguments)
-        overview = await self._index().overview()
-        return Succeeded(show_overview(overview), refers_to=telling_files(overview))
+        overview, note = await ask_promptly(self._index, lambda code: code.overview())
+        return Succeeded(show_overview(overview) + note, refers_to=telling_files(overview))
 
 
 def show_overview(overview: Overview) -> str:

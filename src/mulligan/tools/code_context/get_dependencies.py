@@ -9,6 +9,7 @@ from pydantic import Field
 
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, link_line
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
@@ -33,8 +34,8 @@ class GetDependencies:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetDependenciesArguments, arguments)
-        found = await self._index().dependencies(asked.path)
-        return Succeeded(show_dependencies(found), trace=CallTrace(read=(found.path,)))
+        found, note = await ask_promptly(self._index, lambda code: code.dependencies(asked.path))
+        return Succeeded(show_dependencies(found) + note, trace=CallTrace(read=(found.path,)))
 
 
 def show_dependencies(found: Dependencies) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.get_dependencies import dependency_sections
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line
 from mulligan.types.base import Record
@@ -34,8 +35,8 @@ class GetFileAnalysis:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetFileAnalysisArguments, arguments)
-        file = await self._index().file(asked.path)
-        return Succeeded(show_file(file), trace=CallTrace(read=(file.path,)))
+        file, note = await ask_promptly(self._index, lambda code: code.file(asked.path))
+        return Succeeded(show_file(file) + note, trace=CallTrace(read=(file.path,)))
 
 
 def show_file(file: FileAnalysis) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import Outcome, Succeeded
@@ -35,9 +36,9 @@ class GetFrameworkAnalysis:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         read_arguments(GetFrameworkAnalysisArguments, arguments)
-        found = await self._index().frameworks()
+        found, note = await ask_promptly(self._index, lambda code: code.frameworks())
         manifests = tuple(each.manifest for each in found[:1])
-        return Succeeded(show_frameworks(found), refers_to=telling_files(found), asked_for=manifests)
+        return Succeeded(show_frameworks(found) + note, refers_to=telling_files(found), asked_for=manifests)
 
 
 def show_frameworks(found: Sequence[Framework]) -> str:

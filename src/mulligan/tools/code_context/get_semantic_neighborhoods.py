@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from mulligan.ports.code import CodeIndex, OpenIndex
+from mulligan.ports.code import CodeAnswers, OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
@@ -35,14 +36,18 @@ class GetSemanticNeighborhoods:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetSemanticNeighborhoodsArguments, arguments)
-        index = self._index()
-        found = await index.neighborhoods(asked.around or None)
-        own = await _files_of(index, asked.around) if asked.around else ()
+        (found, own), note = await ask_promptly(self._index, lambda code: _around(code, asked.around))
         refers_to = tuple(dict.fromkeys((*own, *telling_files(found, asked.around))))
-        return Succeeded(show_neighborhoods(found, asked.around), refers_to=refers_to, asked_for=own)
+        return Succeeded(show_neighborhoods(found, asked.around) + note, refers_to=refers_to, asked_for=own)
 
 
-async def _files_of(index: CodeIndex, around: str) -> tuple[str, ...]:
+async def _around(code: CodeAnswers, around: str | None) -> tuple[tuple[Neighborhood, ...], tuple[str, ...]]:
+    """The groups, and the files that were asked for."""
+    found = await code.neighborhoods(around or None)
+    return found, await _files_of(code, around) if around else ()
+
+
+async def _files_of(index: CodeAnswers, around: str) -> tuple[str, ...]:
     """The file of this path; else those that define the symbol, as the index has found them for the groups."""
     try:
         return ((await index.dependencies(around)).path,)

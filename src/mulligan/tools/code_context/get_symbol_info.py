@@ -9,6 +9,7 @@ from pydantic import Field
 
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line, symbol_line
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
@@ -31,10 +32,10 @@ class GetSymbolInfo:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetSymbolInfoArguments, arguments)
-        found = await self._index().symbol(asked.name, path=asked.path or None)
+        found, note = await ask_promptly(self._index, lambda code: code.symbol(asked.name, path=asked.path or None))
         # The source of the first is shown, and of the others only where they are.
         read = tuple(each.symbol.path for each in found[:1])
-        return Succeeded(show_symbol(asked.name, found), trace=CallTrace(read=read))
+        return Succeeded(show_symbol(asked.name, found) + note, trace=CallTrace(read=read))
 
 
 def show_symbol(name: str, found: Sequence[SymbolInfo]) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from mulligan.ports.code import OpenIndex
+from mulligan.ports.files import GrepMatch, GrepQuery, Workspace
 from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
 from mulligan.types.base import Record
 from mulligan.types.symbols import SymbolKind
@@ -19,6 +23,10 @@ if TYPE_CHECKING:
 
 
 MOST_FOUND = 40
+_DEFINES = (
+    r"\b(?:class|def|fn|func|function|struct|enum|interface|trait|type|const|let|var|val|module|namespace)\s+"
+    r"(?:\([^)]*\)\s*)?\w*{name}"
+)
 
 
 class SearchSymbolsArguments(Record):
@@ -27,16 +35,34 @@ class SearchSymbolsArguments(Record):
 
 
 class SearchSymbols:
-    def __init__(self, index: OpenIndex) -> None:
+    def __init__(self, index: OpenIndex, files: Workspace | None = None) -> None:
+        """`files` are searched as text for what the index does not have yet."""
         self._index = index
+        self._files = files
         self.spec = tool_spec(
             "search_symbols", "Find where symbols are defined.", SearchSymbolsArguments, time_limit=TIME_LIMIT
         )
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(SearchSymbolsArguments, arguments)
-        found = await self._index().search_symbols(asked.query, kind=asked.kind, limit=MOST_FOUND + 1)
-        return Succeeded(show_symbols(asked.query, found))
+        found, note = await ask_promptly(
+            self._index, lambda code: code.search_symbols(asked.query, kind=asked.kind, limit=MOST_FOUND + 1)
+        )
+        text = await self._as_text(asked.query, {(each.path, each.line) for each in found}) if note else ""
+        return Succeeded(show_symbols(asked.query, found) + text + note)
+
+    async def _as_text(self, query: str, known: AbstractSet[tuple[str, int]]) -> str:
+        """Lines that look like a definition, in whichever language."""
+        name = re.escape(query.strip().replace("::", ".").rpartition(".")[2])
+        if self._files is None or not name:
+            return ""
+        found = await self._files.grep(GrepQuery(_DEFINES.format(name=name), ignore_case=True))
+        lines = [f"{each.path}:{each.line} {each.text.strip()}" for each in found.matches if _place(each) not in known]
+        return "\n\n" + lay_out("By their text alone:", [Section("Lines", lines, "use grep")]) if lines else ""
+
+
+def _place(match: GrepMatch) -> tuple[str, int]:
+    return match.path, match.line
 
 
 def show_symbols(query: str, found: Sequence[Symbol]) -> str:

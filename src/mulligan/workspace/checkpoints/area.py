@@ -20,7 +20,7 @@ from mulligan.runtime.regular_files import read_regular, read_regular_text
 from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.writing import NO_HARD_LINKS
 from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
-from mulligan.workspace.git import Git, open_repository, persons_settings, run_both
+from mulligan.workspace.git import Git, open_repository, persons_settings
 
 LOCK_SECONDS = 300.0
 LOOK_AGAIN = 0.01
@@ -76,7 +76,8 @@ class Area:
 @asynccontextmanager
 async def private_area(folder: Path) -> AsyncGenerator[Area]:
     """The area of the work tree around a folder, made if need be, and ours alone while in use."""
-    repository, settings = await run_both(open_repository(folder), persons_settings(folder, SETTINGS))
+    repository = await open_repository(folder)
+    settings = await persons_settings(folder, SETTINGS)
     _refuse_home(repository.work_tree)
     place = repository.git_dir / "mulligan"
     place.mkdir(exist_ok=True)

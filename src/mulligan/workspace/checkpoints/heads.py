@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from pathlib import Path
 
 from mulligan.runtime.regular_files import read_regular, read_regular_text
@@ -12,6 +13,7 @@ MERGE_FILES = ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PI
 """Files of the git folder that come back with a checkpoint."""
 LARGEST = 16_000_000
 """Bytes of such a file: a patch of a rebase may be large."""
+OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 NAMING_COMMITS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 OPERATIONS = {
     "rebase-merge": "a rebase",
@@ -32,6 +34,8 @@ async def _branch(git: Git) -> str | None:
     text = read_regular_text(git.git_dir / "HEAD", "utf-8", "surrogateescape").strip()
     if text.startswith("ref: refs/heads/") and text != "ref: refs/heads/.invalid":
         return text.removeprefix("ref: ")
+    if OBJECT_ID.fullmatch(text):
+        return None
     return (await git.run("symbolic-ref", "--quiet", "HEAD", accept=(0, 1))).text or None
 
 

@@ -7,6 +7,7 @@ differ from it; until then the same few are read again each time.
 import os
 import stat
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mulligan.workspace.checkpoints.area import Area
@@ -15,6 +16,9 @@ from mulligan.workspace.checkpoints.scan import Scan
 
 MOST_PATHS = 64
 MOST_BYTES = 4_000_000
+
+NO_WAIT_FOR_DISK = "core.fsync=-pack"
+"""Git's importer waits until a pack is on the disk, then takes it apart into objects, for which it would not wait."""
 
 HEADER = b"commit refs/mulligan/quick\ncommitter Mulligan <mulligan@localhost> 1 +0000\ndata 0\n"
 """Git's importer makes trees for commits only. Equal content, equal commit; nobody looks at it."""
@@ -37,7 +41,8 @@ async def quick_tree(area: Area, found: Scan, state: dict[str, Any]) -> str | No
         return None
     removals = b"".join(b"D %s\n" % _quoted(path) for path in found.gone)
     stream = b'%sM 040000 %s \n%s%sls ""\n' % (HEADER, base["tree"].encode(), removals, changes)
-    answer = await area.git.run("fast-import", "--quiet", "--force", stdin=stream)
+    git = replace(area.git, settings=(*area.git.settings, NO_WAIT_FOR_DISK))
+    answer = await git.run("fast-import", "--quiet", "--force", stdin=stream)
     # `040000 tree OID<tab>`; all files may be gone, and then there is no tree to name.
     fields = answer.text.split()
     return fields[2] if len(fields) > 2 and fields[1] == "tree" else None

@@ -84,6 +84,8 @@ def locate(root: Path, given: str) -> Located | Missing:
 
 def printable(path: str) -> str:
     """A path that can be sent and shown: bytes that are no UTF-8 and what would break a line are replaced."""
+    if path.isascii() and path.isprintable():
+        return path
     return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", os.fsencode(path).decode("utf-8", "replace"))
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 from mulligan.core.globs import choose
 from mulligan.core.secrets import holds_secrets
 from mulligan.ports.files import DirEntry, FileText, FoundFiles, GrepQuery, GrepResult, Listing
+from mulligan.runtime.regular_files import read_regular
 from mulligan.types.commands import Verdict
 from mulligan.types.errors import CallRejected, NeedsYes
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
@@ -58,6 +59,16 @@ class ProjectFiles:
             words = f"{file.shown} will be a symbolic link to {printable(os.fsdecode(image.data))}."
             raise CallRejected("exec_error", words)
         return await asyncio.to_thread(text_of, image.data, file.shown)
+
+    async def read_bytes(self, path: str, limit: int) -> bytes:
+        """Of a file that is no text, as it is on disk."""
+        file = await self._find(path, await self._staged())
+        _refuse_secrets(file, secret=file.secret)
+        self._refuse_denied(file)
+        try:
+            return await asyncio.to_thread(read_regular, file.real, limit=limit)
+        except OSError as error:
+            raise CallRejected("exec_error", f"{file.shown} can't be read: {error.strerror or error}.") from error
 
     async def kind_of(self, path: str) -> Literal["file", "folder"] | None:
         """What a path leads to. None: to nothing in the project."""

@@ -71,6 +71,13 @@ async def captured_paths(git: Git, moment: Snapshot) -> list[str]:
     return (await git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", moment.tree)).fields
 
 
+async def apply_patch(root: Path, patch: bytes) -> None:
+    """To the files alone: the index stays. Raises `GitError`."""
+    if patch:
+        async with private_area(root) as area:
+            await area.git.run("apply", "--whitespace=nowarn", "-", stdin=patch)
+
+
 async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> None:
     """Paths are from the work tree. What the moment does not cover is left alone. Raises `CheckpointRefused`.
 

@@ -18,6 +18,7 @@ from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.writing import write_image
 from mulligan.workspace.checkpoints import LIMIT_BYTES, Snapshot, capture, diff_text, drop, read_snapshot
+from mulligan.workspace.checkpoints.area import private_area
 from mulligan.workspace.checkpoints.model import At, no_interruption
 from mulligan.workspace.checkpoints.objects import file_moves
 from mulligan.workspace.checkpoints.service import Checkpoints
@@ -27,7 +28,7 @@ from mulligan.workspace.files.images import decode, encode
 from mulligan.workspace.files.paths import is_internal, locate, printable
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_environment import run_environment
-from mulligan.workspace.run_tree.returning import captured_paths, return_to, take_back, with_endings_of
+from mulligan.workspace.run_tree.returning import apply_patch, captured_paths, return_to, take_back, with_endings_of
 from mulligan.workspace.sandbox import Sandbox
 from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, WorkTrees, bring_back
 from mulligan.workspace.worktrees.work_since import find_loss
@@ -99,6 +100,17 @@ class RunTree:
         """As a unified diff, with paths from the repository."""
         then = await self._at(moment)
         return await diff_text(self._root, then, await self._now(then))
+
+    async def patch_between(self, earlier: str, later: str) -> bytes:
+        """What made the later moment of the earlier one, as `git apply` takes it, whatever bytes files hold."""
+        before, after = await self._at(earlier), await self._at(later)
+        options = ("-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color")
+        async with private_area(self._root) as area:
+            return (await area.git.run("diff-tree", *options, before.tree, after.tree)).stdout
+
+    async def apply_patch(self, patch: bytes) -> None:
+        """Change files as a patch says, all or none. Raises `GitError`."""
+        await apply_patch(self._root, patch)
 
     async def take_back(self, moment: str, paths: Collection[str]) -> None:
         """These files are as at the moment, bytes and mode; one that was not there is deleted."""

@@ -88,12 +88,14 @@ class Sandbox:
     ) -> None:
         """`home` is Mulligan's own folder. `opened` holds for every command, and so does what
         is `granted` when it begins. `passed` are names of variables that the
-        person gives to commands. Where there is no way to confine them, they run in the `terminal`, if there is one."""
+        person gives to commands. `limits` hold for commands that nothing else confines, too. Where there is no way to
+        confine them, they run in the `terminal`, if there is one."""
         self._opened = opened
         self._terminal = terminal
         self._granted = granted
         self.passed = passed
         self._limits = limits or _limits()
+        self._limited = limits is not None
         self._choice: SandboxChoice = choice
         self._mode: ApprovalMode = mode
         self._project = Path(os.path.realpath(project))
@@ -144,9 +146,10 @@ class Sandbox:
             shown = await self._terminal.run(argv, cwd=cwd, env=env, time_limit=time_limit, keep=keep)
             return SandboxedEnd(_kept_of(shown, keep), ())
         if way == "none":
-            launch = Launch(argv, cwd, env, stdin=stdin)
-            end = await run_kept(launch, time_limit=time_limit, keep=keep, grace=grace)
-            return SandboxedEnd(end, ())
+            launch, watch = Launch(argv, cwd, env, stdin=stdin), TreeWatch(self._limits)
+            watching = watch if self._limited else None
+            end = await run_kept(launch, time_limit=time_limit, keep=keep, grace=grace, while_running=watching)
+            return SandboxedEnd(replace(end, code=None) if watch.blocked else end, (*filter(None, [watch.blocked]),))
         opened = self.opened.with_all(openings)
         if opened not in self._profiles:
             self._profiles[opened] = await asyncio.to_thread(self._profile, env, opened)

@@ -1,0 +1,158 @@
+"""`mulligan fleet servers`, `workers` and `database`: what jobs run on."""
+
+from typing import Annotated
+
+import typer
+
+from mulligan.cli.fleet_session import DatabaseOption, open_fleet_at
+from mulligan.cli.listing_group import listing_group
+from mulligan.cli.options import JsonOption
+from mulligan.cli.text import help_epilogs
+from mulligan.cli.views.printing import print_json, print_list, tell
+from mulligan.types.errors import ConfigurationError
+
+servers = listing_group(
+    """List, add and remove the model servers that workers share.
+
+    Without a command, they are listed. Each call of a job to its model takes one slot of a server; labels that wait
+    get slots in turn. While none is on the list, every worker uses the model of its own settings.
+    """
+)
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="Up to and including /v1, as workers reach it.")]
+
+
+@servers.command("list", epilog=help_epilogs.FLEET_SERVERS_LIST)
+def list_servers(*, database: DatabaseOption = None, json: JsonOption = False) -> None:
+    """List the model servers, and how busy they are."""
+    import asyncio
+
+    async def listed():  # noqa: ANN202  as the store says
+        async with open_fleet_at(database) as fleet:
+            return await fleet.reading.servers()
+
+    print_list(
+        asyncio.run(listed()),
+        as_json=json,
+        fields=lambda server: server.model_dump(),
+        headings=("server", "models", "busy", "waiting", "state"),
+        row=lambda server: (
+            server.url,
+            ", ".join(server.models) or "any",
+            f"{server.busy} of {server.slots}",
+            str(server.waiting),
+            f"down, asked again in {server.down_for:.0f} s: {server.error}" if server.down_for else "up",
+        ),
+        none="no model server is on the list: each worker uses the model of its own settings",
+    )
+
+
+@servers.command("add", epilog=help_epilogs.FLEET_SERVERS_ADD)
+def add_server(
+    url: UrlArgument,
+    *,
+    slots: Annotated[int, typer.Option("--slots", min=1, help="Calls that it answers at once.")] = 1,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="NAME", help="A model that it has; may be given several times."),
+    ] = None,
+    database: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Add a model server, or change its slots and models."""
+    import asyncio
+
+    if not url.startswith(("http://", "https://")):
+        raise ConfigurationError(f"{url} is no address of a server: it begins with http:// or https://")
+
+    async def add() -> None:
+        async with open_fleet_at(database) as fleet:
+            await fleet.servers.register(url, models=model or (), slots=slots)
+
+    asyncio.run(add())
+    if json:
+        print_json({"url": url, "slots": slots, "models": model or []})
+    else:
+        tell(f"{url} has {slots} slot{'s' if slots > 1 else ''}")
+
+
+@servers.command("remove", epilog=help_epilogs.FLEET_SERVERS_REMOVE)
+def remove_server(url: UrlArgument, *, database: DatabaseOption = None, json: JsonOption = False) -> None:
+    """Take a model server off the list. Calls under way are not disturbed."""
+    import asyncio
+
+    async def remove() -> bool:
+        async with open_fleet_at(database) as fleet:
+            return await fleet.servers.remove(url)
+
+    if not asyncio.run(remove()):
+        raise ConfigurationError(f"{url} is not on the list: `mulligan fleet servers` shows it")
+    if json:
+        print_json({"url": url, "removed": True})
+    else:
+        tell(f"{url} is off the list")
+
+
+def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> None:
+    """List the workers, and their last sign of life."""
+    import asyncio
+
+    from mulligan.cli.text.sentences import format_time
+
+    async def listed():  # noqa: ANN202  as the store says
+        async with open_fleet_at(database) as fleet:
+            return await fleet.reading.workers()
+
+    print_list(
+        asyncio.run(listed()),
+        as_json=json,
+        fields=lambda worker: worker.model_dump(),
+        headings=("worker", "busy", "labels", "sandbox", "last sign of life"),
+        row=lambda worker: (
+            worker.name,
+            f"{worker.busy} of {worker.slots}",
+            ", ".join(worker.labels) or "all",
+            worker.sandbox,
+            format_time(worker.seen_at, with_seconds=True) + (", silent" if worker.silent else ""),
+        ),
+        none="there are no workers: mulligan fleet work starts one",
+    )
+
+
+def database(
+    *,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the PostgreSQL of our own. Jobs stay in it.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="With --stop: delete it, with all jobs.")] = False,
+    database: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Bring the fleet's database up to date, and say where it is.
+
+    Every other command does so, too, and any number may at once. Without a database URL, a PostgreSQL of our own is
+    started, which goes on until it is stopped.
+    """
+    import asyncio
+
+    from mulligan.app.configuration import load_configuration
+    from mulligan.store.embedded_postgres import EmbeddedPostgres
+
+    if stop:
+        if database:
+            raise ConfigurationError("--stop is for the PostgreSQL of our own, and --database names another one")
+        embedded = EmbeddedPostgres.of_home(load_configuration(None, {}).settings.home)
+        tell("PostgreSQL has stopped" if embedded.stop() else "PostgreSQL did not run")
+        if delete:
+            embedded.delete()
+            tell(f"{embedded.folder} is deleted")
+        return
+    if delete:
+        raise ConfigurationError("--delete goes with --stop")
+
+    async def place() -> str:
+        async with open_fleet_at(database) as fleet:
+            return fleet.place
+
+    found = asyncio.run(place())
+    if json:
+        print_json({"database": found})
+    else:
+        print(found)  # noqa: T201  the result

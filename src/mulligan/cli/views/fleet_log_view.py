@@ -1,0 +1,35 @@
+"""The frames of a job, as they were kept, shown as those of a fix run here."""
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+
+from pydantic import TypeAdapter, ValidationError
+
+from mulligan.cli.views.run_views import PlainRunViewer
+from mulligan.store.fleet.reading import LogPiece
+from mulligan.types.frames import Frame
+from mulligan.types.run_frames import RunFrame
+
+
+def show_frames(pieces: Sequence[LogPiece], *, as_json: bool) -> None:
+    for line in (line for piece in pieces for line in piece.frames.split("\n")):
+        if as_json:
+            sys.stdout.write(f"{line}\n")
+            continue
+        try:
+            frame = _frames().validate_json(line)
+        except ValidationError:  # a newer worker's, or a notice
+            continue
+        _viewer()(frame)
+    sys.stdout.flush()
+
+
+@cache
+def _frames() -> "TypeAdapter[Frame | RunFrame]":
+    return TypeAdapter(Frame | RunFrame)
+
+
+@cache
+def _viewer() -> PlainRunViewer:
+    return PlainRunViewer()

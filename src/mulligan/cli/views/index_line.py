@@ -1,0 +1,37 @@
+"""How far the reading of a project has come, on one line that goes away."""
+
+import sys
+
+from mulligan.types.codecontext import IndexProgress
+
+EVERY = 10
+"""Per cent: so often it is said where no line can be written over."""
+
+
+class IndexLine:
+    """On standard error: what a command prints may be read by a program."""
+
+    def __init__(self) -> None:
+        self._overwrites = sys.stderr.isatty()
+        self._shown = False
+        self._said = 0
+
+    def show(self, now: IndexProgress) -> None:
+        if not now.of:
+            self.clear()
+            return
+        words = f"Reading the project: {now.read:,} of {now.of:,} files"
+        percent = 100 * now.read // now.of
+        if self._overwrites:
+            sys.stderr.write(f"\r{words}\x1b[K")
+            self._shown = True
+        elif percent >= self._said + EVERY:
+            self._said = percent
+            sys.stderr.write(f"{words}\n")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+        self._shown = False

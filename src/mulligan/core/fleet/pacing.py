@@ -1,0 +1,14 @@
+"""How long to wait."""
+
+FIRST_PAUSE = 5.0
+LONGEST_PAUSE = 300.0
+
+
+def server_pause(failures: int) -> float:
+    """Seconds that a model server is left alone after so many failures in a row."""
+    return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** max(0, failures - 1))
+
+
+def crash_pause(takes: int) -> float:
+    """Seconds before a job is begun again whose process died: longer each time."""
+    return min(LONGEST_PAUSE, 2.0**takes)

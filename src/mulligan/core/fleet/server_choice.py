@@ -1,0 +1,45 @@
+"""Which model server a job is given."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from mulligan.types.fleet import FleetServer
+
+NO_SERVER_PAUSE = 15.0
+MOST_FAILURES = 3
+"""That count: a server that was down for long gets work, too, once the others are busy enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    url: str
+    model: str
+    """Empty: whatever the server has."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitForServer:
+    seconds: float
+    reason: str
+
+
+def choose_server(listed: Sequence[FleetServer], model: str | None, allowed: Collection[str]) -> Use | WaitForServer:
+    """The least busy one that has the model. `allowed` are addresses; all, if there are none."""
+    fitting = [
+        each
+        for each in listed
+        if (not allowed or each.url in allowed) and (not model or not each.models or model in each.models)
+    ]
+    if not fitting:
+        what = model or "any model"
+        return WaitForServer(NO_SERVER_PAUSE, f"no model server for it: {what} (mulligan fleet servers add URL)")
+    up = [each for each in fitting if each.down_for <= 0]
+    if not up:
+        return WaitForServer(max(1.0, min(each.down_for for each in fitting)), "all its model servers are down")
+    best = min(up, key=_load)
+    return Use(best.url, model or (best.models[0] if best.models else ""))
+
+
+def _load(server: FleetServer) -> float:
+    """One that failed lately is as good as full."""
+    return (server.busy + server.waiting) / max(1, server.slots) + min(server.failures, MOST_FAILURES)

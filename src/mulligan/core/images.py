@@ -1,0 +1,130 @@
+"""Images that go with a message: what counts as one, what it takes of a context, and which models take any."""
+
+import hashlib
+import re
+import struct
+
+from mulligan.core.byte_sizes import format_size
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.images import ImageType, StoredImage
+from mulligan.types.profiles import ModelProfile
+
+MOST_BYTES = 5_000_000
+"""Of one image. Anthropic takes no more, and a request holds a third more characters than the image has bytes."""
+MOST_SIDE = 8_000
+"""Pixels. Larger ones are refused by services; models see them scaled down to a fifth of that."""
+MOST_IMAGES = 8
+"""Of one message."""
+ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+LEAST_TOKENS, MOST_TOKENS = 256, 4_096
+PIXELS_PER_TOKEN = 750
+"""What Anthropic documents; Qwen's models take 28 by 28. Gemma takes 256 tokens for any image."""
+
+_KNOWN = (
+    r"gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|chatgpt-4o|o[34](?:-|$)|claude-|gemini-|gemma-?3n?-(?!270m|1b)|"
+    r"qwen-?(?:2|2\.5|3)-?vl|llava|bakllava|pixtral|mistral-small-?3\.[1-9]|mistral-medium-3|"
+    r"llama-?3\.2-(?:11b-|90b-)?vision|llama-?4|minicpm-v|internvl|moondream|smolvlm|granite(?:-?3\.\d)?-vision|"
+    r"phi-3\.5-vision|phi-4-multimodal|kimi-vl|glm-4\.?[15]?v"
+)
+"""Names of models that take images, for servers that do not tell. Other models of the same makers do not."""
+
+
+def is_image_name(path: str) -> bool:
+    return path.lower().endswith(ENDINGS)
+
+
+def read_image(name: str, data: bytes) -> StoredImage:
+    """What an image is, by its content. Raises `ConfigurationError` for what no model is sent, with why."""
+    if len(data) > MOST_BYTES:
+        raise ConfigurationError(
+            f"{name} has {format_size(len(data))}, an image may have {format_size(MOST_BYTES)}: make it smaller first"
+        )
+    kind, width, height = _header(data) or (None, 0, 0)
+    if kind is None or not width or not height:
+        raise ConfigurationError(f"{name} is no image that models take: send a PNG, JPEG, GIF or WebP")
+    if max(width, height) > MOST_SIDE:
+        raise ConfigurationError(
+            f"{name} has {width} x {height} pixels, and no side may be longer than {MOST_SIDE}: make it smaller first"
+        )
+    digest = hashlib.sha256(data).hexdigest()
+    return StoredImage(digest=digest, media_type=kind, width=width, height=height, size=len(data))
+
+
+def image_words(image: StoredImage) -> str:
+    kind = image.media_type.removeprefix("image/").upper()
+    return f"image, {image.width} x {image.height}, {kind}, {format_size(image.size)}"
+
+
+def image_tokens(image: StoredImage) -> int:
+    """What it takes of a context. Every model counts otherwise; a guess too high is the safe one."""
+    return min(MOST_TOKENS, max(LEAST_TOKENS, image.width * image.height // PIXELS_PER_TOKEN))
+
+
+def takes_images(profile: ModelProfile, *, own: bool | None) -> bool | None:
+    """Whether a model takes images: as the person says, as the server or a probe told, else by its name. None: nobody
+    knows."""
+    if own is not None:
+        return own
+    if profile.images is not None:
+        return profile.images
+    name = profile.model.lower().rpartition("/")[2].replace(":", "-")
+    return True if re.match(_KNOWN, name) else None
+
+
+def refusal(model: str, *, takes: bool | None) -> str:
+    """Why a message with an image is not sent."""
+    if takes is None:
+        return (
+            f"it is not known whether {model} takes images, so nothing was sent: `mulligan models probe` finds out, "
+            f'or say so with images = true in [models."{model}"] of your settings'
+        )
+    return (
+        f"{model} does not take images, so nothing was sent: choose a model that does, or leave the image out. If it "
+        f'does after all, say so with images = true in [models."{model}"] of your settings'
+    )
+
+
+def _header(data: bytes) -> tuple[ImageType, int, int] | None:
+    """The kind, the width and the height that its first bytes tell."""
+    try:
+        if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
+            return "image/png", *struct.unpack(">II", data[16:24])
+        if data.startswith((b"GIF87a", b"GIF89a")):
+            return "image/gif", *struct.unpack("<HH", data[6:10])
+        if data.startswith(b"\xff\xd8\xff"):
+            return _jpeg(data)
+        if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+            return _webp(data)
+    except struct.error:  # it ends too early
+        return None
+    return None
+
+
+def _jpeg(data: bytes) -> tuple[ImageType, int, int] | None:
+    """The size stands in the frame's header, behind other segments."""
+    place = 2
+    while place + 4 <= len(data) and data[place] == 0xFF:
+        mark = data[place + 1]
+        if mark == 0xFF or 0xD0 <= mark <= 0xD9 or mark == 0x01:  # fill bytes, and marks without a length
+            place += 1 if mark == 0xFF else 2
+            continue
+        if 0xC0 <= mark <= 0xCF and mark not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", data[place + 5 : place + 9])
+            return "image/jpeg", width, height
+        place += 2 + int(struct.unpack(">H", data[place + 2 : place + 4])[0])
+    return None
+
+
+def _webp(data: bytes) -> tuple[ImageType, int, int] | None:
+    match data[12:16]:
+        case b"VP8 ":
+            width, height = struct.unpack("<HH", data[26:30])
+            return "image/webp", width & 0x3FFF, height & 0x3FFF
+        case b"VP8L":
+            (bits,) = struct.unpack("<I", data[21:25])
+            return "image/webp", (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8X":
+            low_width, high_width, low_height, high_height = struct.unpack("<HBHB", data[24:30])
+            return "image/webp", low_width + (high_width << 16) + 1, low_height + (high_height << 16) + 1
+        case _:
+            return None

@@ -1,0 +1,272 @@
+"""One try of a job, as its worker sees it: the checkout, the process, what it asks for, and what came of it."""
+
+import asyncio
+import json
+import shutil
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, TypeVar
+
+from mulligan.core.fleet.pacing import crash_pause
+from mulligan.fleet.orders import Order
+from mulligan.fleet.repositories import FetchedCommit, NotFetched, Repositories
+from mulligan.runtime.child_process import ChildProcess, describe_exit
+from mulligan.store.database import StoreUnreachable
+from mulligan.store.fleet.fleet_store import FleetStore
+from mulligan.store.fleet.jobs import AttemptLost, TakenJob
+from mulligan.types.errors import BackendError
+from mulligan.types.fleet import JobResult
+
+LOG_EVERY = 0.7
+"""Seconds. Somebody who follows a job's log sees it so late."""
+LOG_BYTES = 4_000_000
+"""Of all frames of a try. What comes after is in the report."""
+SLOT_PAUSE = 0.1
+LONGEST_SLOT_PAUSE = 1.0
+RENEW_EVERY = 10.0
+STORE_PAUSE = 0.2
+LONGEST_STORE_PAUSE = 2.0
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What all tries of one worker share."""
+
+    store: FleetStore
+    repositories: Repositories
+    worker: str
+    home: Path
+    folder: Path
+    """Where tries have theirs."""
+    environ: Mapping[str, str]
+    """That their processes get: no secrets."""
+    settings: Mapping[str, str]
+    """`MULLIGAN_*` that the worker was started with, those for its person alone left out."""
+    memory: int
+    processes: int
+    """Limits of each command."""
+    network: bool
+    unsandboxed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenServer:
+    """Empty: as the worker's settings say."""
+
+    url: str = ""
+    model: str = ""
+    api_key: str = ""
+
+
+class Ended(Exception):
+    """How a try ended, if not by a result: the job's reason, and words for a person."""
+
+    def __init__(self, reason: str, words: str) -> None:
+        super().__init__(words)
+        self.reason = reason
+
+
+async def lasting(ask: Callable[[], Awaitable[Result]]) -> Result:
+    """Ask the store until it is there again."""
+    pause = STORE_PAUSE
+    while True:
+        try:
+            return await ask()
+        except StoreUnreachable:
+            await asyncio.sleep(pause)
+            pause = min(LONGEST_STORE_PAUSE, pause * 2)
+
+
+@dataclass(slots=True)
+class Attempt:
+    place: Place
+    taken: TakenJob
+    server: ChosenServer
+    slot: str = ""
+    """The claim on a slot of the server, while there is one."""
+    frames: list[str] = field(default_factory=list[str])
+    logged: int = 0
+
+    async def run(self) -> None:
+        """Take the job as far as it goes, and write down what came of it. Cancelled, nothing is written: whoever
+        cancels says what it means. Raises `AttemptLost` where the job is not ours any more."""
+        job, jobs = self.taken.job, self.place.store.jobs
+        folder = self.place.folder / f"{job.id}-{token_hex(4)}"
+        try:
+            fetched = await self._fetch(folder)
+            url = self.server.url
+            await lasting(lambda: jobs.began(self.taken, server=url, commit=fetched.commit))
+            async with asyncio.timeout(job.spec.time_limit):
+                await self._work(folder, fetched)
+        except NotFetched as error:
+            await self._finish("failed", "refused", str(error))
+        except TimeoutError:
+            await self._finish("failed", "time_limit", f"it took longer than {job.spec.time_limit:.0f} seconds")
+        except Ended as error:
+            await self._finish("failed", error.reason, str(error))
+        finally:
+            await asyncio.shield(self._leave(folder))
+
+    async def _fetch(self, folder: Path) -> FetchedCommit:
+        spec, repositories = self.taken.job.spec, self.place.repositories
+        wanted = self.taken.job.commit if self.taken.run_state else ""
+        fetched = await repositories.fetch(spec.repository, spec.ref, commit=wanted)
+        if wanted and fetched.commit != wanted:
+            # What was done so far belongs to a commit that is gone.
+            self.taken = TakenJob(self.taken.job, self.taken.token, "", "")
+        await repositories.check_out(fetched, folder / "project")
+        return fetched
+
+    async def _work(self, folder: Path, fetched: FetchedCommit) -> None:
+        child = await self._start(folder, fetched)
+        side = [asyncio.create_task(self._keep_slot()), asyncio.create_task(self._write_log())]
+        reading = asyncio.create_task(self._read(child))
+        try:
+            done, _ = await asyncio.wait([reading, *side], return_when=asyncio.FIRST_COMPLETED)
+            for task in done - {reading}:
+                await task  # the job is not ours any more
+            result = await reading
+        finally:
+            for task in (reading, *side):
+                task.cancel()
+            await asyncio.gather(reading, *side, return_exceptions=True)
+            await child.end(end_of_input=0, terminate=0.5)
+        await self._flush()
+        await self._settle(result, child)
+
+    async def _start(self, folder: Path, fetched: FetchedCommit) -> ChildProcess:
+        place, taken = self.place, self.taken
+        order = Order(
+            spec=taken.job.spec,
+            folder=str(folder),
+            project=str(folder / "project"),
+            objects=str(fetched.objects),
+            home=str(place.home),
+            environ=dict(place.settings),
+            server=self.server.url,
+            model=self.server.model or taken.job.spec.model or "",
+            api_key=self.server.api_key,
+            shared=bool(self.server.url),
+            run_state=taken.run_state,
+            work=taken.work,
+            network=place.network,
+            unsandboxed=place.unsandboxed,
+            memory=place.memory,
+            processes=place.processes,
+        )
+        try:
+            child = await ChildProcess.start(
+                [sys.executable, "-P", "-m", "mulligan.fleet.attempt_process"],
+                name="the job's process",
+                cwd=folder,
+                env=place.environ,
+                mark=token_hex(8),
+                stderr=folder / "stderr",
+            )
+            await child.write(order.model_dump_json().encode() + b"\n")
+        except (BackendError, ConnectionError) as error:
+            raise Ended("refused", str(error)) from error
+        return child
+
+    async def _read(self, child: ChildProcess) -> dict[str, Any]:
+        """What the process tells at last; empty if it ended without a word."""
+        while (line := await child.line()) is not None:
+            try:
+                told: dict[str, Any] = json.loads(line)
+            except ValueError:  # something that it loaded printed it
+                continue
+            match told.get("fleet"):
+                case None:
+                    self._keep_frame(told, line.decode())
+                case "saved":
+                    await lasting(lambda told=told: self._save(told))
+                    await self._answer(child, told)
+                case "slot":
+                    await self._claim()
+                    await self._answer(child, told)
+                case "free":
+                    await self._free()
+                case _:
+                    return told
+        return {}
+
+    async def _answer(self, child: ChildProcess, told: Mapping[str, Any]) -> None:
+        with suppress(ConnectionError):  # it has ended meanwhile, which the next line will tell
+            await child.write(f"{told['number']}\n".encode())
+
+    async def _save(self, told: Mapping[str, Any]) -> None:
+        await self.place.store.jobs.save(self.taken, run_state=told["run_state"], work=told["work"])
+
+    async def _settle(self, told: Mapping[str, Any], child: ChildProcess) -> None:
+        jobs = self.place.store.jobs
+        match told.get("fleet"):
+            case "result":
+                result = JobResult(patch=told["patch"], report=told["report"], end=told["end"])
+                state, reason, words = told["state"], told["reason"], told["explanation"]
+                if self.server.url:
+                    await lasting(lambda: self.place.store.servers.answered(self.server.url))
+                await lasting(lambda: jobs.finish(self.taken, state, reason, words, result))
+            case "server_down":
+                servers, words = self.place.store.servers, f"its model server does not answer: {told['error']}"
+                pause = await lasting(lambda: servers.failed(self.server.url, told["error"]))
+                counted = bool(told["answered"])
+                await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=words, counted=counted))
+            case "refused":
+                await self._finish("failed", "refused", told["error"])
+            case _:
+                code = await child.exited(0)
+                how = "it did not end" if code is None else describe_exit(code)
+                note = f"its process died ({how}) {child.stderr_tail()[-500:]}".strip()
+                pause = crash_pause(self.taken.job.takes)
+                await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=True))
+
+    async def _finish(self, state: Any, reason: str, words: str) -> None:
+        with suppress(AttemptLost):
+            await self._flush()
+        await lasting(lambda: self.place.store.jobs.finish(self.taken, state, reason, words))
+
+    async def _keep_slot(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_EVERY)
+            if self.slot:
+                await lasting(lambda: self.place.store.servers.renew([self.slot]))
+
+    async def _claim(self) -> None:
+        pause, claim = SLOT_PAUSE, token_hex(8)
+        servers, label = self.place.store.servers, self.taken.job.spec.label
+        self.slot = claim
+        while not await lasting(lambda: servers.claim(claim, self.server.url, label=label, worker=self.place.worker)):
+            await asyncio.sleep(pause)
+            pause = min(LONGEST_SLOT_PAUSE, pause * 1.3)
+
+    async def _free(self) -> None:
+        if self.slot:
+            claim, self.slot = self.slot, ""
+            await lasting(lambda: self.place.store.servers.free(claim))
+
+    def _keep_frame(self, told: Mapping[str, Any], line: str) -> None:
+        self.logged += len(line)
+        if self.logged < LOG_BYTES or told.get("type") == "run_end":
+            self.frames.append(line)
+
+    async def _write_log(self) -> None:
+        while True:
+            await asyncio.sleep(LOG_EVERY)
+            await self._flush()
+
+    async def _flush(self) -> None:
+        if self.frames:
+            # PostgreSQL keeps no NUL; as JSON has it, it is an escape that only text columns take.
+            piece, self.frames = "\n".join(self.frames), []
+            await lasting(lambda: self.place.store.jobs.log(self.taken, piece))
+
+    async def _leave(self, folder: Path) -> None:
+        with suppress(StoreUnreachable):
+            await self._free()
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -1,0 +1,260 @@
+"""One try of a job, in a process of its own: a fix run in a checkout that nobody else has.
+
+It reads an `Order` from its standard input, then answers to what it asks; it writes frames to its standard output, as
+`mulligan fix --json` does, and between them what it wants of the worker. It has no database, and no key but that of
+the model server.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import sys
+import zlib
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mulligan.fleet.orders import Order
+from mulligan.types.errors import ModelError, ModelOverloaded, ModelUnreachable, MulliganError
+
+if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
+    from mulligan.app.session import Session
+    from mulligan.ports.models import Model
+    from mulligan.types.fixing import RunState
+    from mulligan.types.model_io import ModelEvent, ModelRequest
+    from mulligan.types.run_frames import RunEnd
+    from mulligan.workspace.run_tree import RunTree
+
+
+class ServerDown(MulliganError):
+    """The model server does not answer. No error of the run: it goes on elsewhere, or later."""
+
+    def __init__(self, error: ModelError) -> None:
+        super().__init__(str(error))
+        self.answered = isinstance(error, ModelOverloaded)
+        """With an error: it may be this job's requests that it can't take."""
+
+
+def main() -> None:
+    from mulligan.runtime.own_secrets import hide_secrets
+
+    hide_secrets()
+    order = Order.model_validate_json(sys.stdin.readline())
+    asyncio.run(_carry_out(order))
+
+
+async def _carry_out(order: Order) -> None:
+    worker = Worker()
+    answers = asyncio.create_task(worker.read_answers())
+    try:
+        await _run(order, worker)
+    except ServerDown as error:
+        worker.tell("server_down", error=str(error), answered=error.answered)
+    except MulliganError as error:
+        worker.tell("refused", error=str(error))
+    finally:
+        answers.cancel()
+
+
+class Worker:
+    """Who started this process: what it is told, and what it answers."""
+
+    def __init__(self) -> None:
+        self._asked: dict[int, asyncio.Future[None]] = {}
+        self._number = 0
+
+    def tell(self, what: str, **fields: Any) -> None:
+        self.write({"fleet": what, **fields})
+
+    def write(self, fields: dict[str, Any]) -> None:
+        sys.stdout.write(json.dumps(fields) + "\n")
+        sys.stdout.flush()
+
+    async def ask(self, what: str, **fields: Any) -> None:
+        """Tell it, and wait until it is done."""
+        self._number += 1
+        done = self._asked[self._number] = asyncio.get_running_loop().create_future()
+        self.tell(what, number=self._number, **fields)
+        await done
+
+    async def read_answers(self) -> None:
+        """Each is the number of what was asked. Without a worker there is nobody to work for."""
+        reader = asyncio.StreamReader()
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        while line := await reader.readline():
+            if (done := self._asked.pop(int(line), None)) and not done.done():
+                done.set_result(None)
+        os._exit(1)
+
+
+async def _run(order: Order, worker: Worker) -> None:
+    from mulligan.app.fix_requests import FixRequest, move_run, start_run
+    from mulligan.app.fix_runs import FixRuns
+    from mulligan.app.model_selection import ModelSelector
+    from mulligan.app.project_tools import approve_all
+    from mulligan.app.ready_models import Downloads
+    from mulligan.app.session import session_over
+    from mulligan.runtime.log import JsonLog
+    from mulligan.store.store import open_store
+    from mulligan.types.fixing import GoalText, RunState
+    from mulligan.types.sandbox import Limits
+    from mulligan.workspace.sandbox.sandbox import LARGEST_FILE
+
+    folder, spec = Path(order.folder), order.spec
+    own = _configuration(order)
+    configuration = _for_a_stranger(own, order)
+    store = await open_store(folder / "mulligan.db")
+    tell: Callable[[str], None] = lambda words: worker.write({"type": "notice", "text": words})  # noqa: E731
+    try:
+        session = await session_over(
+            store, configuration, JsonLog(folder / "mulligan.log"), tell=tell, downloads=Downloads()
+        )
+        session.limits = Limits(order.memory, order.processes, LARGEST_FILE)
+        # What is known of models, and their files, are the worker's: they stay when the job is gone.
+        session.models = ModelSelector(own.settings, tell=tell, downloads=Downloads())
+        keeper = Keeper(worker, order, {})
+        runs = FixRuns(session, lambda frame: worker.write(frame.model_dump(mode="json")), approve_all, keeper)
+        try:
+            if order.run_state:
+                state = RunState.model_validate_json(order.run_state)
+                started = await move_run(session, state.model_copy(update={"asked_model": order.model or None}))
+            else:
+                texts = (GoalText(name="issue", text=spec.issue),) if spec.issue else ()
+                request = FixRequest(spec.wanted, spec.profile, spec.verify, model=order.model or None, texts=texts)
+                started = await start_run(session, request)
+            end = await runs.carry_out(started, apply=False)
+            await _tell_result(session, end, worker)
+        finally:
+            await session.close()
+    finally:
+        await store.close()
+
+
+def _configuration(order: Order) -> "Configuration":
+    from mulligan.app.configuration import load_configuration
+
+    flags = {"base_url": order.server or None, "model": order.model or None, "api_key": order.api_key or None}
+    return load_configuration(Path(order.project), flags, {**os.environ, **order.environ, "MULLIGAN_HOME": order.home})
+
+
+def _for_a_stranger(own: "Configuration", order: Order) -> "Configuration":
+    """The worker's settings, with nothing in them that its person opened for projects of their own."""
+    from dataclasses import replace
+
+    settings = own.settings.model_copy(
+        update={
+            "home": Path(order.folder),
+            "database_url": None,
+            "sandbox": "none" if order.unsandboxed else own.settings.sandbox,
+            "network": order.network,
+            "sandbox_read": (Path(order.objects),),
+            "sandbox_write": (),
+            "pass_environment": (),
+            "allow_commands": (),
+            "hooks": (),
+            "formatters": (),
+        }
+    )
+    return replace(own, settings=settings, mcp={}, project_mcp={}, external={})
+
+
+@dataclass(slots=True)
+class Keeper:
+    """The port `RunKeeper`: states and contents go to the worker, and each call to the model waits for its slot."""
+
+    worker: Worker
+    order: Order
+    sent: dict[str, bytes]
+    """Patches by the moment that they make; most nodes change none."""
+
+    async def restored(self, state: "RunState", tree: "RunTree") -> "RunState":
+        if not self.order.work:
+            return state.model_copy(update={"base": None, "start": None, "made": None})
+        base = await tree.keep("before the run")
+        moments: dict[str, str | None] = {"base": base, "start": None, "made": None}
+        for name, packed in json.loads(self.order.work).items():
+            await tree.return_to(base)
+            await tree.apply_patch(unpacked(packed))
+            moments[name] = await tree.keep(f"{name}, as it came") if packed else base
+        await tree.return_to(base)
+        return state.model_copy(update=moments)
+
+    async def saved(self, state: "RunState", tree: "RunTree") -> None:
+        work: dict[str, str] = {}
+        for name, moment in (("start", state.start), ("made", state.made)):
+            if moment and state.base:
+                if moment not in self.sent:
+                    self.sent[moment] = await tree.patch_between(state.base, moment) if moment != state.base else b""
+                work[name] = packed(self.sent[moment])
+        body = json.dumps(state.model_dump(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
+        await self.worker.ask("saved", run_state=body, work=json.dumps(work) if state.base else "")
+
+    def model(self, model: "Model") -> "Model":
+        return WaitingModel(model, self.worker, shared=self.order.shared)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingModel:
+    """A model that is asked when its server has a slot, and whose silence is no error of the run."""
+
+    inner: "Model"
+    worker: Worker
+    shared: bool
+    """Somebody shares out the server's slots."""
+    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """A job has one slot."""
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    async def stream(self, request: "ModelRequest") -> "AsyncGenerator[ModelEvent, None]":
+        async with self.one_at_a_time:
+            if self.shared:
+                await self.worker.ask("slot")
+            try:
+                async with aclosing(self.inner.stream(request)) as events:
+                    async for event in events:
+                        yield event
+            except (ModelUnreachable, ModelOverloaded) as error:
+                raise ServerDown(error) from error
+            finally:
+                if self.shared:
+                    self.worker.tell("free")
+
+
+async def _tell_result(session: "Session", end: "RunEnd", worker: Worker) -> None:
+    """All that the run brought back, applied to the job's own checkout, is the result."""
+    from mulligan.workspace.git import open_repository
+
+    project = session.settings.project
+    await session.pending(project).apply(await session.store.changes.list(str(project), statuses=("pending",)))
+    git = await open_repository(project)
+    await git.run("add", "-A")
+    patch = (await git.run("diff", "--cached", "--binary", "--full-index", "--no-color", "HEAD")).stdout
+    report = await asyncio.to_thread(Path(end.report).read_text, encoding="utf-8")
+    worker.tell(
+        "result",
+        state=end.verdict,
+        reason=end.reason,
+        explanation=end.explanation,
+        patch=base64.b64encode(patch).decode(),
+        report=report,
+        end=end.model_dump_json(),
+    )
+
+
+def packed(patch: bytes) -> str:
+    return base64.b64encode(zlib.compress(patch)).decode() if patch else ""
+
+
+def unpacked(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text)) if text else b""
+
+
+if __name__ == "__main__":
+    main()

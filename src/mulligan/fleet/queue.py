@@ -1,0 +1,93 @@
+"""The queue: Procrastinate, over a connection that outlives a restart of PostgreSQL.
+
+Procrastinate hands out jobs, knows which workers are alive and which jobs dead ones left. What becomes of a job is
+written by `store/fleet/jobs`, in one transaction with the job's own row, and not by Procrastinate after the task: a
+worker that comes back from the dead would end a job that another one has by now.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+import psycopg
+import psycopg_pool
+from procrastinate import App, PsycopgConnector, exceptions
+from procrastinate.connector import Notify
+from procrastinate.manager import JobManager
+
+Result = TypeVar("Result")
+
+FIRST_PAUSE = 0.1
+LONGEST_PAUSE = 2.0
+LIBPQ = {
+    "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "sslmode", "sslrootcert", "sslcert", "sslkey",
+    "connect_timeout", "application_name", "options", "target_session_attrs", "channel_binding", "gssencmode",
+}  # fmt: skip
+"""Parameters of a URL that psycopg knows. asyncpg takes all others as settings of the server."""
+
+
+def open_queue(url: str) -> App:
+    """Not connected yet. Small: a worker needs little, and there may be a thousand of them."""
+    connector = LastingConnector(conninfo=libpq_url(url), min_size=1, max_size=2)
+    app = App(connector=connector)
+    app.job_manager = Unwritten(connector)
+    return app
+
+
+def libpq_url(url: str) -> str:
+    """The same address, as psycopg reads it."""
+    parts = urlsplit(url)
+    given = parse_qsl(parts.query)
+    kept = [(name, value) for name, value in given if name in LIBPQ]
+    settings = " ".join(f"-c {name}={value}" for name, value in given if name not in LIBPQ)
+    if settings:
+        kept.append(("options", settings))
+    return urlunsplit(parts._replace(query=urlencode(kept, quote_via=quote)))
+
+
+class Unwritten(JobManager):
+    """Leaves the ends of jobs to the fleet's own transactions."""
+
+    async def finish_job(self, *args: Any, **kwargs: Any) -> None: ...
+
+    async def retry_job(self, *args: Any, **kwargs: Any) -> None: ...
+
+
+class LastingConnector(PsycopgConnector):
+    """Asks again until PostgreSQL is back. A statement whose answer was lost may have been carried out: a heartbeat
+    twice does no harm, and a job that was taken without anybody knowing is found by `FleetWorkers.taken_unknown`."""
+
+    async def execute_query_async(self, query: Any, **arguments: Any) -> None:
+        base = super()
+        await lasting(lambda: base.execute_query_async(query, **arguments))
+
+    async def execute_query_one_async(self, query: Any, **arguments: Any) -> dict[str, Any]:
+        base = super()
+        return await lasting(lambda: base.execute_query_one_async(query, **arguments))
+
+    async def execute_query_all_async(self, query: Any, **arguments: Any) -> list[dict[str, Any]]:
+        base = super()
+        return await lasting(lambda: base.execute_query_all_async(query, **arguments))
+
+    async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
+        base, listened = super(), tuple(channels)
+        await lasting(lambda: base.listen_notify(on_notification=on_notification, channels=listened))
+
+
+async def lasting(ask: Callable[[], Awaitable[Result]]) -> Result:
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            return await ask()
+        except exceptions.ConnectorException as error:
+            if not _passes(error.__cause__):
+                raise
+        except (psycopg.OperationalError, psycopg_pool.PoolTimeout, OSError):
+            pass
+        await asyncio.sleep(pause)
+        pause = min(LONGEST_PAUSE, pause * 2)
+
+
+def _passes(cause: BaseException | None) -> bool:
+    return isinstance(cause, psycopg.OperationalError | psycopg_pool.PoolTimeout | OSError)

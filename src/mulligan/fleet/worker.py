@@ -1,0 +1,294 @@
+"""A worker: takes jobs from the queue, as many at once as it has slots, until it is told to stop."""
+
+import asyncio
+import fcntl
+import logging
+import os
+import shutil
+import signal
+import socket
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mulligan.core.fleet.pacing import crash_pause
+from mulligan.core.fleet.server_choice import Use, choose_server
+from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
+from mulligan.fleet.queue import open_queue
+from mulligan.fleet.repositories import Repositories
+from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
+from mulligan.store.database import StoreUnreachable
+from mulligan.store.fleet.fleet_store import FleetStore
+from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
+from mulligan.types.errors import ConfigurationError, StoreError
+from mulligan.types.settings import Settings
+
+if TYPE_CHECKING:
+    from procrastinate import App
+    from procrastinate.job_context import JobContext
+    from procrastinate.worker import Worker as QueueWorker
+
+POLL_SECONDS = 2.0
+"""How often the queue is looked at unasked: for jobs that waited for their time, or come back from a dead worker."""
+RESTART_PAUSE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    name: str
+    slots: int = 1
+    labels: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
+    """Addresses of those that it may use; all, if there are none."""
+    memory: int = 4 << 30
+    processes: int = 512
+    heartbeat: float = 5.0
+    silence: float = 20.0
+    """Seconds without a sign of life after which a worker's jobs go to others."""
+    network: bool = False
+    """Whether commands of jobs have it."""
+    unsandboxed: bool = False
+    until_empty: bool = False
+
+
+def default_name() -> str:
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+async def find_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
+    """How commands are confined. Raises `ConfigurationError` where they can't be, and nobody has agreed to that."""
+    if unsandboxed:
+        return "none"
+    from mulligan.workspace.sandbox import Sandbox
+
+    status = await Sandbox(settings.sandbox, settings.home, home=settings.home).status()
+    if status.way == "none":
+        raise ConfigurationError(
+            f"this worker takes no jobs: there is no sandbox for their commands ({status.missing}). Install "
+            "bubblewrap; --unsandboxed lets the commands of any repository run with your rights"
+        )
+    return status.way
+
+
+@dataclass(slots=True)
+class FleetWorker:
+    store: FleetStore
+    settings: Settings
+    options: WorkerOptions
+    sandbox: str
+    tell: Callable[[str], None]
+    running: "dict[int, tuple[TakenJob, asyncio.Task[Any]]]" = field(
+        default_factory=dict[int, tuple[TakenJob, asyncio.Task[Any]]]
+    )
+    """By their numbers in the queue."""
+    unknown: set[int] = field(default_factory=set[int])
+    stopping: bool = False
+    queue_worker: "QueueWorker | None" = None
+
+    async def run(self) -> None:
+        """Until it is stopped, or nothing is left to do if that is wanted."""
+        for name in ("asyncpg", "procrastinate", "psycopg.pool"):  # what matters of it is told in our words
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        folder = self.settings.home / "fleet"
+        _sweep(folder / "attempts")
+        with _own_folder(folder / "attempts", self.options.name) as mine:
+            place = self._place(folder, mine)
+            queue = open_queue(self.store.url)
+            self._define_task(queue, place)
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, self.stop)
+            beating = asyncio.create_task(self._beat(queue))
+            try:
+                async with queue.open_async():
+                    await self._work(queue)
+            finally:
+                beating.cancel()
+                await asyncio.gather(beating, return_exceptions=True)
+                with suppress(StoreUnreachable):
+                    await self.store.workers.leave(self.options.name)
+
+    def stop(self) -> None:
+        """What runs is given back to the queue, and goes on from its last node elsewhere. At once, if told twice."""
+        if self.stopping:
+            os._exit(130)
+        self.stopping = True
+        if self.queue_worker:
+            self.queue_worker.shutdown_graceful_timeout = 0.0
+            self.queue_worker.stop()
+
+    async def _work(self, queue: "App") -> None:
+        """A worker that others have given up, as it was stopped for long, begins anew under another number."""
+        from procrastinate.exceptions import ProcrastinateException
+        from procrastinate.worker import Worker
+
+        options = self.options
+        while not self.stopping:
+            self.queue_worker = Worker(
+                queue,
+                queues=[label or DEFAULT_QUEUE for label in options.labels] or None,
+                name=options.name,
+                concurrency=options.slots,
+                wait=not options.until_empty,
+                fetch_job_polling_interval=POLL_SECONDS,
+                shutdown_graceful_timeout=None if options.until_empty else 0.0,
+                install_signal_handlers=False,
+                update_heartbeat_interval=options.heartbeat,
+                stalled_worker_timeout=options.silence * 10,
+            )
+            try:
+                await self.queue_worker.run()
+            except ProcrastinateException as error:
+                self.tell(f"the queue failed, and is asked again: {error.__cause__ or error}")
+            if options.until_empty:
+                return
+            if not self.stopping:
+                await asyncio.sleep(RESTART_PAUSE)
+
+    def _define_task(self, queue: "App", place: Place) -> None:
+        async def fix(context: "JobContext", job: str) -> None:
+            await self._carry_out(context, place, job)
+
+        queue.task(name=TASK, pass_context=True)(fix)
+
+    async def _carry_out(self, context: "JobContext", place: Place, job_id: str) -> None:
+        from procrastinate.job_context import AbortReason
+
+        queue_id, token, jobs = context.job.id or 0, new_token(), self.store.jobs
+        taken = await lasting(lambda: jobs.take(job_id, queue_id, worker=self.options.name, token=token))
+        if taken is None:
+            return
+        task = asyncio.current_task()
+        if task:
+            self.running[queue_id] = taken, task
+        try:
+            server = await self._server_for(taken)
+            if server is not None:
+                self.tell(f"{job_id} begins: {taken.job.spec.repository}")
+                await Attempt(place, taken, server).run()
+                self.tell(f"{job_id} {(await lasting(lambda: self.store.reading.find(job_id))).state}")
+        except AttemptLost:
+            self.tell(f"{job_id} is another worker's by now")
+        except asyncio.CancelledError:
+            asked = context.abort_reason() == AbortReason.USER_REQUEST
+            await asyncio.shield(self._let_go(taken, cancelled=asked))
+            raise
+        except Exception as error:  # noqa: BLE001  a disk that is full, a fault of ours: the worker lives on
+            self.tell(f"{job_id} failed here: {error!r}")
+            pause, note = crash_pause(taken.job.takes), f"its worker failed: {error!r}"[:500]
+            with suppress(AttemptLost):
+                await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=True))
+        finally:
+            self.running.pop(queue_id, None)
+
+    async def _let_go(self, taken: TakenJob, *, cancelled: bool) -> None:
+        jobs = self.store.jobs
+        try:
+            if cancelled:
+                await lasting(lambda: jobs.finish(taken, "cancelled", "cancelled", ""))
+            else:
+                await lasting(lambda: jobs.give_back(taken, pause=0, note="its worker was stopped", counted=False))
+        except AttemptLost:
+            self.tell(f"{taken.job.id} is another worker's by now")
+
+    async def _server_for(self, taken: TakenJob) -> ChosenServer | None:
+        """None where the job has to wait. Without any server on the list, the worker's own settings say who answers."""
+        listed = await lasting(self.store.reading.servers)
+        if not listed:
+            return ChosenServer()
+        chosen = choose_server(listed, taken.job.spec.model, self.options.servers)
+        if isinstance(chosen, Use):
+            return ChosenServer(chosen.url, chosen.model, self._key_for(chosen.url))
+        pause, note = chosen.seconds, chosen.reason
+        await lasting(lambda: self.store.jobs.give_back(taken, pause=pause, note=note, counted=False))
+        return None
+
+    def _key_for(self, url: str) -> str:
+        from mulligan.app.ready_models import api_key_for
+
+        return api_key_for(url, self.settings, whole_environment()) or ""
+
+    async def _beat(self, queue: "App") -> None:
+        """Signs of life, and care for what dead workers left: each worker looks, and one is enough."""
+        from procrastinate.exceptions import ProcrastinateException
+
+        options = self.options
+        while True:
+            try:
+                await self.store.workers.beat(
+                    options.name, slots=options.slots, labels=options.labels, sandbox=self.sandbox
+                )
+                await self._recover(queue)
+            except StoreUnreachable:
+                pass  # its return is waited for by whoever needs it
+            except (StoreError, ProcrastinateException) as error:
+                self.tell(f"no sign of life could be given: {error.__cause__ or error}")
+            await asyncio.sleep(options.heartbeat)
+
+    async def _recover(self, queue: "App") -> None:
+        worker_id = self.queue_worker.worker_id if self.queue_worker else None
+        if worker_id is None:
+            return
+        # The queue's own worker gives none any more while it waits for its last jobs.
+        await queue.job_manager.update_heartbeat(worker_id)
+        jobs, silence = self.store.jobs, self.options.silence
+        lost = await jobs.lost([taken for taken, _ in self.running.values()])
+        for taken, task in list(self.running.values()):
+            if taken.token in lost and not task.cancelling():  # once: it has things to put away
+                task.cancel()
+        for stalled in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=silence):
+            if stalled.id and await jobs.recover(stalled.id, silence=silence):
+                self.tell(f"{stalled.task_kwargs.get('job')} comes back from a worker that is gone")
+        found = set(await self.store.workers.taken_unknown(worker_id, list(self.running)))
+        for queue_id in found & self.unknown:  # seen twice: a take is under way only for a moment
+            await jobs.recover(queue_id, silence=silence, worker_id=worker_id)
+        self.unknown = found
+
+    def _place(self, folder: Path, mine: Path) -> Place:
+        settings = {
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith("MULLIGAN_") and name not in (*OWN, "MULLIGAN_HOME")
+        }
+        return Place(
+            store=self.store,
+            repositories=Repositories(folder / "repositories"),
+            worker=self.options.name,
+            home=self.settings.home,
+            folder=mine,
+            environ=without_secrets(os.environ),
+            settings=settings,
+            memory=self.options.memory,
+            processes=self.options.processes,
+            network=self.options.network,
+            unsandboxed=self.options.unsandboxed,
+        )
+
+
+@contextmanager
+def _own_folder(folder: Path, name: str) -> Generator[Path]:
+    """A folder for this worker's tries, and the lock that shows that it lives."""
+    mine = folder / "".join(char if char.isalnum() or char in "-_" else "_" for char in name)
+    mine.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = folder / f"{mine.name}.lock"
+    with lock.open("w") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ConfigurationError(
+                f"a worker named {name} runs here already: give this one another --name"
+            ) from error
+        yield mine
+        shutil.rmtree(mine, ignore_errors=True)
+        lock.unlink(missing_ok=True)
+
+
+def _sweep(folder: Path) -> None:
+    """Folders of workers that are gone."""
+    for lock in folder.glob("*.lock"):
+        with lock.open("w") as file, suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
+            lock.unlink(missing_ok=True)

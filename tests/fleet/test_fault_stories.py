@@ -1,0 +1,128 @@
+"""What goes wrong with a fleet, on real processes and a real PostgreSQL: every job has one result, whatever dies."""
+
+import signal
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mulligan.models.scripted.model import Script
+from mulligan.store.embedded_postgres import EmbeddedPostgres
+from tests.e2e.fix_project import PLAN, RIGHT, VERIFY, say
+from tests.fleet.small_fleet import SmallFleet
+from tests.scripted_server import running
+
+HANGS: dict[str, Any] = {"hang": 0, "text": "…"}
+DONE = say("Done.")
+FIXED = "+    return sum(items)\n"
+
+SKEW = """
+import time
+_time, _time_ns = time.time, time.time_ns
+time.time = lambda: _time() + 7200
+time.time_ns = lambda: _time_ns() + 7200 * 10**9
+"""
+"""Python's own clock is two hours ahead, in the worker and in all that it starts."""
+
+
+@pytest.fixture
+def fleet(postgres_url: str, tmp_path: Path) -> Generator[SmallFleet]:
+    fleet = SmallFleet(postgres_url, tmp_path)
+    yield fleet
+    fleet.stop()
+
+
+def waiting_at(gate: Path) -> str:
+    """A command that judges; with the right edit it does not end as long as the file is there."""
+    gate.touch()
+    return f"if [ -e '{gate}' ] && grep -q 'sum(items)$' totals.py; then sleep 600; fi; {VERIFY}"
+
+
+def script(*replies: dict[str, Any]) -> Script:
+    return Script.model_validate({"replies": replies})
+
+
+def test_what_a_killed_worker_had_made_goes_on_elsewhere_though_clocks_differ(
+    fleet: SmallFleet, tmp_path: Path
+) -> None:
+    """It is killed while the verifier tests its edit, and the model is not asked for it again."""
+    skewed = tmp_path / "skewed"
+    skewed.mkdir()
+    (skewed / "sitecustomize.py").write_text(SKEW)
+    gate = tmp_path / "gate"
+    with running(script(PLAN, RIGHT, DONE)) as server:
+        job_id = fleet.submit(server=server.base_url, verify=(waiting_at(gate),))
+        fleet.start("first")
+        fleet.wait("the verifier", lambda: '"node": "verifier"' in fleet.frames(job_id))
+        fleet.workers["first"].kill()
+        gate.unlink()
+        fleet.start("second", environ={"PYTHONPATH": str(skewed)})
+        job = fleet.wait_for_state(job_id, "verified")
+    assert (job.worker, job.takes) == ("second", 2)
+    assert FIXED in fleet.patch(job_id)
+    assert '"resumed": true' in fleet.frames(job_id)
+    assert fleet.frames(job_id).count('"node": "coder"') == 1, "what was done was not done again"
+
+
+def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFleet, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with running(script(PLAN, RIGHT, DONE)) as server:
+        job_id = fleet.submit(server=server.base_url, verify=(waiting_at(gate),))
+        fleet.start("first")
+        fleet.wait("the verifier", lambda: '"node": "verifier"' in fleet.frames(job_id))
+        fleet.signal("first", signal.SIGSTOP)
+        gate.unlink()
+        fleet.start("second")
+        job = fleet.wait_for_state(job_id, "verified")
+        fleet.signal("first", signal.SIGCONT)
+        fleet.wait("the loss", lambda: f"{job_id} is another worker's by now" in fleet.told("first"))
+    assert fleet.job(job_id) == job
+    assert (job.worker, job.takes) == ("second", 2)
+
+
+def test_a_restart_of_postgresql_is_waited_for(tmp_path: Path) -> None:
+    folder = Path("/tmp") / f"mulligan-{tmp_path.name}"  # noqa: S108  root's own folders are closed to PostgreSQL
+    database = EmbeddedPostgres(folder, tmp_path / "lock")
+    fleet = SmallFleet(database.start(), tmp_path)
+    try:
+        with running(script(PLAN, RIGHT, {**DONE, "delay": 2.0})) as server:
+            job_id = fleet.submit(server=server.base_url)
+            fleet.start("only")
+            fleet.wait("an edit", lambda: "edit_file" in fleet.frames(job_id))
+            assert database.stop()
+            database.start()
+            job = fleet.wait_for_state(job_id, "verified")
+        assert (job.takes, fleet.workers["only"].code.done()) == (1, False)
+        assert FIXED in fleet.patch(job_id)
+    finally:
+        fleet.stop()
+        database.stop()
+        database.delete()
+
+
+def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
+    with running(script(PLAN, RIGHT, DONE)) as server:
+        up = server.base_url
+        job_id = fleet.submit(server="http://127.0.0.1:1/v1")
+        fleet.start("only")
+        fleet.wait("the note", lambda: "does not answer" in fleet.job(job_id).note)
+        assert fleet.job(job_id).takes == 0
+        fleet.ask(lambda store: store.servers.register(up, models=["scripted"], slots=1))
+        assert fleet.wait_for_state(job_id, "verified").server == up
+
+
+def test_a_running_job_is_cancelled_and_ctrl_c_gives_one_back(fleet: SmallFleet) -> None:
+    with running(script(HANGS, HANGS)) as server:
+        job_id = fleet.submit(server=server.base_url)
+        fleet.start("first")
+        fleet.wait("the planner", lambda: '"node": "planner"' in fleet.frames(job_id))
+        fleet.signal("first", signal.SIGINT)
+        fleet.wait("its end", fleet.workers["first"].code.done)
+        assert fleet.workers["first"].code.result() == 0
+        job = fleet.job(job_id)
+        assert (job.state, job.takes, job.note) == ("queued", 0, "its worker was stopped")
+        fleet.start("second")
+        fleet.wait_for_state(job_id, "running")
+        fleet.ask(lambda store: store.jobs.cancel(job_id))
+        assert fleet.wait_for_state(job_id, "cancelled").worker == "second"

@@ -1,0 +1,65 @@
+"""A job's repository is anybody's: its commands are confined, see no secrets, and are bounded."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from mulligan.models.scripted.model import Script
+from tests.e2e.fix_project import PLAN, RIGHT, VERIFY, say
+from tests.fleet.small_fleet import SmallFleet
+from tests.patience import PATIENCE
+from tests.scripted_server import running
+
+
+@pytest.fixture
+def fleet(postgres_url: str, tmp_path: Path) -> Generator[SmallFleet]:
+    fleet = SmallFleet(postgres_url, tmp_path)
+    yield fleet
+    fleet.stop()
+
+
+def test_commands_of_a_job_see_neither_secrets_nor_the_home_of_their_worker(fleet: SmallFleet, tmp_path: Path) -> None:
+    home = tmp_path / "home of only"
+    home.mkdir()
+    (home / "own.txt").write_text("mine")
+    secrets = {"MULLIGAN_API_KEY": "sk-of-the-worker", "DEPLOY_TOKEN": "of-the-worker", "FLEET_PLAIN": "of-the-worker"}
+    spy = f"env; cat '{home}/own.txt'; touch '{tmp_path}/escaped'; {VERIFY}"
+    with running(Script.model_validate({"replies": [PLAN, RIGHT, say("Done.")]})) as server:
+        job_id = fleet.submit(server=server.base_url, verify=(spy,))
+        fleet.start("only", "--until-empty", environ=secrets)
+        assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
+    result = fleet.result(job_id)
+    assert result is not None
+    assert fleet.job(job_id).state == "verified"
+    told = fleet.frames(job_id) + result.report + fleet.patch(job_id)
+    for secret in ("of-the-worker", "mine\n"):
+        assert secret not in told
+    assert not (tmp_path / "escaped").exists()
+    assert list((home / "fleet" / "attempts").iterdir()) == [], "nothing of the job is left"
+
+
+def test_a_job_that_can_not_be_fetched_fails_with_its_reason(fleet: SmallFleet) -> None:
+    job_id = fleet.submit(ref="no-such-branch")
+    fleet.start("only", "--until-empty")
+    assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
+    job = fleet.job(job_id)
+    assert (job.state, job.reason) == ("failed", "refused")
+    assert "no-such-branch can't be fetched" in job.explanation
+
+
+def test_a_command_beyond_its_limits_is_ended_without_a_sandbox_too(fleet: SmallFleet) -> None:
+    hungry = "python3 -c 'x = bytearray(400_000_000); import time; time.sleep(60)'"
+    with running(Script.model_validate({"replies": [PLAN, RIGHT, say("Done.")]})) as server:
+        job_id = fleet.submit(server=server.base_url, verify=(hungry,), profile="smoke")
+        fleet.start("only", "--until-empty", "--unsandboxed", "--memory", "0.2")
+        assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
+    assert fleet.job(job_id).state in {"failed", "unverified"}
+    assert "memory" in fleet.frames(job_id)
+
+
+def test_a_worker_without_a_sandbox_takes_no_jobs(fleet: SmallFleet) -> None:
+    fleet.start("only", environ={"MULLIGAN_SANDBOX": "none"})
+    assert fleet.workers["only"].code.result(PATIENCE) == 2
+    assert "takes no jobs" in fleet.told("only")
+    assert "--unsandboxed" in fleet.told("only")

@@ -1,0 +1,184 @@
+import "../styles/views.css";
+import "../styles/runs.css";
+import "../styles/fleet.css";
+
+import { type ReactNode, useState } from "react";
+
+import type { FleetView } from "../api/types";
+import { duration, grouped, plural } from "../conversation/amounts";
+import { Fold } from "../conversation/Fold";
+import { ago, fullTime } from "../time";
+import { useNow } from "../useNow";
+import { fleetActions } from "./actions";
+import { JobList } from "./JobList";
+import { NewJobForm } from "./NewJobForm";
+import { usePolled } from "./usePolled";
+import { STATES, countOf, labelsOf, paceWords, slotWords } from "./words";
+
+/** Jobs of a fleet, who works on them and with which model servers. */
+export function FleetPage({ projectId }: { projectId: string }) {
+  const { data: fleet, problem } = usePolled("fleet", fleetActions.look);
+  const [submitting, setSubmitting] = useState(false);
+  if (!fleet) {
+    return (
+      <div className="view">
+        <p className={problem ? "view-problem" : "view-empty"} role={problem ? "alert" : undefined}>
+          {problem ?? "Loading…"}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div className="view">
+      {problem && (
+        <p className="view-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <Counts fleet={fleet} />
+      <details
+        className="new-run-more"
+        open={submitting}
+        onToggle={(event) => {
+          setSubmitting(event.currentTarget.open);
+        }}
+      >
+        <summary>Submit a job</summary>
+        {submitting && <NewJobForm projectId={projectId} />}
+      </details>
+      <JobList projectId={projectId} labels={labelsOf(fleet)} />
+      <Section title="Workers" none="No worker is there: mulligan fleet work starts one." count={fleet.workers.length}>
+        {fleet.workers.map((worker) => (
+          <Worker key={worker.name} worker={worker} />
+        ))}
+      </Section>
+      <Section
+        title="Model servers"
+        none="None is on the list: each worker asks the model of its own settings."
+        count={fleet.servers.length}
+      >
+        {fleet.servers.map((server) => (
+          <Server key={server.url} server={server} />
+        ))}
+      </Section>
+    </div>
+  );
+}
+
+function Counts({ fleet }: { fleet: FleetView }) {
+  const kinds = [...new Set(fleet.counts.map(({ label, model }) => JSON.stringify([label, model])))];
+  return (
+    <section className="run-section" aria-label="All jobs">
+      <dl className="fleet-counts">
+        {STATES.map((state) => (
+          <div key={state} className={`fleet-count fleet-count-${state}`}>
+            <dt>{state}</dt>
+            <dd>{grouped(countOf(fleet, state))}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="view-quiet" role="status">
+        {paceWords(fleet)}
+      </p>
+      {kinds.length > 1 && (
+        <Fold className="fleet-kinds" summary="By label and model">
+          {() => <Kinds fleet={fleet} kinds={kinds} />}
+        </Fold>
+      )}
+    </section>
+  );
+}
+
+function Kinds({ fleet, kinds }: { fleet: FleetView; kinds: readonly string[] }) {
+  return (
+    <div className="evidence" tabIndex={0} role="region" aria-label="By label and model">
+      <table>
+        <thead>
+          <tr>
+            {["label", "model", ...STATES].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map((kind) => {
+            const [label, model] = JSON.parse(kind) as [string, string];
+            const counts = fleet.counts.filter((each) => each.label === label && each.model === model);
+            return (
+              <tr key={kind}>
+                <th scope="row">{label || "none"}</th>
+                <td>{model || "any"}</td>
+                {STATES.map((state) => (
+                  <td key={state}>{grouped(countOf({ counts }, state))}</td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  count: number;
+  none: string;
+  children: ReactNode;
+}
+
+function Section({ title, count, none, children }: SectionProps) {
+  return (
+    <section className="run-section">
+      <h2>{title}</h2>
+      {count > 0 ? (
+        <ul className="runs" aria-label={title}>
+          {children}
+        </ul>
+      ) : (
+        <p className="view-quiet">{none}</p>
+      )}
+    </section>
+  );
+}
+
+function Worker({ worker }: { worker: FleetView["workers"][number] }) {
+  const now = useNow(5_000) / 1000;
+  const { name, host, pid, busy, slots, labels, sandbox, seen_at: seen, silent } = worker;
+  const facts = [`process ${String(pid)} on ${host}`, labels.length > 0 ? `only ${labels.join(", ")}` : "", `sandbox: ${sandbox}`];
+  return (
+    <li className="run-line">
+      <span className={`run-mark ${silent ? "run-mark-failed" : "run-mark-verified"}`}>{silent ? "Silent" : "Alive"}</span>
+      <div className="run-line-what">
+        {name} <span className="view-quiet">{slotWords(busy, slots)}</span>
+        <p className="view-quiet">{facts.filter(Boolean).join(" · ")}</p>
+      </div>
+      <span className="run-line-time" title={fullTime(seen)}>
+        seen {seenWords(seen, now)}
+      </span>
+    </li>
+  );
+}
+
+function seenWords(seen: number, now: number): string {
+  const words = ago(seen, now);
+  return words === "now" ? "just now" : `${words} ago`;
+}
+
+function Server({ server }: { server: FleetView["servers"][number] }) {
+  const { url, models, busy, slots, waiting, down_for: down, error } = server;
+  const load = [slotWords(busy, slots), waiting > 0 ? `${plural(waiting, "call")} waiting` : "", models.join(", ")];
+  return (
+    <li className="run-line">
+      <span className={`run-mark ${down > 0 ? "run-mark-failed" : "run-mark-verified"}`}>{down > 0 ? "Down" : "Up"}</span>
+      <div className="run-line-what">
+        {url}
+        <p className="view-quiet">{load.filter(Boolean).join(" · ")}</p>
+        {error && <p className="view-problem">{error}</p>}
+      </div>
+      {down > 0 && <span className="run-line-time">asked again in {duration(down * 1000)}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Envelope } from "../api/types";
+import { fleetActions } from "./actions";
+
+export interface JobFrames {
+  envelopes: readonly Envelope[];
+  /** No more will come. */
+  ended: boolean;
+}
+
+/** The frames of a job since it was begun: each reading adds those that came since the one before. */
+export class LogReader {
+  private envelopes: readonly Envelope[] = [];
+  private after = 0;
+
+  constructor(
+    private readonly jobId: string,
+    /** A job that is queued anew has another log. */
+    readonly begun: number | null,
+  ) {}
+
+  async read(): Promise<JobFrames> {
+    for (;;) {
+      const piece = await fleetActions.log(this.jobId, this.after);
+      if (piece.after === this.after) return { envelopes: this.envelopes, ended: piece.ended };
+      this.envelopes = [...this.envelopes, ...piece.envelopes];
+      this.after = piece.after;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+
+import { type Loaded, useLoaded } from "../state/loaded";
+
+/** Milliseconds between an answer and the next question: a fleet tells nobody of itself. */
+const PAUSE = 1_500;
+
+/** What changes elsewhere: loaded again and again, until `over` says that it will not change any more. */
+export function usePolled<Data>(
+  key: string,
+  load: () => Promise<Data>,
+  over: (data: Data) => boolean = () => false,
+): Loaded<Data> {
+  const [answers, setAnswers] = useState(0);
+  const loaded = useLoaded(key, () =>
+    load().finally(() => {
+      setAnswers((count) => count + 1);
+    }),
+  );
+  const { data, reload } = loaded;
+  const goesOn = data === undefined || !over(data);
+  useEffect(() => {
+    if (answers === 0 || !goesOn) return undefined;
+    const timer = window.setTimeout(reload, PAUSE);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, [answers, goesOn, reload]);
+  return loaded;
+}

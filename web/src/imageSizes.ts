@@ -1,0 +1,38 @@
+/** Images as small as models see them anyway: a screenshot of a large screen would be refused for its size. */
+
+export const LONGEST_SIDE = 2000;
+const LARGEST = 4_000_000;
+
+/** The size at which it is sent; null: as it is. */
+export function scaledTo(width: number, height: number, bytes: number): { width: number; height: number } | null {
+  const longest = Math.max(width, height);
+  if (longest <= LONGEST_SIDE && bytes <= LARGEST) return null;
+  const factor = Math.min(1, LONGEST_SIDE / longest);
+  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
+}
+
+/** The image itself, or a smaller one. What is no image is left for the server to refuse. */
+export async function fitting(file: File): Promise<Blob> {
+  const bitmap = await createImageBitmap(file).catch(() => null);
+  const size = bitmap && scaledTo(bitmap.width, bitmap.height, file.size);
+  if (!bitmap || !size) return file;
+  const canvas = document.createElement("canvas");
+  canvas.width = size.width;
+  canvas.height = size.height;
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0, size.width, size.height);
+  const png = await asBlob(canvas, "image/png");
+  return png.size <= LARGEST ? png : asBlob(canvas, "image/jpeg");
+}
+
+function asBlob(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(
+      (blob) => {
+        if (blob) resolve(blob);
+        else reject(new Error("This image can't be made smaller here."));
+      },
+      type,
+      0.85,
+    );
+  });
+}

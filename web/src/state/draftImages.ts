@@ -1,0 +1,65 @@
+/** Images of a message that is being written. They are with the server already; the tab remembers which. */
+import { useSyncExternalStore } from "react";
+
+import { postImage } from "../api/client";
+import type { Attached } from "../api/types";
+import { fitting } from "../imageSizes";
+
+const listeners = new Set<() => void>();
+const NONE: readonly Attached[] = [];
+const known = new Map<string, readonly Attached[]>();
+
+const place = (draftKey: string) => `images:${draftKey}`;
+
+export function readImages(draftKey: string): readonly Attached[] {
+  const before = known.get(draftKey);
+  if (before) return before;
+  const kept = sessionStorage.getItem(place(draftKey));
+  const images = kept ? (JSON.parse(kept) as Attached[]) : NONE;
+  known.set(draftKey, images);
+  return images;
+}
+
+export function writeImages(draftKey: string, images: readonly Attached[]): void {
+  known.set(draftKey, images);
+  if (images.length > 0) sessionStorage.setItem(place(draftKey), JSON.stringify(images));
+  else sessionStorage.removeItem(place(draftKey));
+  listeners.forEach((listener) => {
+    listener();
+  });
+}
+
+export function useImages(draftKey: string): readonly Attached[] {
+  return useSyncExternalStore(listen, () => readImages(draftKey));
+}
+
+/** Keep files with the server, and with the draft. Throws for the first that is no image. */
+export async function addImages(projectId: string, draftKey: string, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const made = await postImage(projectId, nameOf(file, readImages(draftKey)), await fitting(file));
+    writeImages(draftKey, [...readImages(draftKey).filter((each) => each.image?.digest !== made.image?.digest), made]);
+  }
+}
+
+/** How a message names them. */
+export function given(images: readonly Attached[]): { digest: string; name: string }[] {
+  return images.flatMap(({ name, image }) => (image ? [{ digest: image.digest, name }] : []));
+}
+
+export function imageAddress(projectId: string, digest: string): string {
+  return `/api/projects/${encodeURIComponent(projectId)}/images/${digest}`;
+}
+
+/** Browsers call everything that is pasted `image.png`. */
+function nameOf(file: File, before: readonly Attached[]): string {
+  const name = file.name || "image.png";
+  if (!before.some((each) => each.name === name)) return name;
+  return `${String(before.length + 1)}-${name}`;
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
