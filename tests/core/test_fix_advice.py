@@ -7,7 +7,7 @@ import pytest
 from mulligan.core.fix_runs.advice import follow_up, without_values
 from mulligan.core.fix_runs.attempts import attempts
 from mulligan.core.fix_runs.outcome import budget, exit_words, last_failures
-from mulligan.types.fixing import Check, FailingTest, FailureHistory, RunReason, TestReport
+from mulligan.types.fixing import CHECK_RUNS, Check, FailingTest, FailureHistory, RunReason, TestReport
 from tests.fixing.run_states import COMMAND, a_check, a_command_run, a_failed_run, a_record, a_run, an_entry
 
 FIRST = "tests/test_pages.py::test_first"
@@ -237,4 +237,4 @@ def test_an_exit_in_words(exit_code: int | None, words: str) -> None:
 def test_the_budget_is_that_of_the_profile() -> None:
     used = {what: (used, allowed) for what, used, allowed in budget(a_failed_run(profile="strict"))}
     assert used["commands of the model"] == (4, 20)
-    assert used["commands of Mulligan"] == (7, 400)
+    assert used["commands of Mulligan"] == (7, CHECK_RUNS)
