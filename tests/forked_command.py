@@ -53,17 +53,23 @@ class Forked:
 
 
 def run_forked(
-    words: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str = "", loaded: tuple[str, ...] = COMMANDS
+    words: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: str = "",
+    loaded: tuple[str, ...] = COMMANDS,
+    patience: float = PATIENCE,
 ) -> "subprocess.CompletedProcess[str]":
     """`mulligan` with these words, to its end. Raises `subprocess.TimeoutExpired`."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "stdin").write_text(stdin)
         forked = start_forked(words, cwd=cwd, env=env, files=Path(folder), loaded=loaded)
         try:
-            code = forked.code.result(PATIENCE)
+            code = forked.code.result(patience)
         except TimeoutError:
             forked.kill()
-            raise subprocess.TimeoutExpired("mulligan", PATIENCE) from None
+            raise subprocess.TimeoutExpired("mulligan", patience) from None
         out, err = (Path(folder, name).read_bytes().decode() for name in ("stdout", "stderr"))
     return subprocess.CompletedProcess(list(words), code, out, err)
 

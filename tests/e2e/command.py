@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.forked_command import run_forked
+from tests.patience import PATIENCE
 
 MULLIGAN = Path(sys.executable).with_name("mulligan")
 
@@ -39,8 +40,11 @@ class Command:
     home: Path
     project: Path
 
-    def __call__(self, *arguments: str, stdin: str = "", env: dict[str, str] | None = None) -> Finished:
-        done = run_forked(arguments, cwd=self.project, env=self.environ(env or {}), stdin=stdin)
+    def __call__(
+        self, *arguments: str, stdin: str = "", env: dict[str, str] | None = None, patience: float = PATIENCE
+    ) -> Finished:
+        environ = self.environ(env or {})
+        done = run_forked(arguments, cwd=self.project, env=environ, stdin=stdin, patience=patience)
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def ask(self, base_url: str, *more: str, prompt: Iterable[str] = ("where is it?",)) -> Finished:

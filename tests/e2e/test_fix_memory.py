@@ -189,13 +189,18 @@ class TotalsTest(unittest.TestCase):
 """
 
 
-@pytest.mark.timeout(600)  # three attempts, each with as many candidates as it may test
+LONG = 600
+"""Seconds, on a busy machine."""
+
+
+@pytest.mark.timeout(LONG)  # three attempts, each with as many candidates as it may test
 def test_a_guided_run_reads_the_texts_of_its_goal_and_tests_no_candidate_twice(repository: Repository) -> None:
     (repository.folder / "totals.py").write_text(LONGER)
     (repository.folder / "test_totals.py").write_text(IMPOSSIBLE)
     (repository.folder / "ISSUE.md").write_text("Three is to be written out.\n")
     with running(Script.model_validate({"replies": [say("No idea.")] * 30})) as server:
-        done = repository.fix_at(server, "--agency", "guided", goal="do what @ISSUE.md says", verify=VERIFY)
+        words = ["--agency", "guided", "--verify", VERIFY, "do what @ISSUE.md says"]
+        done = repository.mulligan("fix", "--json", *repository.model(server.base_url), *words, patience=LONG)
         assert all("Three is to be written out." in question for question in asked(server))
     logs = [file.read_text() for file in Path(done.end["report"]).parent.glob("logs/*-candidate.log")]
     assert {attempt for attempt in (1, 2, 3) if any(f"attempt: {attempt}\n" in log for log in logs)} >= {1, 2}
