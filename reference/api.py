@@ -10,7 +10,6 @@ from reference.schemas import default_words, value_words, without_null
 
 Operation = Mapping[str, Any]
 
-FILE = "application/octet-stream"
 REFUSED = {
     400: "what was asked can't be done like this: a wrong name, no git repository, an agent that is not installed",
     401: "the token is missing or wrong, where one is asked for",
@@ -79,12 +78,11 @@ def _route(route: str, operation: Operation) -> list[str]:
         if each["in"] != "path"
     ]
     body = _body(operation)
-    is_file = FILE in operation.get("requestBody", {}).get("content", {})
     return [
         f"### {code(route)}",
         _about(operation),
         table(("parameter", "value", "if left out", "meaning"), parameters),
-        f"The body:\n\n{body_table(body, API)}" if body else "The body is the file itself." if is_file else "",
+        f"The body:\n\n{body_table(body, API)}" if body else "",
         bullets(f"{status}: {_answer(each)}" for status, each in operation["responses"].items() if int(status) < 400),
     ]
 
@@ -102,14 +100,13 @@ def _brief(operation: Operation) -> str:
 
 def _answer(response: Mapping[str, Any]) -> str:
     content = response.get("content", {})
-    if content and "application/json" not in content:
-        return "the file itself" if any(kind != "text/plain" for kind in content) else "plain text"
     return value_words(content["application/json"]["schema"], referring(API)) if content else "no body"
 
 
 def _body(operation: Operation) -> str:
     content = operation.get("requestBody", {}).get("content", {})
-    return content["application/json"]["schema"]["$ref"].rpartition("/")[2] if "application/json" in content else ""
+    schema: Any = content.get("application/json", {}).get("schema", {})
+    return schema["$ref"].rpartition("/")[2] if schema else ""
 
 
 def _bodies() -> set[str]:

@@ -74,7 +74,8 @@ function Server({ projectId, server, onChange }: ServerProps) {
   };
   return (
     <li>
-      <strong>{server.name}</strong> <span className="agent-kind">{server.state}</span>
+      <strong>{server.name}</strong>{" "}
+      <span className={`agent-kind agent-kind-${server.state === "ready" ? "ask" : "edit"}`}>{server.state}</span>
       <pre className="rule-described">{server.described}</pre>
       {server.state === "not trusted" && (
         <Button
