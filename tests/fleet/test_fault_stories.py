@@ -33,6 +33,12 @@ def fleet(postgres_url: str, tmp_path: Path) -> Generator[SmallFleet]:
     fleet.stop()
 
 
+def waiting_at(gate: Path) -> str:
+    """A command that judges; with the right edit it does not end as long as the file is there."""
+    gate.touch()
+    return f"if [ -e '{gate}' ] && grep -q 'sum(items)$' totals.py; then sleep 600; fi; {VERIFY}"
+
+
 def script(*replies: dict[str, Any]) -> Script:
     return Script.model_validate({"replies": replies})
 
@@ -41,13 +47,12 @@ def test_what_a_killed_worker_had_made_goes_on_elsewhere_though_clocks_differ(
     fleet: SmallFleet, tmp_path: Path
 ) -> None:
     """It is killed while the verifier tests its edit, and the model is not asked for it again."""
-    skewed, gate = tmp_path / "skewed", tmp_path / "gate"
+    skewed = tmp_path / "skewed"
     skewed.mkdir()
     (skewed / "sitecustomize.py").write_text(SKEW)
-    gate.touch()
-    verify = f"if [ -e '{gate}' ] && grep -q 'sum(items)$' totals.py; then sleep 600; fi; {VERIFY}"
+    gate = tmp_path / "gate"
     with running(script(PLAN, RIGHT, DONE)) as server:
-        job_id = fleet.submit(server=server.base_url, verify=(verify,))
+        job_id = fleet.submit(server=server.base_url, verify=(waiting_at(gate),))
         fleet.start("first")
         fleet.wait("the verifier", lambda: '"node": "verifier"' in fleet.frames(job_id))
         fleet.workers["first"].kill()
@@ -60,12 +65,14 @@ def test_what_a_killed_worker_had_made_goes_on_elsewhere_though_clocks_differ(
     assert fleet.frames(job_id).count('"node": "coder"') == 1, "what was done was not done again"
 
 
-def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFleet) -> None:
-    with running(script(PLAN, HANGS, RIGHT, DONE)) as server:
-        job_id = fleet.submit(server=server.base_url, slots=2)
+def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFleet, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with running(script(PLAN, RIGHT, DONE)) as server:
+        job_id = fleet.submit(server=server.base_url, verify=(waiting_at(gate),))
         fleet.start("first")
-        fleet.wait("the coder", lambda: '"node": "coder"' in fleet.frames(job_id))
+        fleet.wait("the verifier", lambda: '"node": "verifier"' in fleet.frames(job_id))
         fleet.signal("first", signal.SIGSTOP)
+        gate.unlink()
         fleet.start("second")
         job = fleet.wait_for_state(job_id, "verified")
         fleet.signal("first", signal.SIGCONT)

@@ -236,7 +236,7 @@ class FleetWorker:
         jobs, silence = self.store.jobs, self.options.silence
         lost = await jobs.lost([taken for taken, _ in self.running.values()])
         for taken, task in list(self.running.values()):
-            if taken.token in lost:
+            if taken.token in lost and not task.cancelling():  # once: it has things to put away
                 task.cancel()
         for stalled in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=silence):
             if stalled.id and await jobs.recover(stalled.id, silence=silence):

@@ -330,11 +330,11 @@ FLEET_WORKERS = epilog("mulligan fleet workers")
 FLEET_DATABASE = epilog("mulligan fleet database", "mulligan fleet database --stop")
 FLEET_SERVERS = epilog(
     "mulligan fleet servers",
-    "mulligan fleet servers add http://gpu-1:8080/v1 --slots 4 --model qwen3-coder",
+    "mulligan fleet servers add http://gpu-1:8080/v1 --slots 4 --model qwen3",
     "mulligan fleet servers remove http://gpu-1:8080/v1",
 )
 FLEET_SERVERS_LIST = epilog("mulligan fleet servers list --json")
-FLEET_SERVERS_ADD = epilog("mulligan fleet servers add http://gpu-1:8080/v1 --slots 4 --model qwen3-coder")
+FLEET_SERVERS_ADD = epilog("mulligan fleet servers add http://gpu-1:8080/v1 --slots 4 --model qwen3")
 FLEET_SERVERS_REMOVE = epilog("mulligan fleet servers remove http://gpu-1:8080/v1")
 
 MODELS = epilog(
