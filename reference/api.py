@@ -100,7 +100,10 @@ def _brief(operation: Operation) -> str:
 
 def _answer(response: Mapping[str, Any]) -> str:
     content = response.get("content", {})
-    return value_words(content["application/json"]["schema"], referring(API)) if content else "no body"
+    if not content:
+        return "no body"
+    kind, described = next(iter(content.items()))
+    return value_words(described["schema"], referring(API)) if kind == "application/json" else f"`{kind}`"
 
 
 def _body(operation: Operation) -> str:
