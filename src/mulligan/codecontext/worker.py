@@ -6,7 +6,6 @@ It ends when its input does, so it never outlives the process that started it.
 import contextlib
 import gc
 import json
-import os
 import resource
 import signal
 import sys
@@ -16,8 +15,6 @@ from mulligan.codecontext.examined_file import Job, examine
 
 MOST_MEMORY = 2 << 30
 """Bytes."""
-BEHIND = 5
-"""Of what a person waits for, such as a model on the same machine."""
 
 
 def main() -> None:
@@ -28,8 +25,6 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     # What is made here has no cycles, and a look for them costs a twentieth of the time.
     gc.set_threshold(100_000, 50, 50)
-    with contextlib.suppress(OSError):
-        os.nice(BEHIND)
     root = Path(sys.argv[1])
     for line in sys.stdin:
         for path, known in json.loads(line):
