@@ -108,7 +108,8 @@ def _answer(response: Mapping[str, Any]) -> str:
 
 def _body(operation: Operation) -> str:
     content = operation.get("requestBody", {}).get("content", {})
-    return content["application/json"]["schema"]["$ref"].rpartition("/")[2] if content else ""
+    schema: Any = content.get("application/json", {}).get("schema", {})
+    return schema["$ref"].rpartition("/")[2] if schema else ""
 
 
 def _bodies() -> set[str]:
