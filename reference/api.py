@@ -108,8 +108,7 @@ def _answer(response: Mapping[str, Any]) -> str:
 
 def _body(operation: Operation) -> str:
     content = operation.get("requestBody", {}).get("content", {})
-    schema: Any = content.get("application/json", {}).get("schema", {})
-    return schema["$ref"].rpartition("/")[2] if schema else ""
+    return content["application/json"]["schema"]["$ref"].rpartition("/")[2] if content else ""
 
 
 def _bodies() -> set[str]:
