@@ -168,17 +168,22 @@ function seenWords(seen: number, now: number): string {
 }
 
 function Server({ server }: { server: FleetView["servers"][number] }) {
-  const { url, models, busy, slots, waiting, down_for: down, error } = server;
+  const { url, models, busy, slots, waiting, failures, down_for: pause, error } = server;
+  const isDown = failures > 0;
   const load = [slotWords(busy, slots), waiting > 0 ? `${plural(waiting, "call")} waiting` : "", models.join(", ")];
   return (
     <li className="run-line">
-      <span className={`run-mark ${down > 0 ? "run-mark-failed" : "run-mark-verified"}`}>{down > 0 ? "Down" : "Up"}</span>
+      <span className={`run-mark ${isDown ? "run-mark-failed" : "run-mark-verified"}`}>{isDown ? "Down" : "Up"}</span>
       <div className="run-line-what">
         {url}
         <p className="view-quiet">{load.filter(Boolean).join(" · ")}</p>
         {error && <p className="view-problem">{error}</p>}
       </div>
-      {down > 0 && <span className="run-line-time">asked again in {duration(down * 1000)}</span>}
+      {isDown && (
+        <span className="run-line-time">
+          asked again {pause > 0 ? `in ${duration(pause * 1000)}` : "at the next call"}
+        </span>
+      )}
     </li>
   );
 }
