@@ -73,6 +73,15 @@ async def test_who_waits_for_another_is_told_how_far_that_one_is(project: Projec
     index.close()
 
 
+async def test_who_reads_many_files_says_so_at_once_and_when_it_is_done(project: Project) -> None:
+    project.write({f"f{number}.py": "x = 1\n" for number in range(200)})
+    told: list[IndexProgress] = []
+    index = ProjectIndex(project.root, project.cache, project.list_files, told=told.append)
+    await index.refresh()
+    index.close()
+    assert (told[0], told[-1]) == (IndexProgress(0, 200), IndexProgress())
+
+
 async def test_a_prompt_answer_is_from_what_was_read_and_says_so(project: Project, impatient: ProjectIndex) -> None:
     project.write({"a.py": "def first(): ...\n", "pyproject.toml": "[project]\nname = 'shop'\n"})
     await project.index().refresh()

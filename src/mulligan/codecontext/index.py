@@ -22,7 +22,7 @@ from mulligan.codecontext.cache import (
 from mulligan.codecontext.disk_watch import DiskWatch
 from mulligan.codecontext.index_queries import IndexQueries
 from mulligan.codecontext.last_look import Look, changes_between, keep_look, last_look, look_file
-from mulligan.codecontext.parsing import IndexInterrupted, Stopped
+from mulligan.codecontext.parsing import WORTH_PROCESSES, IndexInterrupted, Stopped
 from mulligan.codecontext.partial_index import PartialIndex
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
 from mulligan.codecontext.update import MOST_TRIES, Updater
@@ -246,7 +246,8 @@ class ProjectIndex:
         if self._told is None or now == self._last_told:
             return
         clock = time.monotonic()
-        if not now.of or clock - self._told_at >= BETWEEN:
+        begins = now.of >= WORTH_PROCESSES and not self._last_told.of
+        if begins or not now.of or clock - self._told_at >= BETWEEN:
             self._told_at, self._last_told = clock, now
             self._told(now)
 

@@ -207,6 +207,8 @@ def _read(
     waiting: list[Examined] = [each for each in unread if each.path not in known or known[each.path].hash != each.hash]
     same: dict[str, Stamp] = {}
     due = time.monotonic() + WRITTEN_EVERY
+    if jobs:
+        note(IndexProgress(0, len(jobs)))
     for read, found in enumerate(examine_all(root, jobs, stopped), 1):
         note(IndexProgress(read, len(jobs)))
         if found.parsed is None:
