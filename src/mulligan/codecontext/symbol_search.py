@@ -11,7 +11,7 @@ ALIKE = 78
 SHORTEST_FUZZY = 4
 SHORTEST_INSIDE = 3
 """Letters: fewer are in half of all names, and not looked for inside of them if plenty begin with them."""
-PLENTY = 300
+PLENTY = 100
 ENOUGH = 10
 """With so many that fit, nobody has mistyped."""
 
