@@ -4,6 +4,7 @@ The tree and its index may be kept in a folder (`--keep`): a second run then mak
 """
 
 import asyncio
+import gc
 import os
 import signal
 import sqlite3
@@ -84,6 +85,7 @@ async def _searches(root: Path, cache: Path) -> Figure:
     async def list_files() -> Sequence[str]:
         return list_tree(root)
 
+    gc.set_threshold(100_000, 20, 20)  # as the command has it
     index = ProjectIndex(root, cache, list_files)
     for _ in range(3):  # from the second look on the disk is watched
         await index.search_symbols("warm up")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.codecontext.symbol_search import NameList, fits
+from mulligan.codecontext.symbol_search import PLENTY, NameList, fits
 
 NAMES = ["parse", "Parse", "parse_file", "file_parser", "read_source_file", "pxaxrxse", "purse", "other", "sparse"]
 LETTERS = st.text("abAB_", min_size=1, max_size=6)
@@ -20,6 +20,13 @@ LETTERS = st.text("abAB_", min_size=1, max_size=6)
 )
 def test_each_name_is_told_with_how_well_it_fits(query: str, expected: dict[str, int]) -> None:
     assert {name: quality for quality, name in fits(query, NameList(NAMES))} == expected
+
+
+def test_few_letters_are_looked_for_inside_of_names_unless_plenty_begin_with_them() -> None:
+    inside = ["max", "box"]
+    assert {name for _, name in fits("x", NameList([*inside, "x1"]))} == {*inside, "x1"}
+    plenty = [f"x{number}" for number in range(PLENTY)]
+    assert {name for _, name in fits("x", NameList([*inside, *plenty]))} == {*plenty}
 
 
 @given(names=st.lists(LETTERS, unique=True, max_size=8), word=LETTERS)

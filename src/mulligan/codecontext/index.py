@@ -49,7 +49,7 @@ PATIENCE = 10.0
 """Seconds for a whole answer: some thousand files are read in it, and a model takes as long for its next step."""
 AGAIN = 1.0
 """The same for who asks while the reading goes on."""
-LAST = 0.2
+LAST = 0.1
 """Seconds for what is under way when the index is closed."""
 WORTH_WATCHING = 1_000
 """Files: of fewer, a look takes a few milliseconds."""

@@ -9,6 +9,9 @@ MOST_FUZZY = 60
 ALIKE = 78
 """Per cent, by rapidfuzz: two letters swapped or wrong in a name of ten."""
 SHORTEST_FUZZY = 4
+SHORTEST_INSIDE = 3
+"""Letters: fewer are in half of all names, and not looked for inside of them if plenty begin with them."""
+PLENTY = 100
 ENOUGH = 10
 """With so many that fit, nobody has mistyped."""
 
@@ -30,6 +33,10 @@ class NameList:
         self._text = "\n".join(self.lowered)
         self._starts = [*accumulate((len(low) + 1 for low in self.lowered), initial=0)]
 
+    def beginning(self, word: str) -> range:
+        """The places of the names that begin with a word in lower case: they stand together."""
+        return range(bisect_left(self.lowered, word), bisect_left(self.lowered, word + chr(0x10FFFF)))
+
     def holding(self, word: str) -> list[int]:
         """The places of the names that hold a word in lower case."""
         found: list[int] = []
@@ -45,10 +52,9 @@ class NameList:
         with more between them."""
         first, *others = letters
         steps = "".join(f"[^{re.escape(each)}\\n]*+{re.escape(each)}" for each in others)
-        # Those that begin with one letter stand together.
-        begin, end = bisect_left(self.lowered, first), bisect_left(self.lowered, first + chr(0x10FFFF))
+        where = self.beginning(first)
         fitting = re.compile(rf"^{re.escape(first)}{steps}", re.MULTILINE)
-        found = fitting.finditer(self._text, self._starts[begin], self._starts[end])
+        found = fitting.finditer(self._text, self._starts[where.start], self._starts[where.stop])
         return [bisect_right(self._starts, each.start()) - 1 for each in found]
 
 
@@ -60,7 +66,9 @@ def fits(query: str, known: NameList) -> list[tuple[int, str]]:
         return []
     words = name_parts(query)
     names, lowered = known.names, known.lowered
-    found = {place: _directly(query, wanted, names[place], lowered[place]) for place in known.holding(wanted)}
+    begin = known.beginning(wanted) if len(wanted) < SHORTEST_INSIDE else range(0)
+    holding = begin if len(begin) >= PLENTY else known.holding(wanted)
+    found = {place: _directly(query, wanted, names[place], lowered[place]) for place in holding}
     if len(words) > 1:
         bare = "".join(words)
         for place in known.holding(words[0]):
