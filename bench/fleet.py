@@ -244,9 +244,9 @@ def _idle(bench: FleetBench) -> Iterator[Yielded]:
     time.sleep(2)
     before = _cpu_seconds(worker.pid)
     time.sleep(IDLE_SECONDS)
-    yield Figure("an idle worker", _resident_mb(worker.pid), "MB", at_most(80))
+    yield Figure("an idle worker, memory", _resident_mb(worker.pid), "MB", at_most(80))
     used = (_cpu_seconds(worker.pid) - before) / IDLE_SECONDS * 100
-    yield Figure("an idle worker", used, "% of a core", at_most(1))
+    yield Figure("an idle worker, processor", used, "% of a core", at_most(1))
     worker.send_signal(signal.SIGTERM)
     worker.wait()
 

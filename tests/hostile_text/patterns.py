@@ -60,6 +60,8 @@ def _of_languages() -> Iterator[Applied]:
 
 def _method(call: ast.Call) -> str:
     function = call.func
+    if isinstance(function, ast.Name) and function.id == "late_pattern":
+        return "compile"
     is_of_re = (
         isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"
     )
@@ -70,6 +72,8 @@ def _method(call: ast.Call) -> str:
 def _pattern(call: ast.Call, names: dict[str, Any]) -> re.Pattern[Any] | None:
     method = _method(call)
     place = METHODS.get(method, 1)
+    if any(isinstance(each, ast.Starred) for each in call.args):
+        return None
     flags = (
         [call.args[place]] if len(call.args) > place else [each.value for each in call.keywords if each.arg == "flags"]
     )

@@ -133,11 +133,11 @@ async def test_words_are_found_by_their_beginnings_without_case_and_accents(stor
     await said(store, chat, "Où est parse_Invoice()?", "In `billing/invoices.py`, beside the café.")
     assert await found(store, "INVOICE parse") == ["Où est parse_Invoice()?"]
     assert await found(store, "invoic") == [
-        "In `billing/invoices.py`, beside the café.",
+        "In billing/invoices.py, beside the café.",
         "Où est parse_Invoice()?",
     ]
     assert await found(store, "ou cafe") == []
-    assert await found(store, "cafe") == ["In `billing/invoices.py`, beside the café."]
+    assert await found(store, "cafe") == ["In billing/invoices.py, beside the café."]
     assert await found(store, "voice") == []
     assert await found(store, "'\"():*&| -") == []
 

@@ -10,15 +10,12 @@ _UNSEEN = late_pattern("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udf
 _UNSEEN_IN_BLOCKS = late_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """The same without tab and newline."""
 
-_MARKUP = tuple(
-    (re.compile(pattern, re.MULTILINE), kept)
-    for pattern, kept in (
-        (r"^[ \t]*(?:`{3,}|~{3,}).*$", ""),  # fences
-        (r"^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+", ""),  # headings, quotes, lists
-        (r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1"),  # links
-        (r"\*\*|`+", ""),
-        (r"(?<![\w*])\*(\S[^*\n]*?)\*(?![\w*])", r"\1"),
-    )
+_MARKUP = (
+    (late_pattern(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE), ""),  # fences
+    (late_pattern(r"^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+", re.MULTILINE), ""),  # headings, quotes, lists
+    (late_pattern(r"!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)"), r"\1"),  # links
+    (late_pattern(r"\*\*|`+"), ""),
+    (late_pattern(r"(?<![\w*])\*(\S[^*\n]{0,200}?)\*(?![\w*])"), r"\1"),
 )
 
 _OBEYED = late_pattern(r"([\\`*_{}\[\]<>#|~&$])")
