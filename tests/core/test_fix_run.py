@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.core.fix_runs.candidate_tests import candidate_limit, quick_runs_left
+from mulligan.core.fix_runs.candidate_tests import candidate_limit, candidate_pace, forks_for, quick_runs_left
 from mulligan.core.fix_runs.next_node import (
     PROFILES,
     Conclude,
@@ -217,6 +217,30 @@ def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
 )
 def test_a_run_counts_by_what_it_took_when_runs_are_shared_out(seconds: float, purpose: Purpose, counts: int) -> None:
     assert quick_runs_left(state(runs=(ran(seconds, purpose),))) == CHECK_RUNS - counts
+
+
+@pytest.mark.parametrize(
+    ("wanted", "forks"),
+    [
+        pytest.param([(COMMAND, "pytest -q test_a.py::test_b")], True, id="pytest, the failing tests alone"),
+        pytest.param([(COMMAND, None)], False, id="it can't be narrowed"),
+        pytest.param([(COMMAND, "python -m unittest test_a")], False, id="another runner"),
+        pytest.param([(COMMAND, "pytest test_a.py")] * 2, False, id="two commands"),
+        pytest.param([], False, id="nothing fails"),
+    ],
+)
+def test_many_candidates_are_tested_after_one_start_of_a_single_pytest(
+    wanted: list[tuple[ProjectCommand, str | None]], forks: bool
+) -> None:
+    assert (forks_for(wanted) is not None) == forks
+
+
+def test_slips_are_expected_to_be_quick_only_where_they_are_tested_together() -> None:
+    standing = (red("test_a.py::test_b"),)
+    runs = (ran(1.0, "baseline"), ran(0.2, "candidate"))
+    assert candidate_pace(state(commands=(), standing=standing, runs=runs)) == (0.6, 0.0)
+    assert candidate_pace(state(standing=standing, runs=runs)) == (0.6, 0.3)
+    assert candidate_pace(state(standing=standing)) == (0.0, 0.0)
 
 
 def test_no_quick_run_is_left_when_no_run_is() -> None:

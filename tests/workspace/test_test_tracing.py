@@ -12,9 +12,9 @@ import pytest
 from mulligan.core.failures import read_report
 from mulligan.core.fault_localisation.plan import plan_trace
 from mulligan.core.fault_localisation.traces import TracedTest, read_traces
-from mulligan.core.fix_runs.candidate_tests import forks_of
+from mulligan.core.fix_runs.candidate_tests import forks_for
 from mulligan.core.fix_runs.hanging_tests import interrupter_of
-from mulligan.types.fixing import Check
+from mulligan.types.fixing import Check, ProjectCommand
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
@@ -198,7 +198,8 @@ async def forked(
 async def run_texts(
     folder: Path, texts: Sequence[tuple[str, bytes]], *, command: str = FORKED, hangs: bool = False
 ) -> ForkedRuns:
-    loaded = [forks_of(command), *([interrupter_of(command)] if hangs else [])]
+    judged = ProjectCommand(command=command, kind="test", why="--verify")
+    loaded = [forks_for([(judged, command)]), *([interrupter_of(command)] if hangs else [])]
     run = partial(run_forked, commands_in(folder).run, folder / "project", command, [each for each in loaded if each])
     return await run(texts, time_limit=PATIENCE, preloads=True)
 

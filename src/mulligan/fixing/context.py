@@ -11,7 +11,13 @@ from typing import Any, Protocol
 
 from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.attempts import with_attempt
-from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, forks_of, quick_runs_left
+from mulligan.core.fix_runs.candidate_tests import (
+    candidate_commands,
+    candidate_limit,
+    candidate_pace,
+    forks_for,
+    quick_runs_left,
+)
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.hanging_tests import hangs, interrupter_of
 from mulligan.core.fix_runs.judging import failing_tests, read_check
@@ -37,7 +43,6 @@ from mulligan.ports.models import Model
 from mulligan.ports.outlets import Log
 from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
-from mulligan.syntax.language import Tracer
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import (
@@ -59,10 +64,6 @@ from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
 from mulligan.workspace.test_tracing import run_forked, run_interrupted, run_traced
 
-FORKED_SHARE = 0.3
-"""What the test of a candidate takes of a test run, where many are tested after one start."""
-RECENT = 5
-"""Runs of commands that tell how long the next takes."""
 WATCH_SECONDS = 30.0
 """Beyond the time limit, for tests that are interrupted one after the other."""
 SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` open more to the project's commands."
@@ -320,13 +321,11 @@ class RunContext:
 
     def pace(self) -> Pace:
         """What this machine can do: how long a test run takes, and how fast the model reads and writes."""
-        seconds = [each.seconds for each in self.state.runs if each.purpose in ("baseline", "candidate")]
-        test_seconds = sum(seconds[-RECENT:]) / max(1, len(seconds[-RECENT:]))
-        failing = candidate_commands(self.state, failing_tests(self.state.standing))
+        test_seconds, slip_seconds = candidate_pace(self.state)
         profile = self.model_profile()
         return Pace(
             test_seconds=test_seconds,
-            slip_seconds=min(test_seconds, FORKED_SHARE * seconds[0]) if seconds and _forks(failing) else 0.0,
+            slip_seconds=slip_seconds,
             reads_per_second=profile.reads_per_second or READS_PER_SECOND,
             writes_per_second=profile.writes_per_second or WRITES_PER_SECOND,
         )
@@ -342,7 +341,7 @@ class RunContext:
         """The checks of the first of these candidates, as many as were run from one start of the test runner; none
         where that can't be done. It ends with one that passes, and leaves the files as they were."""
         wanted = candidate_commands(self.state, only)
-        forks = _forks(wanted)
+        forks = forks_for(wanted)
         if forks is None or not may_check(self.state, len(candidates)):
             return ()
         judged, narrowed = wanted[0][0], wanted[0][1] or ""
@@ -405,9 +404,3 @@ class RunContext:
         kept = run.model_copy(update={"stdout": "", "stderr": "", "log": self.folder.log(run)})
         self.update(runs=(*self.state.runs, kept))
         return check
-
-
-def _forks(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
-    """What tests many candidates after one start; of a single command that runs the failing tests alone."""
-    narrowed = wanted[0][1] if len(wanted) == 1 else None
-    return forks_of(narrowed) if narrowed else None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mulligan.core.fix_runs.hanging_tests import hangs
+from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.next_node import may_check
 from mulligan.core.project_commands import narrow
 from mulligan.syntax.language import Tracer
@@ -17,6 +18,11 @@ from mulligan.types.fixing import (
     ProjectCommand,
     RunState,
 )
+
+FORKED_SHARE = 0.3
+"""What the test of a candidate takes of a test run, where many are tested after one start."""
+RECENT = 5
+"""Runs of commands that tell how long the next takes."""
 
 
 def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tuple[ProjectCommand, str | None]]:
@@ -34,10 +40,20 @@ def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tup
     return found
 
 
-def forks_of(command: str) -> Tracer | None:
-    """For a command that names a runner which can test many candidates after one start."""
-    known = (language.forks for language in languages())
-    return next((each for each in known if each and each.fits(command)), None)
+def forks_for(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
+    """What tests many candidates after one start of the runner; of a single command that runs failing tests alone."""
+    narrowed = wanted[0][1] if len(wanted) == 1 else None
+    known = (language.forks for language in languages()) if narrowed else ()
+    return next((each for each in known if each and each.fits(narrowed or "")), None)
+
+
+def candidate_pace(state: RunState) -> tuple[float, float]:
+    """Seconds of the test of a candidate: alone, and among many after one start; the second is 0 without such a start."""
+    seconds = [each.seconds for each in state.runs if each.purpose in ("baseline", "candidate")]
+    recent = seconds[-RECENT:]
+    alone = sum(recent) / max(1, len(recent))
+    forks = seconds and forks_for(candidate_commands(state, failing_tests(state.standing)))
+    return alone, min(alone, FORKED_SHARE * seconds[0]) if forks else 0.0
 
 
 def quick_runs_left(state: RunState) -> int:
