@@ -48,7 +48,7 @@ def forks_for(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | N
 
 
 def candidate_pace(state: RunState) -> tuple[float, float]:
-    """Seconds of the test of a candidate: alone, and among many after one start; the second is 0 without such a start."""
+    """Seconds of the test of a candidate: alone, and among many after one start, or 0 where that can't be done."""
     seconds = [each.seconds for each in state.runs if each.purpose in ("baseline", "candidate")]
     recent = seconds[-RECENT:]
     alone = sum(recent) / max(1, len(recent))
