@@ -1,9 +1,9 @@
-# The server in a container: docs/installation.md says how it is built and run.
+# The server in a container. docs/installation.md explains how to build and run it.
 #
 #     docker build -t mulligan .
 #     docker build -t mulligan --build-arg EXTRAS='[embedded]' .
 #
-# Node and everything else that builds stay behind in the first two stages.
+# Node and the other build tools stay in the first two stages.
 
 FROM node:22-slim AS page
 WORKDIR /source/web
@@ -41,7 +41,7 @@ USER mulligan
 WORKDIR /project
 VOLUME /data
 EXPOSE 8383
-# The page needs no token, so it tells whether the server answers.
+# The page needs no token, so it shows whether the server is up.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8383/', timeout=4)"]
 ENTRYPOINT ["mulligan"]

@@ -1,4 +1,4 @@
-# One command each: setup, test, run. Everything else is a part of these.
+# The main targets are setup, test and run. The others are parts of these.
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
@@ -11,14 +11,14 @@ WEB_CHECKED := web/node_modules/.checked
 PAGE := src/mulligan/server/page/index.html
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
-# Thousands of modules are loaded again and again: what is compiled of them is kept, whatever the shell says.
+# We load thousands of modules over and over, so keep their bytecode, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup embedded web wheel web-types web-checks chromium bubblewrap golang compiled check types-of-src decisions test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
 
 setup: $(STAMP)
 
-# uv comes from the pinned list itself, so pip is all a fresh machine needs.
+# uv comes from the pinned list itself, so a fresh machine only needs pip.
 $(STAMP): requirements/dev.txt requirements/uv.txt pyproject.toml Makefile
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
@@ -29,17 +29,17 @@ $(STAMP): requirements/dev.txt requirements/uv.txt pyproject.toml Makefile
 
 embedded: $(EMBEDDED)
 
-# The engine of the embedded model, which no test needs.
+# The engine for the embedded model. No test needs it.
 $(EMBEDDED): $(STAMP) requirements/embedded.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/embedded.txt
 	touch $@
 
-# What reads the page runs side by side, then what runs everything, with what reads the Python beside it: many tests wait.
+# First lint, page checks and build in parallel, then tests and types in parallel: many tests only wait.
 test: setup
 	$(MAKE) --no-print-directory --output-sync=target -j2 lint web-checks web chromium bubblewrap golang
 	$(MAKE) --no-print-directory -j2 types unit
 
-# A quick look while working: what decides, on many cases; no browser, no PostgreSQL, and few processes.
+# A quick check while you work: the decisions, on many cases, without a browser or PostgreSQL and with few processes.
 QUICK := tests/core tests/loop tests/tools tests/store tests/test_import_direction.py
 LONGER := postgres or database_errors or property or store_processes or found_commands_run
 
@@ -53,10 +53,10 @@ decisions: compiled
 	$(PYTEST) -m "not hypothesis and not real_model and not real_agents and not breadth" \
 	  -k "not ($(LONGER))" $(QUICK)
 
-# The page. It is built into the Python package, so that only whoever builds it needs Node.
+# The page. It is built into the Python package, so only the build needs Node.
 web: $(PAGE)
 
-# Not `npm ci`: it refuses a lock without the optional packages of other systems, and none of them is wanted here.
+# Not `npm ci`: it refuses a lock file without the optional packages of other systems, which we don't want.
 $(WEB): web/package.json web/package-lock.json web/.npmrc
 	@command -v npm >/dev/null || { echo "The page needs Node 20 or newer, with npm: https://nodejs.org" >&2; exit 1; }
 	npm install --prefix web --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -66,7 +66,7 @@ $(PAGE): $(WEB) $(WEB_SOURCES)
 	npm --prefix web run --silent build
 	touch $@
 
-# What others install: dist/mulligan-VERSION-py3-none-any.whl, with the page in it.
+# The wheel for users, including the page: dist/mulligan-VERSION-py3-none-any.whl.
 wheel: setup web
 	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
 	@ls dist/*.whl
@@ -79,12 +79,12 @@ $(WEB_CHECKED): $(WEB) $(WEB_SOURCES)
 	npm --prefix web run --silent test
 	touch $@
 
-# The types of the API, as the page has them. A test fails where they are behind.
+# Generates the page's API types. A test fails if they are out of date.
 web-types: setup $(WEB)
 	$(BIN)/python -m mulligan.server.openapi > web/openapi.json
 	npm --prefix web run --silent types
 
-# A program for the tests, from Debian's package of a name: $(call installed,PROGRAM,PACKAGE).
+# Installs a program that tests need from a Debian package: $(call installed,PROGRAM,PACKAGE).
 define installed
 @command -v $(1) >/dev/null || \
 if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -94,33 +94,33 @@ else \
 fi
 endef
 
-# A browser for the tests of the page.
+# The browser for page tests.
 chromium:
 	$(call installed,chromium,chromium)
 
-# The sandbox that commands run in. Without it the tests would only see the weaker one.
+# The sandbox for commands. Without it, tests would only cover the weaker one.
 bubblewrap:
 	$(call installed,bwrap,bubblewrap)
 
-# Some of the projects that tests find commands for, and fix, are in Go.
+# Some projects that tests find commands for, and fix, are written in Go.
 golang:
 	$(call installed,go,golang-go)
 
-# Asks the real embedded model. It is downloaded once, and kept under MULLIGAN_HOME.
+# Tests with the real embedded model. It is downloaded once, to MULLIGAN_HOME.
 test-model: embedded
 	$(BIN)/pytest -q -m real_model
 
-# The property tests with examples that were not tried before, where `make test` tries the same ones every time; and the
-# tests that show on more cases what `make test` shows on a few.
+# Property tests with new examples (`make test` tries the same ones every time), and tests that cover more cases than
+# `make test` does.
 explore: compiled golang
 	HYPOTHESIS_PROFILE=default $(PYTEST) -m "hypothesis or breadth"
 
-# Drives the real external agents against a scripted model. They are installed once, at pinned versions: about 1 GB,
-# Linux on x64. No script of theirs runs at the installation.
+# Tests the real external agents with a scripted model. Installs them once, at pinned versions, without running their
+# install scripts: about 1 GB, Linux on x64.
 test-agents: setup $(AGENTS)/node_modules/.ready
 	$(BIN)/pytest -n auto -q -m real_agents
 
-# Not `npm ci`: it refuses a lock without the optional packages of other systems, and none of them is wanted here.
+# Not `npm ci`: it refuses a lock file without the optional packages of other systems, which we don't want.
 $(AGENTS)/node_modules/.ready: $(AGENTS)/package.json $(AGENTS)/package-lock.json
 	npm install --prefix $(AGENTS) --no-save --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
@@ -132,32 +132,32 @@ lint: setup
 types: setup
 	$(BIN)/pyright
 
-# One more than there are cores: many tests wait for a process, a page or a clock.
+# One more than the number of cores: many tests wait for a process, a page or a clock.
 WORKERS := $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
-# Each has a part of the tests in one piece, so that most servers, browsers and databases are started by one of them only.
+# Each worker gets a contiguous part of the tests, so most servers, browsers and databases are started by only one of them.
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal -q
 
-# Tests start hundreds of processes. Where nobody may write what Python compiles, each would compile all modules anew.
+# Tests start hundreds of processes. If Python can't write bytecode, each of them would compile all modules again.
 compiled: setup
 	$(BIN)/python -m compileall -q src
 
 unit: compiled
 	$(PYTEST)
 
-# A little project with a function that nobody has written is copied aside and fixed there. `make run PROJECT=DIR` works on yours.
+# Copies a small project with a missing function and fixes the copy. `make run PROJECT=DIR` works on your own project.
 PROJECT ?=
 GOAL ?= make the tests pass
 
 run: embedded
 	examples/run $(if $(PROJECT),"$(PROJECT)" "$(GOAL)")
 
-# The page on this folder, or on `PROJECT=DIR`. Without Node the server says how to get it.
+# Opens the page for this folder, or for `PROJECT=DIR`. Without Node, the server says how to get the page.
 serve: setup
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; fi
 	$(BIN)/mulligan serve --open $(if $(PROJECT),-C "$(PROJECT)")
 
-# Measures, and makes docs/results.md anew, also if a bound was missed: the page says so. What differs from the committed
-# page is what a change did, or the machine.
+# Runs benchmarks and regenerates docs/results.md, even if a limit was missed (the page says so). A diff to the committed
+# page is the effect of a change, or of the machine.
 define measured
 $(BIN)/python -m bench $(1) --into bench/results.json; held=$$?; \
 $(BIN)/python -m bench report bench/results.json > docs/results.md && exit $$held
@@ -166,15 +166,15 @@ endef
 bench: setup
 	$(call measured)
 
-# The same for what asks the embedded model: an hour, on a machine with nothing else to do.
+# The same for benchmarks that ask the embedded model: an hour on an idle machine.
 bench-model: embedded
 	$(call measured,questions fixes)
 
-# The pages under docs/reference, from the code. A test fails where they are behind.
+# Generates docs/reference from the code. A test fails if it is out of date.
 reference: setup
 	$(BIN)/python -m reference
 
-# New pins: change pyproject.toml, then `make lock`.
+# To update pins, change pyproject.toml, then run `make lock`.
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 one_pin = awk '/^$(1)==/ {here=1; print; next} /^    / && here {print; next} {here=0}'
 

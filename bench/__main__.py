@@ -1,7 +1,7 @@
-"""`python -m bench`: measure, print, keep.
+"""`python -m bench`: measure, print, store.
 
-`python -m bench` runs every bench that asks no model and needs no folder; names choose others. Options after a single
-name are that bench's own. `python -m bench report FILE` prints the page of results that were kept.
+`python -m bench` runs every bench that needs no model and no folder; names choose others. Options after a single name
+belong to that bench. `python -m bench report FILE` prints the page of stored results.
 """
 
 import argparse
@@ -29,12 +29,14 @@ def main(words: Sequence[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,  # after a bench's name it is that bench's help that is wanted
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="these benches; without one, all that need nothing")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benches to run; by default all that need nothing")
     parser.add_argument(
-        "--into", type=Path, metavar="FILE", help="keep the results there, beside those of other benches"
+        "--into", type=Path, metavar="FILE", help="store the results there, with those of other benches"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
-    parser.add_argument("-h", "--help", action="store_true", help="this, or after a name the options of that bench")
+    parser.add_argument(
+        "-h", "--help", action="store_true", help="this help, or after a name the options of that bench"
+    )
     asked, rest = parser.parse_known_args(words)
     if asked.help and len(asked.names) != 1:
         parser.print_help()
@@ -44,7 +46,7 @@ def main(words: Sequence[str]) -> int:
     if unknown:
         parser.error(f"there is no bench {', '.join(unknown)}; there are: {', '.join(ORDER)}")
     if rest and len(chosen) != 1:
-        parser.error(f"{rest[0]} is an option of one bench: name that one alone")
+        parser.error(f"{rest[0]} is an option of a single bench: name only that one")
     return run(chosen, ["--help"] if asked.help else rest, order=ORDER, into=asked.into, as_json=asked.json)
 
 
@@ -53,7 +55,7 @@ def _needs_nothing(bench: Bench) -> bool:
 
 
 def _report(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench report", description="The page of results that were kept.")
+    parser = argparse.ArgumentParser(prog="python -m bench report", description="Print the page of stored results.")
     parser.add_argument("file", type=Path, help="what `--into` wrote")
     asked = parser.parse_args(words)
     print(page(from_json(asked.file.read_text(encoding="utf-8")), BENCHES), end="")

@@ -27,7 +27,7 @@ class Measured:
 
     exit_code: int
     frames: list[dict[str, Any]]
-    """What `--json` printed."""
+    """Frames printed by `--json`."""
     stderr: str
     started: float
     """On the system's monotonic clock, as the server's times are."""
@@ -38,6 +38,13 @@ class Measured:
     @property
     def last(self) -> dict[str, Any]:
         return self.frames[-1] if self.frames else {}
+
+    def keep(self, folder: Path | None, name: str) -> None:
+        """What it printed, for whoever wants to know what it did; nothing without a folder."""
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+            lines = [json.dumps(frame) for frame in self.frames]
+            (folder / f"{name}.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def run_measured(command: Sequence[str | Path], *, home: Path, cwd: Path | None = None) -> Measured:
@@ -65,7 +72,7 @@ def run_measured(command: Sequence[str | Path], *, home: Path, cwd: Path | None 
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """A `mulligan serve` that answers. What it costs is read from /proc."""
+    """A running `mulligan serve`. Its resource use is read from /proc."""
 
     url: str
     """Without a slash at the end."""
@@ -73,7 +80,7 @@ class Serving:
 
     def cpu_seconds(self) -> float:
         """Used so far."""
-        # The name stands in brackets and may hold spaces: the fields are counted after it.
+        # The name is in brackets and may contain spaces, so count fields after it.
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -93,7 +100,7 @@ class Serving:
 
 @contextmanager
 def serving(project: Path, *, home: Path, base_url: str, model: str) -> Generator[Serving, None, None]:
-    """`mulligan serve` of this very code on a free port, for as long as the context lasts."""
+    """`mulligan serve` from this source tree on a free port, for as long as the context lasts."""
     arguments = ["serve", "--port", "0", "-C", str(project), "--base-url", base_url, "--model", model]
     with _started(arguments, home) as (said, pid):
         yield Serving(said.removeprefix("Mulligan is at ").strip().rstrip("/"), pid)
@@ -101,7 +108,7 @@ def serving(project: Path, *, home: Path, base_url: str, model: str) -> Generato
 
 @contextmanager
 def proxying(upstream: str, *, home: Path, more: Sequence[str] = ()) -> Generator[Serving, None, None]:
-    """`mulligan proxy` of this very code in front of a server."""
+    """`mulligan proxy` from this source tree in front of a server."""
     with _started(["proxy", "--port", "0", "--upstream", upstream, *more], home) as (said, pid):
         yield Serving(said.removeprefix("Mulligan's proxy is at ").partition(",")[0].removesuffix("/v1"), pid)
 
@@ -139,7 +146,7 @@ def project_of(files: int) -> Generator[Path, None, None]:
 
 @contextmanager
 def environ_with(**values: str) -> Generator[None, None, None]:
-    """These variables, for this process and those it starts. The next bench finds all as it was."""
+    """Set these variables for this process and its children, and restore them afterwards."""
     before = dict(os.environ)
     os.environ.update(values)
     try:
@@ -167,11 +174,11 @@ def commit_all(project: Path) -> None:
 
 
 def tell(words: str) -> None:
-    """How far a bench is, for whoever waits. Results go elsewhere."""
+    """Print a bench's progress. Results go elsewhere."""
     print(f"  {words}", file=sys.stderr, flush=True)
 
 
 def environment_for(home: Path) -> dict[str, str]:
-    """This one, without settings of the person's Mulligan and of their Python."""
+    """Our environment, without the user's settings for Mulligan and Python."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "PYTHON"))}
     return kept | {"MULLIGAN_HOME": str(home)}

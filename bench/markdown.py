@@ -10,14 +10,14 @@ FOLDED_FROM = 25
 
 INTRODUCTION = """# What was measured
 
-This page is made by `make bench` and `make bench-model` from `bench/results.json`: change neither by hand. Where
-something simpler could be measured in the same run, it stands beside the figure. The ratio then says more than the
-figure itself, since a busy or a slow machine slows both. A bound that is missed fails the command.
+`make bench` and `make bench-model` generate this page from `bench/results.json`. Don't edit either by hand. If
+something simpler could be measured in the same run, it is shown next to the figure. The ratio then says more than the
+figure itself, since a busy or slow machine slows down both. A missed bound fails the command.
 """
 
 
 def page(results: Sequence[Result], benches: Sequence[Bench]) -> str:
-    """The page of all benches, those too that were not run."""
+    """The page of all benches, including those not run."""
     by_name = {result.bench: result for result in results}
     sections = [section(by_name[bench.name], bench) for bench in benches if bench.name in by_name]
     return "\n".join([INTRODUCTION, _overview(by_name, benches), *sections])
@@ -37,7 +37,7 @@ def _overview(by_name: Mapping[str, Result], benches: Sequence[Bench]) -> str:
 
 
 def _linked(bench: Bench, by_name: Mapping[str, Result]) -> str:
-    """To its section, which one that was not run has none of."""
+    """A link to its section, if it was run."""
     return f"[{bench.title}](#{_anchor(bench.title)})" if bench.name in by_name else bench.title
 
 
@@ -45,13 +45,13 @@ def _held(result: Result | None) -> tuple[str, str]:
     if result is None:
         return "-", "not yet"
     bounded = sum(figure.holds is not None for figure in result.figures)
-    # An unusual run may be a part of the usual one: nobody shall take it for the whole.
+    # A run with options may be partial, and must not pass for a full one.
     measured = f"{result.date}, with options" if result.arguments else result.date
     return f"{bounded - len(result.missed)} of {bounded}", measured
 
 
 def _anchor(title: str) -> str:
-    """As code hosts make it of a heading."""
+    """The anchor that code hosts give a heading."""
     kept = "".join(character for character in title.lower() if character.isalnum() or character in " -")
     return kept.replace(" ", "-")
 
@@ -62,13 +62,13 @@ def _provenance(result: Result) -> str:
     versions = ", ".join(f"{name} {value}" for name, value in result.versions.items())
     return (
         f"`{ran}`, {result.date}, at commit {result.commit}, in {_number(result.seconds)} s. {machine.cpu}, "
-        f"{machine.cores} cores, {_number(machine.memory_gb)} GB, {machine.system}; load before it began: "
+        f"{machine.cores} cores, {_number(machine.memory_gb)} GB, {machine.system}; load before the run: "
         f"{_number(result.load)}. {versions}."
     )
 
 
 def _figures(figures: Sequence[Figure]) -> str:
-    """A table without the columns that would be empty."""
+    """A table without empty columns."""
     columns = ("figure", "measured", "beside it", "ratio", "bound", "holds", "note")
     rows = [_figure(figure) for figure in figures]
     used = [place for place in range(len(columns)) if any(row[place] for row in rows)]
@@ -124,7 +124,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _number(value: float) -> str:
-    """Three digits that count, and never fewer than stand before the point."""
+    """Three significant digits, and never fewer than before the decimal point."""
     if float(value).is_integer() or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}"

@@ -1,4 +1,4 @@
-"""What a bench is, and what it yields: figures with their bounds, tables for what takes many rows, versions it used."""
+"""A bench and its results: figures with their bounds, tables, and the versions it used."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ class Figure:
 
     @property
     def holds(self) -> bool | None:
-        """None: nothing is asked of it."""
+        """None if there is no bound."""
         if self.bound is None:
             return None
         measured = self.value if self.bound.of == "value" else self.ratio
@@ -70,7 +70,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Of something that this bench alone uses."""
+    """Version of something that only this bench uses."""
 
     name: str
     value: str
@@ -89,19 +89,19 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run of one bench, with all that is needed to judge its figures."""
+    """One run of one bench, with everything needed to judge its figures."""
 
     bench: str
     arguments: tuple[str, ...]
-    """What was asked for on the command line, if it was not the usual run."""
+    """Options from the command line, if it was not the usual run."""
     date: str
     commit: str
     machine: Machine
     load: float
-    """How many processes wanted a core in the minute before: above 0, other work slowed what was measured."""
+    """The load average of the minute before: above 0, other work slowed the measurement."""
     versions: dict[str, str]
     seconds: float
-    """What the bench itself took."""
+    """Duration of the bench itself."""
     figures: tuple[Figure, ...]
     tables: tuple[Table, ...]
 
@@ -112,7 +112,7 @@ class Result:
 
 
 class BenchFailed(Exception):
-    """Nothing could be measured. Its words say why."""
+    """Nothing could be measured. The message says why."""
 
 
 def _no_options(_parser: ArgumentParser) -> None:
@@ -128,8 +128,8 @@ class Bench:
     measure: Callable[[Namespace], Iterator[Yielded]]
     add_options: Callable[[ArgumentParser], None] = field(default=_no_options)
     asks_model: bool = False
-    """It takes the embedded model and half an hour."""
+    """It needs the embedded model and half an hour."""
     takes_long: bool = False
-    """Half an hour, whatever the machine."""
+    """It takes half an hour on any machine."""
     needs_others: bool = False
-    """It measures on files or programs of others, which are not a part of this project."""
+    """It needs files or programs of others, which are not part of this project."""

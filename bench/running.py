@@ -1,4 +1,4 @@
-"""Run benches: progress to stderr, results to stdout, and into a file if that is asked for."""
+"""Run benches: progress to stderr, results to stdout, and optionally into a file."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ from bench.stored import from_json, merged, to_json
 def run(
     benches: Sequence[Bench], words: Sequence[str], *, order: Sequence[str], into: Path | None, as_json: bool
 ) -> int:
-    """The exit code: 1 if a bound is missed or a bench fails. The words are options of the bench, if it is one."""
+    """The exit code: 1 if a bound is missed or a bench fails. `words` are the options of a single bench."""
     results: list[Result] = []
     for bench in benches:
         print(f"{bench.name}: {bench.title}", file=sys.stderr, flush=True)
@@ -29,7 +29,7 @@ def run(
         if not as_json:
             print(section(result, bench), flush=True)
         if into:
-            # After each bench: whoever breaks off the last one keeps the others.
+            # After each bench, so that an interrupted run keeps the earlier results.
             earlier = from_json(into.read_text(encoding="utf-8")) if into.exists() else []
             into.write_text(to_json(merged(earlier, [result], order)), encoding="utf-8")
     if as_json:

@@ -100,10 +100,14 @@ async def _soaked(soak: Soak, server: Serving) -> Seen:
     """Begin all chats, say something in each whenever it has answered, and look at the server meanwhile."""
     seen = Seen()
     until = time.monotonic() + soak.minutes * 60
-    async with httpx2.AsyncClient(base_url=server.url, timeout=60.0) as client:
+    # Not reused: the server closes idle connections, and may do so just as the next request is sent.
+    limits = httpx2.Limits(max_keepalive_connections=0)
+    async with httpx2.AsyncClient(base_url=server.url, timeout=60.0, limits=limits) as client:
         at = (await client.get("/api/server")).json()
         address = f"{server.url.replace('http', 'ws', 1)}/api/socket?since={at['seq']}&epoch={at['epoch']}"
-        async with connect(address, proxy=None, max_size=None) as socket, asyncio.TaskGroup() as group:
+        # Without pings: on a busy machine half an hour must not end with one that is late.
+        page = connect(address, proxy=None, max_size=None, ping_interval=None)
+        async with page as socket, asyncio.TaskGroup() as group:
             watching = group.create_task(_watch(server, seen))
             project = at["projects"][0]["id"]
             for _ in range(soak.chats):

@@ -23,13 +23,13 @@ def from_json(text: str) -> list[Result]:
 
 
 def merged(earlier: Iterable[Result], newer: Iterable[Result], order: Sequence[str]) -> list[Result]:
-    """The newer result of each bench, in this order. Benches that are no more are left out."""
+    """The newer result of each bench, in this order. Removed benches are left out."""
     by_name = {result.bench: result for result in (*earlier, *newer)}
     return [by_name[name] for name in order if name in by_name]
 
 
 def _as_object(result: Result) -> dict[str, Any]:
-    """Ratios and verdicts can be worked out; they are written all the same, for whoever reads nothing but the JSON."""
+    """Ratios and verdicts are derived, but stored too, for readers of the JSON alone."""
     figures = [asdict(figure) | {"ratio": figure.ratio, "holds": figure.holds} for figure in result.figures]
     return asdict(result) | {"figures": figures}
 

@@ -1,4 +1,4 @@
-"""Where and with what a bench is run: the machine, the versions, the commit."""
+"""The environment of a bench: the machine, the versions, the commit."""
 
 import importlib.metadata
 import os
@@ -10,7 +10,7 @@ from bench.results import Machine
 
 ROOT = Path(__file__).resolve().parent.parent
 MADE_HERE = ("bench/results.json", "docs/results.md")
-"""What a bench itself writes: no change to what is measured."""
+"""Files that a bench writes. They don't count as changes to what is measured."""
 
 
 def this_machine() -> Machine:

@@ -1,1 +1,1 @@
-"""The pages under `docs/reference`, made from the code: `make reference`."""
+"""Generates the pages under `docs/reference` from the code: `make reference`."""

@@ -1,7 +1,6 @@
-"""Write the reference: `python -m reference [FOLDER]`, into `docs/reference` if no folder is named.
+"""Write the reference: `python -m reference [FOLDER]`, by default to `docs/reference`.
 
-The text of `mulligan --help` and the schemas of tools are written too, to where a start reads them, unless a folder is
-named.
+Without a folder it also writes the text of `mulligan --help` and the tool schemas to the files that a start reads.
 """
 
 import sys

@@ -13,15 +13,15 @@ from reference.markdown import code, code_block, folded, link, table
 from reference.schemas import field_table
 
 KINDS: dict[BackendKind, str] = {
-    "acp": "a process that stays, one for each chat, and speaks the Agent Client Protocol",
+    "acp": "a long-running process per chat that speaks the Agent Client Protocol",
     "opencode_server": "opencode's own server, over HTTP",
-    "one_shot": "a command for each turn; it can ask nobody, so what it may do is fixed in its command",
+    "one_shot": "one command per turn; it can't ask, so its permissions are fixed in its command",
 }
 NOT_IN_A_TABLE = ("name", "source")
 """Fields that Mulligan fills in."""
 
 INTRO = """\
-Agents are data. `mulligan agents` lists those at hand. How to write your own: [agents](../agents.md),
+Agents are data. `mulligan agents` lists the available ones. How to write your own: [agents](../agents.md),
 [external agents](../external-agents.md)."""
 
 
@@ -32,7 +32,7 @@ def blocks() -> list[str]:
         INTRO,
         "## Built in",
         table(
-            ("agent", "what it may", "steps a turn", "description"),
+            ("agent", "permissions", "steps per turn", "description"),
             ((_linked(each.name), _may(each), _steps(each), each.description) for each in ours.values()),
         ),
     ]
@@ -44,8 +44,8 @@ def blocks() -> list[str]:
     ]
     made += [_fields(AgentSpec), "## External"]
     made += [
-        "Each is looked for by the first word of its command, on `PATH`. `mulligan delegate --agent NAME` uses it.",
-        table(("kind", "how it is talked to"), ((code(kind), words) for kind, words in KINDS.items())),
+        "Mulligan looks for the first word of each command on `PATH`. Use one with `mulligan delegate --agent NAME`.",
+        table(("kind", "protocol"), ((code(kind), words) for kind, words in KINDS.items())),
         table(
             ("agent", "kind", "description"),
             ((_linked(each.name), code(each.kind), each.description) for each in others.values()),
@@ -71,13 +71,13 @@ def _external(agent: ExternalAgent) -> list[str]:
     version = shlex.join((agent.command[0], *agent.version_args)) if agent.version_args else ""
     rows = (
         ("kind", code(agent.kind)),
-        ("found by", found + (f", its version by {code(version)}" if version else "; it does not tell its version")),
-        ("to get it", code(agent.install) if agent.install else ""),
+        ("found by", found + (f", version from {code(version)}" if version else "; it does not report a version")),
+        ("to install", code(agent.install) if agent.install else ""),
         ("in its environment", "<br>".join(code(f"{name}={value}") for name, value in agent.env.items())),
         ("session mode", code(agent.mode) if agent.mode else ""),
         ("with `--model`", _model(agent)),
-        ("output is read as", code(agent.format) if agent.kind == "one_shot" else ""),
-        ("to go on", code(_typed(agent.resume_args)) if agent.resume_args else ""),
+        ("output format", code(agent.format) if agent.kind == "one_shot" else ""),
+        ("to continue", code(_typed(agent.resume_args)) if agent.resume_args else ""),
         ("leaves behind", ", ".join(map(code, agent.leaves_behind))),
     )
     return [
@@ -94,7 +94,7 @@ def _model(agent: ExternalAgent) -> str:
 
 
 def _command(words: tuple[str, ...]) -> str:
-    """As it would be typed. A long one goes over several lines."""
+    """As typed in a shell. A long command takes several lines."""
     lines = [""]
     for quoted in map(_quoted, words):
         if len(lines[-1]) + len(quoted) > 100:

@@ -11,29 +11,29 @@ from reference.schemas import default_words, value_words, without_null
 Operation = Mapping[str, Any]
 
 REFUSED = {
-    400: "what was asked can't be done like this: a wrong name, no git repository, an agent that is not installed",
-    401: "the token is missing or wrong, where one is asked for",
-    403: "the `Host`, the `Origin` or the site that a browser names is none of those allowed",
+    400: "the request can't be carried out: a wrong name, no git repository, an agent that is not installed",
+    401: "a required token is missing or wrong",
+    403: "the `Host`, the `Origin` or the site that the browser reports is not allowed",
     404: "there is no such route, project, chat, change, checkpoint or run here",
-    405: "the route is there, but not for this method",
-    409: "a turn is under way in that chat",
+    405: "the route does not support this method",
+    409: "a turn is running in that chat",
     413: "the body is too large",
-    415: "the body does not say that it is JSON",
-    422: "the request is not of the right form",
-    429: "too many requests; `Retry-After` says when to come back",
+    415: "the body is not declared as JSON",
+    422: "the request has the wrong format",
+    429: "too many requests; `Retry-After` says when to try again",
     502: "a model server, an external agent or another program failed",
     503: "the database failed",
 }
-"""By status, for all that the server names as refusals."""
+"""By status, for all errors that the server documents."""
 
 INTRO = """\
-What `mulligan serve` answers, under its address. [The guide](../server.md) says who may come in and how frames are
-followed. `GET /api/openapi.json` gives the same as a file. Bodies and answers are JSON. What stands in braces is an id.
-`/api/socket` is a WebSocket, and sends [these messages](frames.md#messages-of-the-socket)."""
+The HTTP API of `mulligan serve`. [The guide](../server.md) explains access control and how to follow frames.
+`GET /api/openapi.json` returns the same as a file. Requests and responses are JSON. Names in braces are ids.
+`/api/socket` is a WebSocket that sends [these messages](frames.md#messages-of-the-socket)."""
 
 
 ANSWERS = """\
-The objects that routes answer with. Those that frames hold too stand
+The objects that routes return. Those that frames contain too are described
 [with the frames](frames.md#what-frames-are-made-of)."""
 
 
@@ -44,7 +44,7 @@ def blocks() -> list[str]:
         INTRO,
         _contents(),
         "## Refusals",
-        'Every route may refuse, with the body `{"error": "words for a person"}`:',
+        'Every route may return an error, with the body `{"error": "words for a person"}`:',
         table(("status", "meaning"), ((str(status), REFUSED[status]) for status in REFUSALS)),
     ]
     for tag, routes in _by_tag().items():
@@ -92,7 +92,7 @@ def _about(operation: Operation) -> str:
 
 
 def _brief(operation: Operation) -> str:
-    """Its name, and the first sentence on it: some sentences say little without the name."""
+    """Its name and the first sentence about it: some sentences say little without the name."""
     name = operation["summary"].capitalize()
     sentence = one_line(operation.get("description", "")).partition(". ")[0].rstrip(".")
     return f"{name}: {sentence}" if sentence else name
@@ -117,7 +117,7 @@ def _bodies() -> set[str]:
 
 
 def _by_tag() -> dict[str, dict[str, Operation]]:
-    """In the order in which the server has them."""
+    """In the server's order."""
     found: dict[str, dict[str, Operation]] = {}
     for path, methods in described()["paths"].items():
         for method, operation in methods.items():

@@ -22,7 +22,7 @@ SEE_ALSO = "See also: "
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, or a group of them, under the words that a person types."""
+    """A command or group, under the words that a user types."""
 
     path: str
     command: TyperCommand | TyperGroup
@@ -36,7 +36,7 @@ class Command:
 
 def blocks() -> list[str]:
     listed = list(commands())
-    made = ["Every command takes `-h` and `--help`. How commands end, all in all: [exit codes](exit-codes.md)."]
+    made = ["Every command takes `-h` and `--help`. [Exit codes](exit-codes.md) has a summary of how commands end."]
     for title, names in SECTIONS.items():
         made += [f"{title}:", _contents([each for each in listed if each.path.removeprefix("mulligan ") in names])]
     for each in listed:
@@ -45,7 +45,7 @@ def blocks() -> list[str]:
 
 
 def whole_help() -> str:
-    """What `mulligan --help` prints, as typer makes it."""
+    """The output of `mulligan --help`, made by typer."""
     command = get_command(app)
     context = typer.Context(
         command,
@@ -57,7 +57,7 @@ def whole_help() -> str:
 
 
 def commands() -> Iterator[Command]:
-    """`mulligan` itself, then all its commands, each group before what is in it."""
+    """`mulligan` itself, then all its commands, each group before its members."""
     yield from _walk(cast("TyperGroup", get_command(app)), "mulligan", None)
 
 
@@ -88,7 +88,7 @@ def _section(command: Command, below: Sequence[Command]) -> list[str]:
 
 
 def text_blocks(text: str) -> list[str]:
-    """Paragraphs of a help text. Those that begin with a backspace keep their lines: examples, lists."""
+    """Paragraphs of a help text. Those that start with a backspace keep their lines: examples, lists."""
     made: list[str] = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text).strip("\n")):
         lines = [line for line in paragraph.split("\n") if line.strip()]
@@ -100,7 +100,7 @@ def text_blocks(text: str) -> list[str]:
 
 
 def _as_written(lines: Sequence[str]) -> list[str]:
-    """A title that ends with a colon, then a list of exit codes or something to type; or other commands to look at."""
+    """A title that ends with a colon, then a list of exit codes or commands to type; or related commands."""
     title, *rest = lines
     if title.startswith(SEE_ALSO):
         return [SEE_ALSO + ", ".join(link(code(each), "", each) for each in title.removeprefix(SEE_ALSO).split(", "))]

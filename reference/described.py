@@ -1,8 +1,12 @@
-"""The server's own description of itself, and on which page each of its schemas stands."""
+"""The server's OpenAPI description, and the page of each of its schemas."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, cast, get_args
+
+from typing_extensions import TypeIs
 
 from mulligan.runtime.field_meanings import meanings
 from mulligan.server.app import make_app
@@ -39,13 +43,13 @@ def schemas() -> Mapping[str, Schema]:
     return described()["components"]["schemas"]
 
 
-def record(name: str) -> type[Record]:
+def record(name: str) -> type:
     """The class behind a schema."""
     return _records()[name]
 
 
 def heading_of(name: str) -> str:
-    """Frames and sentinels are known by what stands in their JSON, everything else by its name."""
+    """Frames and sentinels are named after their JSON type, everything else by its name."""
     fields = schemas()[name]["properties"]
     told = fields.get("type", fields.get("kind", {})).get("const") if name in _BY_TYPE else None
     return code(told or name)
@@ -56,7 +60,7 @@ def section(name: str, page: str, *, level: int = 3) -> list[str]:
     kind = record(name)
     schema = schemas()[name]
     words = {field: in_json(each) for field, each in meanings(kind).items()}
-    # What the heading says already is no row.
+    # The heading already says it, so it gets no row.
     fields = {field: each for field, each in schema["properties"].items() if not (name in _BY_TYPE and "const" in each)}
     return [
         f"{'#' * level} {heading_of(name)}",
@@ -72,7 +76,7 @@ def body_table(name: str, page: str) -> str:
 
 
 def referring(page: str) -> Refer:
-    """Links from that page. All sentinels and all frames have a word of their own."""
+    """Links from that page. All sentinels and all frames share one word each."""
 
     def refer(names: tuple[str, ...]) -> str:
         left = list(names)
@@ -88,7 +92,7 @@ def referring(page: str) -> Refer:
 
 @cache
 def homes() -> Mapping[str, str]:
-    """The page of each schema. What frames are made of stands with them, since the API only passes it on."""
+    """The page of each schema. Parts of frames are described with the frames, since the API only passes them on."""
     in_frames = _reached((*TURN_FRAMES, *RUN_FRAMES, *SERVER_FRAMES, *SOCKET))
     return {
         name: SENTINELS if name in SENTINEL_NAMES else FRAMES if name in in_frames else API
@@ -127,12 +131,18 @@ def _references(value: Any) -> Iterator[str]:
 
 
 @cache
-def _records() -> Mapping[str, type[Record]]:
-    """All that the server's modules brought in when they were loaded, above."""
+def _records() -> Mapping[str, type]:
+    """All records that importing the server's modules brought in, and the frozen classes of `types` that they hold."""
 
     def below(kind: type[Record]) -> Iterator[type[Record]]:
         for each in kind.__subclasses__():
             yield each
             yield from below(each)
 
-    return {kind.__name__: kind for kind in below(Record)}
+    shared = [module for name, module in sys.modules.items() if name.startswith("mulligan.types.")]
+    frozen = {name: each for module in shared for name, each in vars(module).items() if _is_frozen(each)}
+    return {**frozen, **{kind.__name__: kind for kind in below(Record)}}
+
+
+def _is_frozen(value: object) -> TypeIs[type]:
+    return isinstance(value, type) and is_dataclass(value)

@@ -8,12 +8,12 @@ from reference.markdown import code, link, table
 
 MEANINGS = {
     STOPS["answered"].exit_code: "done: answered, or verified and applied",
-    OUR_FAULT: "a fault in Mulligan; the log says more",
+    OUR_FAULT: "an error in Mulligan; the log says more",
     USAGE: "wrong usage or configuration: a flag, a setting, an unknown id, no git repository",
     STOPS["doom_loop"].exit_code: "a guard stopped the turn",
-    UNFINISHED: "ended, but the work is not done: unverified, failed, or an edit that was refused and not made good",
-    STOPS["model_error"].exit_code: "the model or the external agent can't be reached, or fails",
-    WAITING: "a person has to answer: the model asks something, or changes are pending",
+    UNFINISHED: "ended, but the work is not done: unverified, failed, or an edit that was refused and not corrected",
+    STOPS["model_error"].exit_code: "the model or the external agent is unreachable or fails",
+    WAITING: "Mulligan needs your answer: the model asks a question, or changes are pending",
     STOPS["aborted"].exit_code: "aborted",
 }
 
@@ -30,7 +30,7 @@ def blocks() -> list[str]:
     return [
         "The exit code says how a command ended. It is never 0 for work that was not done.",
         table(("code", "meaning"), ((str(each), words) for each, words in sorted(MEANINGS.items()))),
-        f"What a single command makes of them stands {link('with the command', 'cli.md')}.",
+        f"Each {link('command', 'cli.md')} lists its own codes.",
         "## Turns",
         f"By the `stop_reason` of the {link('`turn_end`', 'frames.md', 'turn_end')} frame:",
         table(
@@ -41,7 +41,7 @@ def blocks() -> list[str]:
             ),
         ),
         (
-            f"In place of 0 it is {UNFINISHED} if the last edit of a file was refused (`unapplied`), and {WAITING} if "
+            f"Instead of 0 it is {UNFINISHED} if the last edit of a file was refused (`unapplied`), and {WAITING} if "
             "changes are `pending`."
         ),
         "## Fix runs",

@@ -6,7 +6,7 @@ from reference.markdown import code, code_block, table
 
 def blocks() -> list[str]:
     made = [
-        f"`mulligan drill` plays {len(GALLERY)} faults through the real product, most by a scripted model.",
+        f"`mulligan drill` runs {len(GALLERY)} faults against the real product, most with a scripted model.",
         "`--only` takes the name of a fault, or that of a group:",
         code_block(f"mulligan drill --only {GALLERY[0].name}\nmulligan drill --only {GALLERY[0].group}", "sh"),
     ]

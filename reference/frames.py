@@ -14,25 +14,24 @@ from reference.markdown import bullets, link
 
 GROUPS = {
     "Frames of a turn": (
-        "Of `ask`, `code` and `delegate`, and of a fix run's coder. `turn_start` is the first, `turn_end` the last.",
+        "From `ask`, `code` and `delegate`, and from a fix run's coder. `turn_start` comes first, `turn_end` last.",
         TURN_FRAMES,
     ),
-    "Frames of a fix run": ("`run_start` is the first, `run_end` the last.", RUN_FRAMES),
+    "Frames of a fix run": ("`run_start` comes first, `run_end` last.", RUN_FRAMES),
     "Frames of the server": ("Only over the WebSocket.", SERVER_FRAMES),
     "Messages of the socket": (
-        "What `/api/socket` sends, and `GET /api/frames` answers with. `frames` brings frames, each in an `Envelope`.",
+        "Sent by `/api/socket` and returned by `GET /api/frames`. `frames` holds frames, each in an `Envelope`.",
         SOCKET,
     ),
 }
 
 INTRO = """\
-What happens is told in frames: JSON objects, each with a `type`, which is its heading here. Under `--json` they are
-printed one a line, and a field that is `null` is left out. The server sends them over a WebSocket, with every field
-there ([how](../server.md)). New fields and new types may come; ignore those you do not know.
+Frames report what happens. They are JSON objects with a `type`, which is the heading here. `--json` prints one per line
+and leaves out fields that are `null`. The server sends them over a WebSocket, with every field present
+([how](../server.md)). New fields and types may be added; ignore those you don't know.
 
-Ids (`chat_id`, `message_id`, `call_id`, …) are strings to compare, not to read. A `step` is counted from 1 within its
-turn. Moments (`created_at`, …) are seconds since 1970; `seconds` and `delay` are seconds, `duration_ms` is
-milliseconds."""
+Ids (`chat_id`, `message_id`, `call_id`, …) are opaque strings. A `step` counts from 1 within its turn. Times
+(`created_at`, …) are seconds since 1970; `seconds` and `delay` are seconds, `duration_ms` is milliseconds."""
 
 
 def blocks() -> list[str]:
@@ -48,7 +47,7 @@ def blocks() -> list[str]:
         made += [f"## {title}", words]
         for name in names:
             made += section(name, FRAMES)
-    made += ["## What frames are made of", "The values that stand in the fields above."]
+    made += ["## What frames are made of", "The types of the fields above."]
     for name in parts:
         made += section(name, FRAMES)
     return made

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-NOTE = "<!-- Made from the code by `make reference`. Changes to this page are lost. -->"
+NOTE = "<!-- Generated from the code by `make reference`. Don't edit: changes to this page are lost. -->"
 
 
 def document(title: str, blocks: Iterable[str]) -> str:
@@ -11,7 +11,7 @@ def document(title: str, blocks: Iterable[str]) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A column that is empty in every row is left out; so is a table without rows."""
+    """Leaves out columns that are empty in every row, and tables without rows."""
     listed = [[_cell(each) for each in row] for row in rows]
     shown = [at for at in range(len(heads)) if any(row[at] for row in listed)]
     if not listed:
@@ -25,7 +25,7 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def code(text: str) -> str:
-    """Inline. Text that has a backtick in it is put between two."""
+    """Inline code. Text with a backtick gets double backticks."""
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
@@ -34,22 +34,22 @@ def code_block(text: str, language: str = "") -> str:
 
 
 def folded(summary: str, block: str) -> str:
-    """Shown when a reader asks for it."""
+    """Folded text that a reader can open."""
     return f"<details>\n<summary>{summary}</summary>\n\n{block}\n\n</details>"
 
 
 def link(text: str, page: str, heading: str = "") -> str:
-    """To a page, or to a heading of it. Without a page, to a heading of this one."""
+    """A link to a page or one of its headings. Without a page, to a heading of this one."""
     return f"[{text}]({page}{'#' + anchor(heading) if heading else ''})"
 
 
 def anchor(heading: str) -> str:
-    """What a code host makes of a heading."""
+    """The anchor that a code host gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def escaped(text: str) -> str:
-    """Words that were not written for a page: a tag in them is to be seen, a star is a star. Code stays as it is."""
+    """Escape text that was not written as Markdown: tags and asterisks are shown literally. Code stays as it is."""
     pieces = re.split(r"(`[^`]*`)", text)
     return "".join(piece if at % 2 else re.sub(r"(<(?!br>)|\*)", r"\\\1", piece) for at, piece in enumerate(pieces))
 

@@ -1,4 +1,4 @@
-"""What the source says of a record, as whoever reads JSON is told it."""
+"""Descriptions of records from the source, for readers of JSON."""
 
 import inspect
 import re
@@ -7,12 +7,12 @@ from pydantic import BaseModel
 
 
 def summary(kind: type[BaseModel]) -> str:
-    """The class's own docstring; a base's is not about it."""
+    """The class's own docstring, not its base's."""
     return inspect.cleandoc(vars(kind).get("__doc__") or "")
 
 
 def in_json(words: str) -> str:
-    """Sources speak of None where whoever reads JSON sees null."""
+    """Sources say None where JSON has null."""
     return re.sub(r"\b(None|True|False)\b", lambda found: _JSON[found[0]], words)
 
 

@@ -1,4 +1,4 @@
-"""Which pages there are, and the page that lists them."""
+"""All pages of the reference, and the page that lists them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,26 +15,22 @@ INDEX = "README.md"
 class Page:
     title: str
     about: str
-    """What a reader finds there, in a line."""
+    """One line about its content."""
     make: Callable[[], list[str]]
     """The blocks below the title."""
 
 
 PAGES = {
     "cli.md": Page("Command line", "every command with its arguments, options and examples", cli.blocks),
-    "exit-codes.md": Page("Exit codes", "what `mulligan` exits with, and when", exit_codes.blocks),
+    "exit-codes.md": Page("Exit codes", "the exit codes of `mulligan`, and when they occur", exit_codes.blocks),
     "settings.md": Page("Settings", "every setting: file, variable, flag, default", settings.blocks),
-    "agents.md": Page("Agents", "those built in, and the external ones that Mulligan knows", agents.blocks),
+    "agents.md": Page("Agents", "built-in agents, and the external ones that Mulligan knows", agents.blocks),
     "tools.md": Page("Tools", "what a model can call, and which agents have it", tools.blocks),
     "frames.md": Page("JSON frames", "what `--json` prints and the WebSocket sends", frames.blocks),
-    "sentinels.md": Page(
-        "Sentinels", "what Mulligan tells people about a turn that was bent or stopped", sentinels.blocks
-    ),
-    "sandbox.md": Page(
-        "Promises of the sandbox", "what commands can't do, by the way they are confined in", sandbox.blocks
-    ),
+    "sentinels.md": Page("Sentinels", "what Mulligan tells people when it steps in or stops a turn", sentinels.blocks),
+    "sandbox.md": Page("Promises of the sandbox", "what commands can't do, for each kind of sandbox", sandbox.blocks),
     "api.md": Page("HTTP API", "every route of `mulligan serve`", api.blocks),
-    "faults.md": Page("Faults of the drill", "everything that `mulligan drill` plays", faults.blocks),
+    "faults.md": Page("Faults of the drill", "everything that `mulligan drill` runs", faults.blocks),
 }
 
 
@@ -47,7 +43,7 @@ def make_pages() -> dict[str, str]:
 def _index() -> list[str]:
     return [
         (
-            "These pages are made from the code by `make reference`, and a test fails where they are behind it. "
+            "`make reference` generates these pages from the code, and a test fails if they are out of date. "
             "Change the code, not the pages. The guides are [one folder up](..)."
         ),
         bullets(f"{link(page.title, name)}: {page.about}" for name, page in PAGES.items()),

@@ -1,4 +1,4 @@
-"""The page of what the sandbox promises."""
+"""The page of the sandbox's promises."""
 
 from mulligan.core.sandbox.promises import PROMISES, Kept
 from mulligan.drill.gallery.sandbox import ESCAPES
@@ -14,11 +14,11 @@ def blocks() -> list[str]:
         for promise in PROMISES
     ]
     return [
-        f"What commands of a model can't do. {link('The sandbox', '../sandbox.md')} says how to open things.",
+        f"What a model's commands can't do. {link('The sandbox', '../sandbox.md')} explains how to give them access.",
         table(("promise", "bubblewrap", "Landlock", "Seatbelt (macOS)"), rows),
-        "Seatbelt's rules are written, and nobody has tried them on a Mac.",
+        "Seatbelt's rules are written, but nobody has tried them on a Mac.",
         "## Escapes",
-        f"`mulligan drill --only sandbox` plays {len(ESCAPES)} escapes, each under every way that promises to hold it.",
+        f"`mulligan drill --only sandbox` runs {len(ESCAPES)} escapes, each in every sandbox that promises to stop it.",
         table(("promise", "escapes that attack it"), attacks),
     ]
 

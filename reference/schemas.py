@@ -8,20 +8,20 @@ from reference.markdown import code, table
 
 Schema = Mapping[str, Any]
 Refer = Callable[[tuple[str, ...]], str]
-"""Words for one schema or several that are known by name, with links to where they are described."""
+"""Text for one or several named schemas, with links to their descriptions."""
 
 
 COUNTABLE = 2**53
-"""What every client can count to. A bound up there is none."""
+"""The largest integer that every client supports. Such a bound is not worth mentioning."""
 
 
 def plain_names(names: tuple[str, ...]) -> str:
-    """Where there is no page to lead to."""
+    """For when there is no page to link to."""
     return " or ".join(names)
 
 
 def field_table(schema: Schema, words: Mapping[str, str], refer: Refer = plain_names, *, sent: bool = False) -> str:
-    """`sent`: a client sends this, so it matters what may be left out."""
+    """`sent`: clients send this, so it matters what is optional."""
     rows = [
         (
             code(name),
@@ -65,7 +65,7 @@ def default_words(schema: Schema, *, required: bool) -> str:
 
 
 def without_null(schema: Schema) -> Schema:
-    """Whoever sends nothing need not be told that they may send null."""
+    """If a field is optional, null need not be mentioned."""
     if "anyOf" not in schema:
         return schema
     return {**schema, "anyOf": [each for each in schema["anyOf"] if each != {"type": "null"}]}
@@ -76,7 +76,7 @@ def _options(schema: Schema) -> list[Schema]:
 
 
 def _one_of(options: list[Schema], refer: Refer) -> str:
-    """Named ones together, since a page may have a word for them all."""
+    """Named ones together, since a page may have one word for all of them."""
     named = tuple(_name(each) for each in options if "$ref" in each)
     others = [value_words(each, refer) for each in options if "$ref" not in each]
     return " or ".join(([refer(named)] if named else []) + [f"`{each}`" if each == "null" else each for each in others])

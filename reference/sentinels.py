@@ -1,4 +1,4 @@
-"""The page of sentinels: what each holds, and the sentence that a person reads."""
+"""The page of sentinels: the fields of each, and its sentence for people."""
 
 from typing import Literal, get_origin
 
@@ -10,10 +10,10 @@ from reference.described import heading_of, section
 from reference.markdown import bullets, code, link, table
 
 INTRO = """\
-A sentinel is a message for people about what Mulligan did to a turn. It is kept in the chat as a message with the role
-`system` and the status `complete`; its fields and its `kind` are the `metadata`. It never reaches the model. While a
-turn runs it comes in a [`sentinel`](frames.md#sentinel) frame, with its sentence. Sentences are given here with
-examples of names and numbers."""
+A sentinel is a message for people about what Mulligan did to a turn. It is stored in the chat as a message with role
+`system` and status `complete`; its `kind` and its fields are the `metadata`. The model never sees it. While a turn
+runs it arrives in a [`sentinel`](frames.md#sentinel) frame, with its sentence. The sentences here contain example names
+and numbers."""
 
 
 def blocks() -> list[str]:
@@ -29,11 +29,11 @@ def blocks() -> list[str]:
         ),
         (
             f"A turn may be continued {MAX_CONTINUES} times in a row; after that `can_continue` is `false` until the "
-            "person says something. Only the newest turn of a chat can be continued."
+            "user writes a message. Only the newest turn of a chat can be continued."
         ),
     ]
     for kind in SENTINELS:
-        made += [*section(kind.__name__, PAGE, level=2), "What a person reads:", bullets(_sentences(kind))]
+        made += [*section(kind.__name__, PAGE, level=2), "Sentence for people:", bullets(_sentences(kind))]
     return made
 
 
@@ -49,7 +49,7 @@ def _sentences(kind: type[Raised]) -> list[str]:
 
 
 def _which(kind: type[Raised], example: JsonObject) -> str:
-    """The switches that decide between several sentences."""
+    """The fields that decide between several sentences."""
     switches = [
         code(f"{name}: {str(value).lower()}")
         for name, value in example.items()

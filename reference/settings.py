@@ -29,12 +29,12 @@ Flags = Mapping[str, Mapping[str, list[str]]]
 """By setting: its flags, and which commands take each."""
 
 INTRO = """\
-How settings come together: [configuration](../configuration.md). In short: the project's `mulligan.toml`, then yours in
-Mulligan's home, then environment variables, then flags; each later one wins."""
+[Configuration](../configuration.md) explains how settings are combined. In short: the project's `mulligan.toml`, yours
+in Mulligan's home, environment variables, flags; later ones override earlier ones."""
 
 KEYS = """\
-A key that stands in the environment is named when no model server is found. It is used only where `base_url` is that
-of its service, or where you give it as `api_key`."""
+If no model server is found, Mulligan names the keys it sees in the environment. It uses a key only if `base_url` is
+that of its service, or if you set it as `api_key`."""
 
 
 def blocks() -> list[str]:
@@ -42,16 +42,16 @@ def blocks() -> list[str]:
     return [
         INTRO,
         _settings(flags),
-        "A file names a setting by the first of its names:",
+        "Files use the first of a setting's names:",
         code_block('model = "qwen2.5-coder-7b"\nidle_timeout = 600\ndeny_commands = ["make deploy"]', "toml"),
-        "In a variable, commands stand with commas between them, and a boolean is `yes` or `no`.",
+        "In a variable, separate commands with commas, and write a boolean as `yes` or `no`.",
         "## Places",
         _places(),
         "## Tables in a file",
         _tables(),
         "## What a project's file may not set",
         _list_personal(),
-        "Its `base_url` must be on this machine, and its `agent` must be one that only reads.",
+        "Its `base_url` must be on this machine, and its `agent` must be read-only.",
         "## Flags, by command",
         table(("flag", "commands"), ((code(flag), ", ".join(map(code, takers))) for flag, takers in _takers(flags))),
         "## Keys of services",
@@ -95,11 +95,11 @@ def _tables() -> str:
         *((f"`[[{name}]]`", "your own file", _row_words(name)) for name in ("permissions", "hooks", "formatters")),
         ("`[external.NAME]`", "your own file", link("an external agent", "agents.md", "Fields of `[external.NAME]`")),
     ]
-    return table(("table", "in", "what it is"), rows)
+    return table(("table", "in", "meaning"), rows)
 
 
 def _row_words(name: str) -> str:
-    """What a list of tables is, and what each has."""
+    """What a list of tables means, and the fields of each."""
     row = {"permissions": PermissionRule, "hooks": Hook, "formatters": Formatter}[name]
     fields = ", ".join(code(field) for field in row.model_fields if field != "source")
     return f"{meanings(Settings)[name]} Each has {fields}: {link('permissions and hooks', '../permissions.md')}"

@@ -24,14 +24,13 @@ from reference.markdown import bullets, code, link, table
 from reference.schemas import Schema, value_words
 
 INTRO = """\
-What a model can call. It is told the name, the description and the parameters, in these words. [Agents](agents.md) name
-the tools that they have. `find_tools` and `use_tool` are added for every agent where [MCP servers](../mcp.md) may be
-used."""
+What a model can call. The model sees names, descriptions and parameters exactly as written here. [Agents](agents.md)
+list their tools. If [MCP servers](../mcp.md) are available, every agent also gets `find_tools` and `use_tool`."""
 
 
 GIVEN = {
-    "read_skill": "Every agent has it where there are [skills](../chat.md)",
-    "update_todos": "Whoever [follows a plan](../chat.md) has it",
+    "read_skill": "Every agent has it if there are [skills](../chat.md)",
+    "update_todos": "An agent that [follows a plan](../chat.md) has it",
 }
 """Tools that no agent names."""
 
@@ -56,14 +55,14 @@ def blocks() -> list[str]:
 
 
 def written_schemas() -> str:
-    """The arguments of all tools, as a start reads them."""
+    """The argument schemas of all tools, as read at startup."""
     kinds = (each for each in Record.__subclasses__() if each.__module__.startswith("mulligan.tools."))
     schemas = {schema_name(each): brief_schema(each) for each in kinds if each.__name__.endswith("Arguments")}
     return json.dumps(dict(sorted(schemas.items())), indent=1, ensure_ascii=False) + "\n"
 
 
 def tool_specs() -> list[ToolSpec]:
-    """All there are, sorted. Nothing is asked of a tool but its words, so what it would work with is left out."""
+    """All tools, sorted. Only their descriptions are used, so they are built without dependencies."""
     nothing = cast("Any", _Nothing())
     writing = build_writing_tools(nothing, nothing, nothing, nothing, Permissions, project="")
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
@@ -95,18 +94,18 @@ def _parameters(schema: Schema) -> str:
 
 
 def _flat(schema: Schema) -> Schema:
-    """The fields of an object in a list are named, since they are described nowhere else."""
+    """Names the fields of objects in a list, since they are described nowhere else."""
     fields = schema.get("items", {}).get("properties")
     return {"type": "array", "items": {"$ref": f"objects with {', '.join(map(code, fields))}"}} if fields else schema
 
 
 def _remarks(spec: ToolSpec, agents: list[AgentSpec]) -> str:
     having = ", ".join(link(code(agent.name), "agents.md", agent.name) for agent in agents)
-    words = [GIVEN.get(spec.name) or f"Agents that have it: {having or 'none that is built in'}"]
+    words = [GIVEN.get(spec.name) or f"Agents that have it: {having or 'no built-in agent'}"]
     if spec.name in WRITING:
-        words.append("An agent that has it counts as one that writes")
+        words.append("An agent with this tool counts as one that writes")
     if spec.name in SYNTHESIS_TOOLS:
-        words.append("A call ends the turn with an answer that is written from the files behind its result")
+        words.append("After a call, the model writes an answer from the files behind the result, and the turn ends")
     if spec.time_limit is not None:
         words.append(f"A call is stopped after {spec.time_limit:g} seconds")
     return bullets(words)

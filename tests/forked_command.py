@@ -26,6 +26,7 @@ from tests.patience import PATIENCE
 
 SOURCE = Path(mulligan.__file__).parent.parent
 """The code under test, also where another one is installed."""
+TESTS = Path(__file__).parent
 COMMANDS = (
     "acp",
     "mulligan.cli.interactive.conversation",
@@ -99,7 +100,7 @@ class _Warm:
 
     def __init__(self, modules: Sequence[str]) -> None:
         # `/proc` shows it as the environment of every fork: no command may find a key there that it was not given.
-        environ = {**without_secrets(os.environ), "PYTHONPATH": str(SOURCE)}
+        environ = {**without_secrets(os.environ), "PYTHONPATH": f"{SOURCE}{os.pathsep}{TESTS.parent}"}
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "mulligan.drill.warm_process", *modules],
             stdin=subprocess.PIPE,

@@ -12,6 +12,7 @@ import pytest
 from mulligan.app.configuration import setting_names
 from mulligan.drill.gallery import GALLERY
 from mulligan.runtime.field_meanings import meanings
+from mulligan.types.base import Record
 from mulligan.types.run_frames import CheckEnded, CheckStarted
 from mulligan.types.turns import STOPS
 from reference.cli import commands, text_blocks
@@ -83,12 +84,18 @@ def test_a_page_names_no_folder_of_the_machine_that_made_it(name: str) -> None:
     assert not [folder for folder in (ROOT, Path.home()) if f"{folder}/" in _page(name)]
 
 
+def _default(name: str, field: str) -> str:
+    kind = record(name)
+    assert issubclass(kind, Record)
+    return kind.model_fields[field].default
+
+
 THINGS = {
     "cli.md": [each.path for each in commands()],
     "exit-codes.md": list(STOPS),
     "faults.md": [fault.name for fault in GALLERY],
-    "frames.md": [record(name).model_fields["type"].default for name in (*TURN_FRAMES, *RUN_FRAMES, *SERVER_FRAMES)],
-    "sentinels.md": [record(name).model_fields["kind"].default for name in SENTINEL_NAMES],
+    "frames.md": [_default(name, "type") for name in (*TURN_FRAMES, *RUN_FRAMES, *SERVER_FRAMES)],
+    "sentinels.md": [_default(name, "kind") for name in SENTINEL_NAMES],
     "settings.md": [f"MULLIGAN_{name.upper()}" for name in setting_names()],
     "tools.md": [spec.name for spec in tool_specs()],
 }

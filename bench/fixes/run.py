@@ -39,16 +39,18 @@ class Tried:
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--half", choices=[*HALVES, "all"], default="all")
+    parser.add_argument("--tasks", type=Path, metavar="FILE", help="other tasks, in the same form: they count as fresh")
     parser.add_argument("--way", choices=list(WAYS), action="append")
     parser.add_argument("--only", default="", help="a part of the name")
     parser.add_argument("--model", default=EMBEDDED)
     parser.add_argument("--base-url", default="")
     parser.add_argument("--within", type=int, default=0, help="seconds, after which a run is stopped as by Ctrl-C")
     parser.add_argument("--tried", type=Path, help="a file: what stands there is not tried again, the rest is added")
+    parser.add_argument("--logs", type=Path, help="a folder for what each run printed")
 
 
 def measure(asked: Namespace) -> Iterator[Yielded]:
-    tasks = [task for task in load_tasks(asked.half) if asked.only in task.name]
+    tasks = [task for task in load_tasks(asked.half, asked.tasks) if asked.only in task.name]
     missing = sorted({task.language for task in tasks if not task.runs_here})
     if missing:
         tell(f"left out, since it can't be run here: {', '.join(missing)}")
@@ -90,6 +92,7 @@ def _try(task: Task, way: str, model: Sequence[str], asked: Namespace) -> Tried:
         task.write(project)
         command = [MULLIGAN, "fix", "--json", "--yes", *model, *WAYS[way], "-C", project, GOAL]
         run = run_measured([*stopped, *command], home=home)
+        run.keep(asked.logs, f"{task.name}.{way}")
         end = run.last if run.last.get("type") == "run_end" else {}
         spent = end.get("spent", {})
         tried = Tried(

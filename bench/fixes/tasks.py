@@ -47,13 +47,15 @@ class Task:
         return shutil.which(NEEDS[self.language]) is not None
 
 
-def load_tasks(half: str = "all") -> list[Task]:
+def load_tasks(half: str = "all", file: Path | None = None) -> list[Task]:
+    """Those of a file count as fresh."""
+    if file:
+        return [_task(each, "fresh") for each in _read(file)]
     halves = HALVES if half == "all" else (half,)
-    return [_task(each, name) for name in halves for each in _read(name)]
+    return [_task(each, name) for name in halves for each in _read(Path(__file__).with_name(f"{name}.toml"))]
 
 
-def _read(half: str) -> list[dict[str, Any]]:
-    file = Path(__file__).with_name(f"{half}.toml")
+def _read(file: Path) -> list[dict[str, Any]]:
     return tomllib.loads(file.read_text(encoding="utf-8")).get("tasks", [])
 
 

@@ -58,6 +58,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--within", type=int, default=600, help="seconds, after which a run is stopped as by Ctrl-C")
     parser.add_argument("--test-seconds", type=int, default=20, help="for one run of the tests: some bugs never end")
     parser.add_argument("--tried", type=Path, help="a file: what stands there is not tried again, the rest is added")
+    parser.add_argument("--logs", type=Path, help="a folder for what each run printed")
 
 
 def measure(name: str, asked: Namespace) -> Iterator[Yielded]:
@@ -74,7 +75,8 @@ def measure(name: str, asked: Namespace) -> Iterator[Yielded]:
         wanted = [(problem, way) for problem in problems for way in ways]
         tried = [_known(asked.tried, each, way) or _try(asked, each, way, home) for each, way in wanted]
         _stop_model(home)
-    yield from _figures(name, tried, whole=not asked.only and not asked.limit)
+    note = "put together from runs of single problems, made earlier" if asked.tried else ""
+    yield from _figures(name, tried, note, whole=not asked.only and not asked.limit)
     yield _ways_table(name, tried)
     yield _problems_table(name, tried)
 
@@ -111,6 +113,7 @@ def _guided(asked: Namespace, problem: Problem, project: Path, home: Path) -> Tr
     command = ["fix", "--json", "--yes", *model, "--agency", "guided", "--timeout", str(asked.test_seconds)]
     stopped = ["timeout", "--signal=INT", str(asked.within)]
     run = run_measured([*stopped, MULLIGAN, *command, "--verify", problem.verify, "-C", project, GOAL], home=home)
+    run.keep(asked.logs, problem.name)
     end = run.last if run.last.get("type") == "run_end" else {}
     spent = end.get("spent", {})
     said = f"{end['verdict']}: {end['reason']}" if end else f"exit code {run.exit_code}: {run.stderr[-200:]}"
@@ -165,7 +168,7 @@ def _stop_model(home: Path) -> None:
     asyncio.run(EmbeddedServers(home).stop_all())
 
 
-def _figures(name: str, tried: Sequence[Tried], *, whole: bool) -> Iterator[Figure]:
+def _figures(name: str, tried: Sequence[Tried], note: str, *, whole: bool) -> Iterator[Figure]:
     if not tried:
         raise BenchFailed("there is no such problem")
     held_out = [each for each in tried if each.problem not in TUNED[name]]
@@ -178,7 +181,7 @@ def _figures(name: str, tried: Sequence[Tried], *, whole: bool) -> Iterator[Figu
         bound: Bound | None = None
         if whole and title == "all":
             bound = at_least(QUIXBUGS_SOLVED) if name == "quixbugs" else Bound("at least", TIMES_PLAIN, "ratio")
-        yield Figure(f"solved, {title}", solved, f"of {len(guided)}", bound, beside)
+        yield Figure(f"solved, {title}", solved, f"of {len(guided)}", bound, beside, note)
         seconds = [each.seconds for each in guided]
         others = [each.seconds for each in plain]
         compared = Baseline("plain use", statistics.median(others)) if others else None

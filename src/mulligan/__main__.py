@@ -10,7 +10,7 @@ def main() -> None:
         return
     import gc
 
-    # Loading modules makes many objects and no garbage: looking for some costs 6 % of the way to the first request.
+    # Imports create many objects and no garbage: collecting it costs 6 % of the time to the first request.
     gc.set_threshold(100_000, 20, 20)
     _want_no_plugins()
 
@@ -23,14 +23,15 @@ def main() -> None:
     try:
         run()
     finally:
-        # Python looks through all objects for garbage before it ends, which takes a server a third of a second.
+        # Python scans all objects for garbage at exit, which takes a server a third of a second.
         gc.freeze()
 
 
 def _want_no_plugins() -> None:
-    """Pydantic asks every installed package for plugins, which takes 25 ms. None is of use here.
+    """Pydantic asks every installed package for plugins, which takes 25 ms. We need none.
 
-    Its own switch is an environment variable, which would reach the tests of the person's project too, and saves half.
+    Its own switch is an environment variable, which would also reach the tests of the user's project, and saves only
+    half.
     """
     from types import ModuleType
 

@@ -1,6 +1,6 @@
 """What a person types after a slash, and fix runs."""
 
-from tests.acp.conftest import EDIT, Desk
+from tests.acp.conftest import EDIT, Desk, call
 from tests.acp.editor import Editor
 
 
@@ -33,7 +33,7 @@ async def test_undo_takes_the_last_turn_back(desk: Desk) -> None:
         assert "return 1" in desk.file.read_text()
         await talk.say("/undo")
 
-    assert talk.editor.said.endswith("> Nothing that was applied is left to take back.\n\n")
+    assert talk.editor.said.endswith("> There are no applied changes left to revert.\n\n")
 
 
 async def test_a_checkpoint_is_listed_and_restored_after_a_yes(desk: Desk) -> None:
@@ -68,7 +68,7 @@ async def test_a_command_that_there_is_not_is_no_prompt(desk: Desk) -> None:
         assert await talk.say("/chekpoints") == "end_turn"
         assert server.requests() == []
 
-    assert talk.editor.said == "> /chekpoints is no command; did you mean /checkpoints?\n\n"
+    assert talk.editor.said == "> /chekpoints is not a command; did you mean /checkpoints?\n\n"
 
 
 async def test_a_fix_run_shows_its_stages_and_its_commands(desk: Desk) -> None:
@@ -91,3 +91,14 @@ async def test_a_fix_run_shows_its_stages_and_its_commands(desk: Desk) -> None:
     assert checks["verifying"]["status"] == "completed"
     assert "> verified (passed)" in talk.editor.said
     assert talk.editor.written == {desk.file: "def a():\n    return 2\n"}
+
+
+async def test_the_list_of_steps_that_a_plan_is_followed_with_is_the_editors_plan(desk: Desk) -> None:
+    todos = call("update_todos", items=["[x] read a.py", "[>] change it", "test it"])
+    async with desk.talk({"text": "1. Change a.py"}, todos, {"text": "Done."}, mode="edit") as (talk, _):
+        await talk.say("/plan make it loud")
+        assert talk.editor.of("plan") == []
+        await talk.say("/plan")
+    (plan,) = talk.editor.of("plan")
+    shown = [(each["content"], each["status"]) for each in plan["entries"]]
+    assert shown == [("read a.py", "completed"), ("change it", "in_progress"), ("test it", "pending")]

@@ -1,6 +1,7 @@
 """Turns in an editor: what it shows, what it is asked, and what becomes of the files."""
 
 import base64
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,55 @@ async def test_the_editors_mcp_servers_are_used_and_asked_about(desk: Desk) -> N
     assert "created issue 'broken'" in results[-1]["content"]
 
 
+def declare_tracker(desk: Desk, *words: str) -> None:
+    command = {"command": sys.executable, "args": [str(LITTLE), *words]}
+    (desk.folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"tracker": command}}))
+
+
+@pytest.mark.parametrize("forwarded", [True, False], ids=["forwarded", "only declared"])
+async def test_a_projects_mcp_server_needs_trust_in_the_editor_also_if_it_forwards_it(
+    desk: Desk, forwarded: bool
+) -> None:
+    declare_tracker(desk, "${THEME:-tracker}")
+    server = McpServerStdio(name="passed on", command=sys.executable, args=[str(LITTLE), "tracker"], env=[])
+    servers = [server] if forwarded else []
+    refusing = Editor(answers=["reject_once"])
+    async with desk.talk({"text": "No."}, {"text": "No."}, servers=servers, editor=refusing) as (talk, model):
+        await talk.say("file it")
+        await talk.say("and now?")
+        offered = [tool["function"]["name"] for tool in model.requests()[-1]["body"]["tools"]]
+    assert [asked.title for asked in refusing.asked] == ["start the MCP server tracker of this project?"]
+    assert refusing.offered == [["In this session", "Always, as it is now", "Don't start it"]]
+    assert "find_tools" not in offered
+    assert "MCP servers of this project that you have not trusted are not started: tracker" in refusing.said
+
+    use = call("use_tool", tool="create_issue", arguments={"title": "broken"})
+    once = Editor(answers=["allow_once"])
+    async with desk.talk(use, {"text": "Done."}, servers=servers, editor=once) as (talk, model):
+        await talk.say("file it")
+        results = [each for each in model.requests()[-1]["body"]["messages"] if each["role"] == "tool"]
+    assert "created issue 'broken'" in results[-1]["content"]
+    assert len(once.asked) == 2  # the server, then the call
+
+    always = Editor(answers=["allow_always", "allow_once"])
+    async with desk.talk({"text": "Yes."}, servers=servers, editor=always) as (talk, _):
+        await talk.say("is it there?")
+    assert len(always.asked) == 1
+    trusting = Editor()
+    async with desk.talk({"text": "Yes."}, servers=servers, editor=trusting) as (talk, _):
+        await talk.say("is it there?")
+    assert trusting.asked == []
+
+
+async def test_an_editors_server_with_the_name_of_the_projects_needs_trust_too(desk: Desk) -> None:
+    declare_tracker(desk, "other")
+    server = McpServerStdio(name="tracker", command=sys.executable, args=[str(LITTLE), "tracker"], env=[])
+    editor = Editor(answers=["reject_once"])
+    async with desk.talk({"text": "No."}, servers=[server], editor=editor) as (talk, _):
+        await talk.say("file it")
+    assert [asked.title for asked in editor.asked] == ["start the MCP server tracker of this project?"]
+
+
 async def test_a_server_of_the_editor_that_speaks_sse_is_told_of(desk: Desk) -> None:
     server = SseMcpServer(type="sse", name="old", url="http://127.0.0.1:9/sse", headers=[])
     async with desk.talk({"text": "Yes."}, servers=[server]) as (talk, _):
@@ -195,7 +245,7 @@ async def test_a_command_can_be_allowed_for_good(desk: Desk) -> None:
         await talk.say("fetch it")
         await talk.say("and again")
 
-    assert talk.editor.offered[0][1] == "Always give this project's commands the network"
+    assert talk.editor.offered[0][1] == "Always allow this project's commands the network"
     assert len(talk.editor.asked) == 1
 
 
@@ -231,7 +281,7 @@ async def test_a_guard_that_stops_a_turn_says_so_and_it_can_go_on(desk: Desk) ->
     async with desk.talk(look, look, look, {"text": "I am stuck."}, {"text": "Now I know."}) as (talk, _):
         assert await talk.say("what does it return?") == "end_turn"
         assert (
-            "> The model made the same view_file call 3 times — stopped the turn. To go on: /continue"
+            "> The model made the same view_file call 3 times — stopped the turn. To continue: /continue"
             in talk.editor.said
         )
         assert await talk.say("/continue") == "end_turn"

@@ -77,14 +77,16 @@ LOOPED = DoomLoop(tools=("grep",), cycle=1, count=3)
             {"sessionUpdate": "usage_update", "used": 900, "size": 4096},
             id="the context",
         ),
-        pytest.param(raised(LOOPED), said(f"> {LOOPED.text} To go on: /continue\n\n"), id="a guard"),
+        pytest.param(raised(LOOPED), said(f"> {LOOPED.text} To continue: /continue\n\n"), id="a guard"),
         pytest.param(
             StepStarted(message_id="m", step=2, wrap_up=True),
-            said("> Not checked: what the model says after it was stopped.\n\n"),
+            said("> Not checked: the model's summary after it was stopped.\n\n"),
             id="last words",
         ),
         pytest.param(
-            CheckpointTaken(message_id="m", problem="no git"), said("> no checkpoint: no git\n\n"), id="no checkpoint"
+            CheckpointTaken(message_id="m", problem="no git"),
+            said("> no checkpoint, the turn goes on without one: no git\n\n"),
+            id="no checkpoint",
         ),
         pytest.param(
             ReplyRetried(message_id="m", step=1, attempt=1, attempts=3, delay=0, reason="cut off"),
@@ -266,4 +268,4 @@ def test_a_stored_chat_is_replayed_with_its_sentinels_in_their_places() -> None:
     updates = shown(list(replay([prompt, turn, message(LOOPED), go_on], PROJECT)))
 
     texts = [each["content"]["text"] for each in updates]
-    assert texts == ["Where?", "I look.\n\n", f"> {LOOPED.text} To go on: /continue\n\n", "Here.\n\n"]
+    assert texts == ["Where?", "I look.\n\n", f"> {LOOPED.text} To continue: /continue\n\n", "Here.\n\n"]

@@ -68,7 +68,7 @@ def test_a_value_of_the_wrong_kind_names_its_source(project: Path, home: Path) -
 
 def test_broken_toml_names_the_file(project: Path, home: Path) -> None:
     (project / "mulligan.toml").write_text("model = \n")
-    with pytest.raises(ConfigurationError, match=r"project.*mulligan\.toml is no valid TOML"):
+    with pytest.raises(ConfigurationError, match=r"project.*mulligan\.toml is not valid TOML"):
         load(project, home)
 
 

@@ -330,7 +330,7 @@ async def test_a_chat_of_another_project_is_refused(desk: Desk) -> None:
 async def test_an_agent_that_is_not_installed_is_told_with_how_to_get_it(desk: Desk) -> None:
     missing = agent_named("goose", command=("no-such-goose",), install="brew install goose")
     desk.delegations = Delegations(desk.session, {"goose": missing})
-    with pytest.raises(ConfigurationError, match=r"no no-such-goose on PATH\. To get it: brew install goose"):
+    with pytest.raises(ConfigurationError, match=r"no no-such-goose on PATH\. To install it: brew install goose"):
         await desk.delegate()
 
 

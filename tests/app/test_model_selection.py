@@ -174,7 +174,7 @@ async def test_with_nothing_named_and_nothing_found_the_embedded_model_is_chosen
     async with room(tmp_path) as made:
         choice = await made.choose(None)
     assert (choice.kind, choice.model) == ("embedded", "qwen2.5-coder-1.5b")
-    assert TOLD == ["no model is set, which leaves the embedded model qwen2.5-coder-1.5b"]
+    assert TOLD == ["no model is set, so the embedded model qwen2.5-coder-1.5b answers"]
 
 
 async def test_a_key_in_the_environment_is_offered_and_not_used(tmp_path: Path) -> None:

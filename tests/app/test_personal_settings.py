@@ -79,7 +79,7 @@ def test_a_link_to_the_file_stays_a_link(home: Path) -> None:
         (("steps",), -1, "steps"),
         (("steps",), "many", "steps"),
         (("agency",), "both", "agency"),
-        (("base_url",), "ftp://there", "no address"),
+        (("base_url",), "ftp://there", "not a model server address"),
         (("models", "m", "top_p"), 7, "top_p"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_key_stays_with_its_server(home: Path, address: str, *, kept: bool) ->
 
 
 def test_a_table_that_is_none_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="no table"):
+    with pytest.raises(ConfigurationError, match="not a table"):
         changed_text("models = 3\n", {("models", "m", "top_p"): 1})
 
 

@@ -1,13 +1,14 @@
 """An external agent without a process: it does what a test tells it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from mulligan.ports.backends import Permit
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, Health
 from mulligan.types.errors import BackendError
+from mulligan.types.model_io import SentImage
 
 Act = Callable[[Path, str, Permit], AsyncGenerator[AgentEvent, None]]
 """What the agent does in its folder with a prompt."""
@@ -39,7 +40,16 @@ class FakeBackend:
         self.asked_for.append(session)
         return session or f"session-{len(self.asked_for)}"
 
-    async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+    async def takes_images(self, folder: Path) -> bool:  # noqa: ARG002  the port names it
+        return False
+
+    async def prompt(
+        self,
+        session: str,
+        text: str,
+        permit: Permit,
+        images: Sequence[SentImage] = (),  # noqa: ARG002  it takes none
+    ) -> AsyncGenerator[AgentEvent, None]:
         self.prompts.append((session, text))
         async for event in self.act(self.folder, text, permit):
             yield event

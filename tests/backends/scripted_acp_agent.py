@@ -41,6 +41,7 @@ SDK of the client.
 """
 
 import asyncio
+import base64
 import itertools
 import json
 import os
@@ -187,7 +188,11 @@ class ScriptedAgent:
         loads = "state" in self.script
         return {
             "protocolVersion": self.script.get("version", 1),
-            "agentCapabilities": {"loadSession": loads, "sessionCapabilities": {"close": {}}},
+            "agentCapabilities": {
+                "loadSession": loads,
+                "sessionCapabilities": {"close": {}},
+                "promptCapabilities": {"image": self.script.get("images", False)},
+            },
         }
 
     async def new_session(self, params: Params) -> dict[str, Any]:
@@ -232,7 +237,10 @@ class ScriptedAgent:
         self.prompting = {task for task in [asyncio.current_task()] if task}
         self.cancelled.clear()
         self.on_cancel = ""
-        text = "".join(block["text"] for block in params["prompt"])
+        text = "".join(block["text"] for block in params["prompt"] if block["type"] == "text")
+        for block in params["prompt"]:
+            if block["type"] == "image":
+                await self.say(session, f"[{block['mimeType']}, {len(base64.b64decode(block['data']))} bytes]")
         self.prompts[session].append(text)
         if "state" in self.script:
             self.kept(session).write_text(json.dumps(self.prompts[session]), encoding="utf-8")

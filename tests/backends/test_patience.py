@@ -3,7 +3,7 @@ import pytest
 from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline, format_duration
 
 LIMITS = AgentTimeouts(silence=10, total=30)
-SILENT = "was stopped: it gave no sign for 10 seconds"
+SILENT = "was stopped: no output for 10 seconds"
 LONG = "was stopped: a turn may take 30 seconds"
 
 

@@ -115,7 +115,7 @@ async def test_where_room_is_needed_the_least_recently_used_goes(warm: Pool) -> 
 async def test_a_busy_one_never_makes_room(warm: Pool) -> None:
     async with AsyncExitStack() as stack:
         busy = [await stack.enter_async_context(warm.pool.lease(chat, GOOSE, None)) for chat in "abc"]
-        with pytest.raises(BackendError, match="3 agents are at work already"):
+        with pytest.raises(BackendError, match="3 agents are already working"):
             await warm.use("d")
         assert [lease.backend.disposed for lease in busy if isinstance(lease.backend, FakeBackend)] == [0, 0, 0]
     await warm.use("d")

@@ -77,7 +77,9 @@ def test_options_after_a_name_are_those_of_that_bench(tmp_path: Path, capsys: py
     ("words", "said"),
     [
         pytest.param(["nonsense"], "there is no bench nonsense", id="an unknown bench"),
-        pytest.param(["edits", "server", "--seed", "3"], "--seed is an option of one bench", id="options of which?"),
+        pytest.param(
+            ["edits", "server", "--seed", "3"], "--seed is an option of a single bench", id="options of which?"
+        ),
         pytest.param(["compaction", "--seed", "3"], "unrecognized arguments: --seed 3", id="an unknown option"),
     ],
 )

@@ -32,7 +32,7 @@ def test_a_section_says_how_when_where_and_with_what_it_was_measured() -> None:
     assert shown.startswith("## The start\n\nHow start is measured.\n\n")
     assert (
         "`python -m bench start --kind 'two words'`, 2026-11-16, at commit abc, in 12.3 s. Some Processor, 2 cores, "
-        "7.6 GB, Linux x86_64; load before it began: 0.1. Python 3.11, git 2.39.\n"
+        "7.6 GB, Linux x86_64; load before the run: 0.1. Python 3.11, git 2.39.\n"
     ) in shown
 
 

@@ -43,14 +43,16 @@ def root(tmp_path: Path) -> Path:
 def test_both_ways_are_measured_and_what_was_tried_is_not_tried_again(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept = tmp_path / "tried"
+    kept, logs = tmp_path / "tried", tmp_path / "logs"
     asked = ["write", "--root", str(root), "--only", "twice", "--model", "m", "--tried", str(kept), "--json"]
+    asked += ["--logs", str(logs)]
     replies = [{"text": text} for text in (RIGHT, WRONG, RIGHT)]
     with running(Script.model_validate({"replies": replies})) as server:
         assert main([*asked, "--base-url", server.base_url]) == 0
     once = capsys.readouterr().out
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
     assert [(each["way"], each["solved"], each["calls"]) for each in lines] == [("guided", True, 1), ("plain", True, 2)]
+    assert json.loads((logs / "twice.jsonl").read_text().splitlines()[-1])["type"] == "run_end"
     with running(Script.model_validate({"replies": []})) as server:
         assert main([*asked, "--base-url", server.base_url]) == 0
     assert [each["solved"] for each in lines] == [True, True]

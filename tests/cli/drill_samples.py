@@ -3,9 +3,9 @@
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 FAULTS = (
-    Fault("same-call", "the same call for ever", "loops", (), ()),
-    Fault("cycle", "two calls in turn", "loops", (), ()),
-    Fault("drifted", "an edit that misses by a space", "edits", (), ()),
+    Fault("same-call", "the same call for ever", (), (), group="loops"),
+    Fault("cycle", "two calls in turn", (), (), group="loops"),
+    Fault("drifted", "an edit that misses by a space", (), (), group="edits"),
 )
 SAME_CALL, CYCLE, DRIFTED = (
     Outcome(

@@ -48,7 +48,7 @@ def test_external_agents_are_listed_with_path_and_version_or_how_to_get_them(
     _, _, external = run("agents").stdout.partition("\n\n")
     lines = {line.split()[0]: re.split(r"  +", line) for line in external.splitlines()}
     assert lines["goose"][2:] == ["acp", "1.2.3", str(goose), "built in"]
-    assert lines["qwen"][2:] == ["acp", "no; to get it: npm install -g @qwen-code/qwen-code", "built in"]
+    assert lines["qwen"][2:] == ["acp", "no; to install it: npm install -g @qwen-code/qwen-code", "built in"]
 
 
 def test_agents_as_json_are_one_a_line(run: Start, environment: dict[str, str], tmp_path: Path) -> None:

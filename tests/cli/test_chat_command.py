@@ -46,7 +46,7 @@ def test_messages_are_answered_one_after_the_other_in_one_chat(serve: Start, cha
     terminal.says("which line?")
     terminal.sees("Line one.")
     terminal.says("/quit")
-    terminal.sees("The chat is kept: mulligan chat --chat ")
+    terminal.sees("The chat is saved. To continue it: mulligan chat --chat ")
     assert terminal.leaves() == 0
     assert len(server.requests()[-1]["body"]["messages"]) == 4
     assert run("chats", "list", "--json").stdout.count("\n") == 1
@@ -94,7 +94,7 @@ def test_continue_goes_on_after_a_doom_loop(serve: Start, chat: Start) -> None:
     serve(SAME_CALL, ScriptedReply(text="I went in circles."), ScriptedReply(text="Now I know."))
     terminal = chat()
     terminal.says("look")
-    terminal.sees("To go on: /continue")
+    terminal.sees("To continue: /continue")
     terminal.sees("I went in circles.")
     terminal.sees("stopped: going in circles")
     terminal.says("/continue")
@@ -130,7 +130,7 @@ def test_a_resumed_chat_shows_its_last_exchange_and_its_open_question(serve: Sta
     assert paused.returncode == 6
     chat_id = paused.stderr.rsplit("--chat ", 1)[1].split()[0]
     terminal = chat("--chat", chat_id[:5])
-    terminal.sees(f"Going on with chat {chat_id}: paint it")
+    terminal.sees(f"Continuing chat {chat_id}: paint it")
     terminal.sees("> paint it")
     terminal.sees("1. red")
     terminal.says("1")
@@ -140,7 +140,7 @@ def test_a_resumed_chat_shows_its_last_exchange_and_its_open_question(serve: Sta
 
 def test_without_a_server_it_opens_says_what_to_set_and_keeps_what_was_typed(chat: Start, run: Start) -> None:
     terminal = chat()
-    terminal.sees("which leaves the embedded model")
+    terminal.sees("so the embedded model")
     terminal.says("a long question")
     terminal.sees("no model server is set")
     terminal.at_prompt()
@@ -174,7 +174,7 @@ def test_an_unknown_command_says_what_exists_and_stays_to_be_mended(serve: Start
     server = serve(ScriptedReply(text="unused"))
     terminal = chat(columns=120)
     terminal.says("/hlp")
-    terminal.sees("/hlp is no command; did you mean /help?")
+    terminal.sees("/hlp is not a command; did you mean /help?")
     terminal.sees("\x1b[?2004h")
     terminal.sees("/hlp")
     terminal.types("\x03/xyzzy\r")
@@ -227,7 +227,7 @@ def test_ctrl_c_clears_the_line_then_asks_then_leaves(serve: Start, chat: Start)
     terminal.at_prompt()
     terminal.types("never sent\x03")
     terminal.types("\x03")
-    terminal.sees("press Ctrl-C again or type /quit to leave")
+    terminal.sees("press Ctrl-C again or type /quit to quit")
     terminal.at_prompt()
     terminal.types("\x03")
     assert terminal.leaves() == 0

@@ -78,15 +78,30 @@ def test_a_chat_is_forked_renamed_and_exported(serve: Start, in_terminal: Start,
     terminal.sees("910 tokens")
     terminal.sees("system prompt")
     terminal.says("/fork")
-    terminal.sees("You are in a copy now")
+    terminal.sees("You are now in a copy")
     terminal.says("/rename My chat")
-    terminal.sees("The chat is called My chat now.")
+    terminal.sees("The chat is now called My chat.")
     terminal.says("/export out.md")
     terminal.sees("wrote out.md")
     terminal.says("/export out.md")
     terminal.sees("out.md exists")
     assert (project / "out.md").read_text().startswith("# My chat\n")
     assert run("chats", "list", "--json").stdout.count("\n") == 2
+
+
+def test_undo_in_a_copy_says_that_changes_of_the_first_chat_stay(
+    serve: Start, in_terminal: Start, project: Path
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    serve(EDIT, ScriptedReply(text="Changed."))
+    terminal = in_terminal("chat", "--agent", "coder", columns=120)
+    terminal.says("change it")
+    terminal.sees("apply?")
+    terminal.types("l\r")
+    terminal.says("/fork")
+    terminal.sees("You are now in a copy")
+    terminal.says("/undo")
+    terminal.sees("Its changes stay: this chat has no checkpoint from before it.")
 
 
 def test_undo_takes_back_a_turn_with_files_and_one_without(serve: Start, in_terminal: Start, project: Path) -> None:
@@ -102,7 +117,7 @@ def test_undo_takes_back_a_turn_with_files_and_one_without(serve: Start, in_term
     terminal.sees("+    return 'two'")
     terminal.says("/undo")
     terminal.sees("turn.py")
-    terminal.sees("take it back?")
+    terminal.sees("undo it?")
     terminal.types("y\r")
     terminal.sees("mulligan restore --undo")
     assert (project / "turn.py").read_text() == "def turn():\n    return 'one'\n"

@@ -60,8 +60,8 @@ def test_the_last_try_can_be_edited(
     environment["GIT_EDITOR"] = str(editor)
     serve(ScriptedReply(text="Update code"), ScriptedReply(text="Update files"))
     terminal = in_terminal("commit")
-    terminal.sees("asked twice")
-    terminal.sees("commit it all the same?")
+    terminal.sees("in two tries")
+    terminal.sees("commit it anyway?")
     terminal.types("e\r")
     assert terminal.leaves() == 0
     assert log(project) == "Begin with a turn"

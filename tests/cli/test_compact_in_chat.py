@@ -40,4 +40,4 @@ def test_there_is_nothing_to_compact_in_a_new_chat(serve: Start, in_terminal: St
     terminal.says("which line?")
     terminal.sees("Line one.")
     terminal.says("/compact")
-    terminal.sees("nothing would be gained")
+    terminal.sees("nothing to gain")

@@ -111,7 +111,7 @@ async def test_instructions_are_named_with_their_size(settings: Settings) -> Non
     (settings.project / "api" / "AGENTS.md").write_text("Cents.")
     check = await check_instructions(settings)
     assert check.verdict == "ok"
-    assert check.found == "AGENTS.md (100 tokens); 1 in folders of their own: api/AGENTS.md"
+    assert check.found == "AGENTS.md (100 tokens); 1 in subfolders: api/AGENTS.md"
 
 
 async def test_instructions_that_do_not_fit_or_are_off_are_told(settings: Settings) -> None:
@@ -217,7 +217,7 @@ def test_with_a_server_that_is_not_there_something_must_be_set(
     done = run_doctor("-C", str(project))
     assert done.exit_code == 2
     assert "connection refused" in done.stdout
-    assert "1 must be set right first" in done.stderr
+    assert "fix 1 problem first" in done.stderr
 
 
 def test_a_configuration_that_does_not_load_is_a_problem_like_others(

@@ -128,7 +128,7 @@ def test_without_any_route_the_doctor_finds_nothing_missing_and_a_question_is_an
     assert routes == {"routes": 0}
     checks = {check["name"]: check for check in map(json.loads, doctor["out"].splitlines())}
     assert doctor["code"] == 0, doctor
-    assert checks["connections"]["found"] == "nothing was fetched; allowed: this machine and 127.0.0.1"
+    assert checks["connections"]["found"] == "nothing was downloaded; allowed: this machine and 127.0.0.1"
     assert (checks["grammars"]["verdict"], checks["model server"]["verdict"]) == ("ok", "ok")
     assert (ask["code"], ask["out"].strip()) == (0, "It is in turn.py."), ask
     assert overview["code"] == 0, overview

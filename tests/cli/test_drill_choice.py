@@ -6,7 +6,7 @@ from mulligan.types.errors import ConfigurationError
 
 
 def fault(name: str, group: Group) -> Fault:
-    return Fault(name, f"the fault {name}", group, (), ())
+    return Fault(name, f"the fault {name}", (), (), group=group)
 
 
 GALLERY = (fault("same-call", "loops"), fault("cycle", "loops"), fault("hopeless", "fix runs"))
@@ -30,13 +30,13 @@ def test_faults_are_chosen_by_name_and_by_group(names: list[str], played: list[s
 
 def test_an_unknown_name_is_refused_with_the_nearest_ones_and_where_all_are_listed() -> None:
     with pytest.raises(
-        ConfigurationError, match=r"no group 'same-cal'; near to it: same-call; `mulligan drill --list`"
+        ConfigurationError, match=r"no fault or group 'same-cal'; similar: same-call; `mulligan drill --list`"
     ):
         select_faults(GALLERY, ["cycle", "same-cal"])
 
 
 def test_a_name_that_is_near_to_none_gets_no_guesses() -> None:
-    with pytest.raises(ConfigurationError, match=r"no group 'xyzzy'; `mulligan drill --list`"):
+    with pytest.raises(ConfigurationError, match=r"no fault or group 'xyzzy'; `mulligan drill --list`"):
         select_faults(GALLERY, ["xyzzy"])
 
 

@@ -65,20 +65,20 @@ async def test_what_is_played_is_shown_below_with_its_seconds_and_gone_at_the_en
     shown.redraw()
     *under_way, count = rows(paper)[-3:]
     assert [row[2:] for row in under_way] == ["two calls in turn 0 s", "an edit that misses by a space 0 s"]
-    assert count == "1 of 3 played · 0 s"
+    assert count == "1 of 3 done · 0 s"
     shown.close()
     assert rows(paper)[-1] == "Stopped after 1 of 3 faults."
     assert "an edit that misses" not in paper.shown()
 
 
 async def test_a_machine_that_plays_many_at_once_shows_the_oldest_few(paper: Any) -> None:
-    many = tuple(Fault(f"f{number}", f"fault {number}", "loops", (), ()) for number in range(9))
+    many = tuple(Fault(f"f{number}", f"fault {number}", (), (), group="loops") for number in range(9))
     shown = view(paper, faults=many)
     for fault in many:
         shown.begin(fault)
     shown.redraw()
     assert [row.split(" ", 1)[1] for row in rows(paper)[-5:-1]] == [f"fault {number} 0 s" for number in range(4)]
-    assert rows(paper)[-1] == "0 of 9 played, 5 more under way · 0 s"
+    assert rows(paper)[-1] == "0 of 9 done, 5 more running · 0 s"
     shown.close()
 
 

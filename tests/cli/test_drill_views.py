@@ -45,7 +45,7 @@ def test_a_broken_fault_says_what_does_not_hold_and_how_to_play_it_alone(capsys:
         "drifted: an edit that misses by a space",
         "  one.py holds b''",
         "  exit code 1, not 0",
-        "  To play it alone: mulligan drill --only drifted",
+        "  To run it alone: mulligan drill --only drifted",
         "",
         "2 of 3 faults held · 12 requests · 31 s",
     ]

@@ -38,7 +38,7 @@ def test_a_file_that_is_there_is_replaced_only_after_a_yes(run: Start, tested: P
     mine.write_text("Mine.\n")
     refused = run("init")
     assert refused.returncode == 2
-    assert "is there already" in refused.stderr
+    assert "already exists" in refused.stderr
     waiting = run("init", "--force")
     assert waiting.returncode == 6
     assert "-Mine.\n" in waiting.stdout

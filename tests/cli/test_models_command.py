@@ -115,7 +115,7 @@ def test_removing_deletes_the_file(files: ModelFiles) -> None:
 
     assert f"removed {NAME}" in invoke("remove", NAME).stderr
     assert not path.exists()
-    assert f"{NAME} was not here" in invoke("remove", NAME).stderr
+    assert f"{NAME} was not downloaded" in invoke("remove", NAME).stderr
 
 
 def test_a_model_is_shown_with_the_source_of_each_value(files: ModelFiles, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_model_is_shown_with_the_source_of_each_value(files: ModelFiles, tmp_p
 def test_a_model_that_is_not_known_is_shown_as_such(files: ModelFiles, tmp_path: Path) -> None:
     del files
     told = invoke("show", "mine", "-C", str(tmp_path))
-    assert "no family that is known" in told.stderr
+    assert "an unknown family" in told.stderr
     assert list(rows("show", "mine", "-C", str(tmp_path))) == ["what", "thinking_budget"]
 
 

@@ -82,7 +82,7 @@ def test_a_check_names_the_rule(run: Start, home: Path) -> None:
 
 
 def test_without_rules_it_says_where_they_would_be(run: Start, environment: dict[str, str]) -> None:
-    assert f"{environment['MULLIGAN_HOME']}/mulligan.toml would hold them" in run("permissions").stderr
+    assert f"{environment['MULLIGAN_HOME']}/mulligan.toml" in run("permissions").stderr
 
 
 @pytest.mark.usefixtures("home")

@@ -150,7 +150,7 @@ def test_a_sentinel_is_a_line_with_a_mark() -> None:
         pytest.param(
             end("step_cap", can_continue=True, usage=Usage(), repairs={"fence": 2}),
             "2 steps · 3.2 s · repaired: fence (2 times) · stopped: steps used up"
-            " · to go on: mulligan ask --continue --chat ab12\n",
+            " · to continue: mulligan ask --continue --chat ab12\n",
             id="a guard stop that can go on",
         ),
         pytest.param(

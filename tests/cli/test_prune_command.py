@@ -68,8 +68,10 @@ def test_what_was_not_used_for_long_goes_and_all_else_stays(home: Path, reposito
         write(home / "sandbox" / "caches" / "abc" / "wheel", days=40).parent,
         write(home / "logs" / "mulligan.old.log", days=1),
         write(home / "models" / "abc-model.gguf.part", days=40),
+        write(home / "fleet" / "repositories" / "0123.git" / "HEAD", days=40).parent,
     ]
-    os.utime(old[1], (0, 0))
+    for folder in (old[1], old[4]):
+        os.utime(folder, (0, 0))
     kept = [
         write(home / "index" / "mine-0123.db", days=2),
         write(home / "logs" / "mulligan.log", days=1),
@@ -79,9 +81,10 @@ def test_what_was_not_used_for_long_goes_and_all_else_stays(home: Path, reposito
     done = run("prune", "--yes", "--json", "-C", str(repository))
     assert done.returncode == 0, done.stderr
     rows = listed(done)
-    assert [rows[name]["may_go"] for name in ("code indexes", "sandbox caches", "logs", "models")] == [1, 1, 1, 1]
+    pruned = ("code indexes", "sandbox caches", "logs", "models", "repositories of fleet jobs")
+    assert [rows[name]["may_go"] for name in pruned] == [1] * 5
     assert json.loads(done.stdout.splitlines()[-1])["freed_bytes"] >= 400_000
-    assert [path.exists() for path in old] == [False] * 4
+    assert not any(path.exists() for path in old)
     assert [path.exists() for path in kept] == [True] * 4
 
 
@@ -130,4 +133,4 @@ def test_a_work_tree_that_holds_work_stays(home: Path, repository: Path, run: St
 
 def test_it_works_where_there_is_no_repository(project: Path, run: Start) -> None:
     done = run("prune", "-C", str(project))
-    assert (done.returncode, done.stderr.strip()) == (0, "nothing may go")
+    assert (done.returncode, done.stderr.strip()) == (0, "nothing to delete")

@@ -33,7 +33,7 @@ def test_speed_and_time_left_count_from_where_this_download_began() -> None:
 def test_waiting_and_checking_are_said_once() -> None:
     assert plain(Waiting("f"), Waiting("f"), Checking(1, 9), Checking(2, 9)) == [
         "tiny: another process is downloading it; waiting",
-        "tiny: checking what is here already",
+        "tiny: checking the part already downloaded",
     ]
 
 

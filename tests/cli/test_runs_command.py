@@ -38,7 +38,7 @@ def of_project(project: Path) -> dict[str, str]:
 
 def test_without_runs_it_says_how_to_begin_one(run: Start) -> None:
     listed, shown = run("runs"), run("runs", "show")
-    words = 'there are no fix runs of this project yet: mulligan fix "…" begins one\n'
+    words = 'this project has no fix runs yet: start one with mulligan fix "…"\n'
     assert (listed.returncode, listed.stdout, listed.stderr) == (0, "", words)
     assert (shown.returncode, shown.stdout, shown.stderr) == (2, "", f"mulligan: {words}")
 

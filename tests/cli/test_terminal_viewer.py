@@ -200,7 +200,7 @@ async def test_last_words_in_place_of_a_printed_reply_say_so(watch: Watch) -> No
     assert watch.shown() == snapshot("""\
 First.
 
-(the reply above was cut off; this stands in its place)
+(the reply above was cut off; this replaces it)
 
 Mulligan's own list.\
 """)
@@ -259,7 +259,7 @@ async def test_a_sentinel_is_a_box_with_what_to_type(watch: Watch) -> None:
 ╭──────────────────────────────────────────────────────────╮
 │ The model made the same grep call 3 times — stopped the  │
 │ turn.                                                    │
-│ To go on: mulligan ask --continue --chat ab12            │
+│ To continue: mulligan ask --continue --chat ab12         │
 ╰──────────────────────────────────────────────────────────╯\
 """)
 
@@ -267,7 +267,7 @@ async def test_a_sentinel_is_a_box_with_what_to_type(watch: Watch) -> None:
 async def test_in_a_chat_the_box_says_continue(console: Console, paper: Any) -> None:
     watch = Watch(console, paper.shown, next_steps=IN_CHAT)
     watch.viewer(raised(DoomLoop(tools=("grep",), cycle=1, count=3)))
-    assert "To go on: /continue" in watch.shown()
+    assert "To continue: /continue" in watch.shown()
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
 from mulligan.core.fleet.fair_order import SlotClaim, class_bounds, next_grants, queue_numbers, queue_priority
 from mulligan.core.fleet.pacing import crash_pause, server_pause
-from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server
+from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server, server_address
 from mulligan.core.fleet.submissions import read_jobs
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import FleetServer, FleetStatus, JobCount, JobState
@@ -45,6 +46,13 @@ def test_jobs_are_read_line_by_line_and_blank_lines_passed_over() -> None:
 def test_a_line_that_is_no_job_is_named(line: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=said.replace("(", r"\(")):
         list(read_jobs([json.dumps(JOB), line], source="jobs.jsonl"))
+
+
+def test_what_a_line_leaves_out_is_as_the_options_say() -> None:
+    lines = [json.dumps(JOB), json.dumps({**JOB, "label": "own", "priority": 0})]
+    first, second = read_jobs(lines, source="-", defaults={"labels": ["nightly"], "priority": 3, "verify": ["make"]})
+    assert (first.labels, first.priority, first.verify) == (("nightly",), 3, ("make",))
+    assert (second.labels, second.priority, second.verify) == (("own",), 0, ("make",))
 
 
 def test_an_issue_stands_for_a_goal() -> None:
@@ -97,6 +105,9 @@ def test_slots_are_shared_between_labels(slots: int, held: str, waiting: str, gr
     assert next_grants(slots, claims(held, waiting)) == granted
 
 
+SILENCE, INTERNAL = FailedCall(answered=False), FailedCall(answered=True, status=500)
+
+
 def server(name: str, **fields: Any) -> FleetServer:
     return FleetServer.model_validate({"url": name, "models": ("q",), "slots": 2, **fields})
 
@@ -140,6 +151,30 @@ def test_a_job_is_given_a_server(
     assert choose_server(servers, model, allowed) == chosen
 
 
+@pytest.mark.parametrize(
+    ("call", "fields", "blamed"),
+    [
+        pytest.param(SILENCE, {"waits": 9}, "server", id="silence"),
+        pytest.param(FailedCall(answered=True, status=503), {"waits": 9}, "server", id="it starts up"),
+        pytest.param(FailedCall(answered=True, status=429), {"waits": 9}, "server", id="too many calls"),
+        pytest.param(FailedCall(answered=True, status=502), {"waits": 9}, "server", id="its proxy answers for it"),
+        pytest.param(INTERNAL, {"waits": 0}, "server", id="an internal error, for the first time"),
+        pytest.param(INTERNAL, {"waits": 1, "server_works": False}, "server", id="an internal error for everybody"),
+        pytest.param(INTERNAL, {"waits": 1}, "job", id="an internal error for this job alone, again"),
+        pytest.param(FailedCall(answered=True), {"waits": 1}, "job", id="a reply that breaks off for it alone, again"),
+    ],
+)
+def test_a_failed_call_is_the_servers_fault_unless_only_this_job_meets_it(
+    call: FailedCall, fields: dict[str, Any], blamed: str
+) -> None:
+    given: dict[str, Any] = {"server_works": True, **fields}
+    assert at_fault(call, **given) == blamed
+
+
+def test_a_job_that_may_be_at_fault_lets_others_try_the_server_first() -> None:
+    assert pause_after(INTERNAL, 5.0) > pause_after(SILENCE, 5.0) == 5.0
+
+
 def test_pauses_grow_up_to_a_limit() -> None:
     assert [server_pause(failures) for failures in (1, 2, 3, 20)] == [5.0, 10.0, 20.0, 300.0]
     assert [crash_pause(takes) for takes in (1, 2, 20)] == [2.0, 4.0, 300.0]
@@ -157,3 +192,23 @@ def test_how_long_a_fleet_will_take(counts: dict[JobState, int], ended: int, lef
     rows: Any = tuple(JobCount(label="", model="", state=state, jobs=jobs) for state, jobs in counts.items())
     status = FleetStatus(counts=rows, ended_lately=ended, window=100.0, workers=1, slots=1)
     assert status.seconds_left == left
+    if left:
+        assert status.model_copy(update={"workers": 0}).seconds_left is None, "nobody works"
+
+
+@pytest.mark.parametrize("given", ["http://gpu-1:8080/v1", "https://gpu-1.example/v1/", " http://[::1]:8080/v1 "])
+def test_a_server_has_one_address(given: str) -> None:
+    assert server_address(given) == given.strip().rstrip("/")
+
+
+@pytest.mark.parametrize("given", ["gpu-1", "ftp://gpu-1", "http://", "http:///v1", "http://g:x/v1", "http://a b/v1"])
+def test_what_is_no_address_is_refused(given: str) -> None:
+    with pytest.raises(ConfigurationError, match="not a server address"):
+        server_address(given)
+
+
+@pytest.mark.parametrize("given", ["http://me:secret@gpu-1/v1", "http://gpu-1/v1?key=secret"])
+def test_an_address_that_holds_a_key_is_refused_and_not_repeated(given: str) -> None:
+    with pytest.raises(ConfigurationError, match="no key or password") as refused:
+        server_address(given)
+    assert "secret" not in str(refused.value)

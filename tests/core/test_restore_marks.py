@@ -7,7 +7,7 @@ from mulligan.types.checkpoints import Checkpoint, DoneRestore
 
 
 def checkpoint(name: str) -> Checkpoint:
-    return Checkpoint(name, 1, "/p", "c0", "", "turn", "chat", None, None, None, 0.0)
+    return Checkpoint(name, 1, "/p", "c0", "", "turn", 0.0, "chat")
 
 
 @pytest.mark.parametrize(

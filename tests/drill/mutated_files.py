@@ -20,7 +20,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a restore leaves the chat as it is",
-        "store.restores:trim",
+        "store.chat_trimming:trim",
         """async def broken(*_, **__):
     return Trimming()""",
         ("persons-work",),

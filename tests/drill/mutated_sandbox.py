@@ -21,7 +21,6 @@ MUTATIONS = (
         "workspace.sandbox.detect:find_sandbox",
         'lambda *_: SandboxStatus("none", "it is turned off")',
         tuple(fault.name for fault in HELD_BY_THE_SANDBOX),
-        for_breadth=True,
     ),
     Mutation(
         "commands get all variables",

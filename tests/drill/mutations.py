@@ -1,10 +1,8 @@
 """Mulligan broken on purpose, one place at a time: the drill has to notice each."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from pathlib import Path
 from textwrap import indent
 
 GROUPS = (
@@ -23,8 +21,6 @@ class Mutation:
     """An expression, or the definition of `broken`, in terms of the target's module; `whole` is what stood there."""
     noticed_by: tuple[str, ...]
     """The faults that must no longer hold."""
-    for_breadth: bool = False
-    """Another one shows the same with fewer faults: `make explore` plays it."""
 
     @property
     def module(self) -> str:
@@ -49,8 +45,6 @@ class Mutation:
         return f"\nimport contextlib, dataclasses, re\ndef _break(whole):\n{body}\n{self.name} = _break({self.name})\n"
 
 
-def mutations() -> Iterator[Mutation]:
-    """All of them, as `mutated_loops` and the other modules beside this one list them."""
-    for group in GROUPS:
-        if Path(__file__).with_name(f"mutated_{group}.py").exists():
-            yield from import_module(f"tests.drill.mutated_{group}").MUTATIONS
+def mutations() -> dict[str, tuple[Mutation, ...]]:
+    """By group, as `mutated_loops` and the other modules beside this one list them."""
+    return {group: import_module(f"tests.drill.mutated_{group}").MUTATIONS for group in GROUPS}

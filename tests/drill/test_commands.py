@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from mulligan.drill.commands import MARK, CommandEnd, WarmCommands, loaded
 from mulligan.drill.other_agent import proxy_address
@@ -19,7 +20,10 @@ from mulligan.types.errors import MulliganError
 HANGS = Script(replies=(ScriptedReply(text="Let me see", hang=1),))
 
 
-@pytest.fixture
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def commands() -> AsyncGenerator[WarmCommands]:
     async with loaded() as started:
         yield started
@@ -64,8 +68,8 @@ async def test_when_it_is_left_nothing_runs(tmp_path: Path) -> None:
     assert not marked(f"{MARK}={commands.mark}")
 
 
-async def test_if_the_loaded_program_dies_it_is_said(commands: WarmCommands, tmp_path: Path) -> None:
-    async with serve_script(HANGS) as server:
+async def test_if_the_loaded_program_dies_it_is_said(tmp_path: Path) -> None:
+    async with serve_script(HANGS) as server, loaded() as commands:
         words = ("ask", "hm?", "--base-url", server.base_url, "--model", "m")
         asking = asyncio.create_task(run(commands, tmp_path, *words))
         await server.asked(1)

@@ -52,7 +52,7 @@ async def test_an_escape_is_not_played_where_its_way_does_not_work() -> None:
     started: list[Fault] = []
     outcomes: list[Outcome] = []
     fault = next(fault for fault in SANDBOX)
-    elsewhere = Fault(fault.name, fault.title, fault.group, fault.steps, fault.claims, way="seatbelt")
+    elsewhere = Fault(fault.name, fault.title, fault.steps, fault.claims, way="seatbelt")
     end = await play_all([elsewhere], on_start=started.append, on_end=outcomes.append)
     assert [(each.played, each.requests) for each in outcomes] == [(False, 0)]
     assert (end.faults, end.held, end.exit_code) == (0, 0, 0)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.drill.deeds import describe_deeds
+from mulligan.drill.actions import describe_actions
 from mulligan.drill.observed import FinishedCommand, Observation, ProxiedReply
 
 ANSWERED = {"type": "turn_end", "stop_reason": "answered"}
@@ -43,11 +43,11 @@ def seen(*frames: dict[str, Any], exit_code: int | None = 0) -> Observation:
     ],
 )
 def test_a_run_is_told_by_what_its_frames_say(frames: list[dict[str, Any]], words: str) -> None:
-    assert describe_deeds(seen(*frames)) == words
+    assert describe_actions(seen(*frames)) == words
 
 
 def test_a_command_that_had_to_be_ended_is_told_so() -> None:
-    assert describe_deeds(seen(ANSWERED, exit_code=None)) == "answered, did not end"
+    assert describe_actions(seen(ANSWERED, exit_code=None)) == "answered, did not end"
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_a_proxy_is_told_by_its_log_and_by_what_the_agent_got(calls: tuple[tuple
     log = ({"type": "request", "deeds": ["retried", "retried"]}, {"type": "request", "deeds": ["ended_loop"]})
     replies = (ProxiedReply({}, 200, b"", calls=calls),)
     run = FinishedCommand(("proxy",), 0, log, stderr="", requests=(), seconds=0.1, replies=replies)
-    assert describe_deeds(Observation((run,), photos=())) == words
+    assert describe_actions(Observation((run,), photos=())) == words

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.forked_command import run_forked
+from tests.forked_command import COMMANDS, run_forked
 from tests.patience import PATIENCE
 
 MULLIGAN = Path(sys.executable).with_name("mulligan")
@@ -39,12 +39,14 @@ class Command:
 
     home: Path
     project: Path
+    loaded: tuple[str, ...] = COMMANDS
+    """What it need not load."""
 
     def __call__(
         self, *arguments: str, stdin: str = "", env: dict[str, str] | None = None, patience: float = PATIENCE
     ) -> Finished:
         environ = self.environ(env or {})
-        done = run_forked(arguments, cwd=self.project, env=environ, stdin=stdin, patience=patience)
+        done = run_forked(arguments, cwd=self.project, env=environ, stdin=stdin, loaded=self.loaded, patience=patience)
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def ask(self, base_url: str, *more: str, prompt: Iterable[str] = ("where is it?",)) -> Finished:

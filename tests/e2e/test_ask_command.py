@@ -152,7 +152,7 @@ def test_a_chat_is_resumed_and_continued(mulligan: Command) -> None:
         ),
         pytest.param(["ask", "--base-url", "http://127.0.0.1:9/v1", "--chat", "zzz", "x"], "zzz", id="chat"),
         pytest.param(["ask", "-C", "nowhere", "x"], "nowhere does not exist", id="folder"),
-        pytest.param(["ask", "--continue"], "goes with --chat", id="continue without a chat"),
+        pytest.param(["ask", "--continue"], "needs --chat", id="continue without a chat"),
         pytest.param(["frobnicate"], "frobnicate", id="unknown command"),
     ],
 )

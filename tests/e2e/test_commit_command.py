@@ -74,7 +74,7 @@ def test_all_commits_every_tracked_file_and_no_other(commit: Commit, project: Pa
 def test_without_a_yes_it_is_only_shown(commit: Commit, project: Path) -> None:
     done = commit([GOOD])
     assert (done.code, done.stdout) == (6, "Return twice the letter\n")
-    assert "say --yes" in done.stderr
+    assert "use --yes" in done.stderr
     assert git(project, "log", "--format=%s") == "Begin with three letters"
 
 
@@ -100,7 +100,7 @@ def test_a_line_that_can_not_be_used_gets_a_second_chance(commit: Commit, projec
 def test_two_useless_lines_are_said_and_the_last_is_offered(commit: Commit, project: Path) -> None:
     done = commit([{"text": "Update code"}, {"text": "Parsing of " + "x" * 80}], "--yes")
     assert done.code == 4
-    assert "asked twice" in done.stderr
+    assert "in two tries" in done.stderr
     assert done.stdout.startswith("Parsing of xxx")
     assert git(project, "log", "--format=%s") == "Begin with three letters"
     told = commit([{"text": "Update code"}, {"text": ""}], "--yes", "--json").frames[0]

@@ -85,7 +85,7 @@ def called(body: dict[str, Any]) -> set[str]:
         pytest.param({"status": 400, "body": "no"}, id="a model that fails"),
     ],
 )
-@pytest.mark.parametrize("context", [4096, 8192])
+@pytest.mark.parametrize("context", [4096, pytest.param(8192, marks=pytest.mark.breadth)])
 def test_sixty_calls_in_a_small_context_run_to_their_end(
     summary: dict[str, Any], context: int, many_files: Command
 ) -> None:

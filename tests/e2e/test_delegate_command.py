@@ -277,7 +277,7 @@ def test_what_can_not_be_done_is_said(delegating: Delegating, arguments: list[st
 
 def test_the_agent_is_named_in_why_it_ended(delegating: Delegating) -> None:
     assert delegating([SAY]).end["explanation"] == "scripted answered."
-    assert delegating([{"kill": 9}]).end["explanation"] == "scripted ended (SIGKILL) without a word."
+    assert delegating([{"kill": 9}]).end["explanation"] == "scripted ended (SIGKILL) without any output."
     assert delegating([]).end["explanation"].startswith("scripted said nothing and did nothing")
 
 
@@ -287,7 +287,7 @@ def test_a_chat_whose_agent_is_gone_says_how_to_go_on(delegating: Delegating) ->
     settings.write_text(settings.read_text().replace("[external.scripted]", "[external.renamed]"))
     gone = delegating.mulligan("delegate", "--chat", chat, goal([SAY]))
     assert (gone.code, gone.stdout) == (2, "")
-    assert f"chat {chat} was with scripted, and no external agent has this name any more" in gone.stderr
+    assert f"chat {chat} was with scripted, which is no longer defined" in gone.stderr
     assert f"[external.scripted] back into {settings}" in gone.stderr
     other = delegating.mulligan("delegate", "--json", "--chat", chat, "--agent", "renamed", goal([SAY]))
     assert (other.code, text_of(other)) == (0, "Done.")

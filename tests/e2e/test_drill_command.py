@@ -47,7 +47,7 @@ def test_a_list_for_programs_is_one_object_a_line(mulligan: Command) -> None:
 def test_an_unknown_fault_is_refused_with_the_nearest_name(mulligan: Command) -> None:
     done = mulligan("drill", "--only", "same-cal")
     assert (done.code, done.stdout) == (2, "")
-    assert "near to it: same-call" in done.stderr
+    assert "similar: same-call" in done.stderr
 
 
 def test_without_git_it_says_so_before_it_starts(mulligan: Command, tmp_path: Path) -> None:

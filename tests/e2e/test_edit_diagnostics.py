@@ -133,6 +133,25 @@ def test_edits_that_are_applied_at_once_are_compared_with_the_files_before_them(
     assert new_lines(told[1]) == ["New since this edit (ruff): shop.py:8: Undefined name `four` [F821]"]
 
 
+def test_what_is_still_broken_at_the_end_is_said_to_the_person(bench: Bench) -> None:
+    use = edit("shop.py", "return add(3, 4)", "return add(3, four)")
+    fixed = edit("calc.py", "import sys\n\n\n", "")
+    done, _ = bench.code({"tool_calls": [BREAK_CALLS]}, {"tool_calls": [use]}, {"tool_calls": [fixed]})
+
+    left = "shop.py:8: Undefined name `four` [F821] (ruff)"
+    assert done.end["work"]["broken"] == [left]
+    assert done.end["work"]["text"].endswith(f"New problems in the code: {left}.")
+
+
+def test_problems_of_a_file_that_the_turn_made_and_deleted_are_not_said_at_the_end(bench: Bench) -> None:
+    made = {"name": "create_file", "arguments": {"path": "extra.py", "content": "import sys\n"}}
+    gone = {"name": "delete_file", "arguments": {"path": "extra.py"}}
+    done, told = bench.code({"tool_calls": [made]}, {"tool_calls": [gone]})
+
+    assert new_lines(told[0]) == ["New since this edit (ruff): extra.py:1: `sys` imported but unused [F401]"]
+    assert done.end["work"]["broken"] == []
+
+
 def test_edits_of_one_reply_are_checked_together_and_told_with_the_last(bench: Bench) -> None:
     bench.own_checker('case "$*" in *shop.py*) echo "shop.py:1:1: E999 worse"; exit 1;; esac')
     unharmed = edit("calc.py", "a + b", "b + a")

@@ -44,7 +44,7 @@ def test_a_linter_that_the_project_names_and_nobody_installed_judges_nothing(rep
     (repository.folder / ".pylintrc").write_text("[MAIN]\n")
     done = repository.fix([PLAN, RIGHT, say("It is fixed.")], verify="")
     assert verdict(done) == ("verified", "passed")
-    assert "can't be run here and does not judge this run" in notes(done)
+    assert "can't run here and does not judge this run" in notes(done)
 
 
 def test_a_bug_is_fixed_and_the_change_waits_for_a_yes(repository: Repository) -> None:
@@ -171,7 +171,7 @@ def test_tampering_with_what_judges_the_run_is_noticed_and_not_verified(
     done = repository.fix(three_attempts(tampering), "--yes")
     assert verdict(done) == ("failed", "bounded_attempts_exceeded")
     refused = [frame for frame in done.frames if frame["type"] == "tool_result" and "judged by it" in frame["content"]]
-    assert refused or "Taken back" in notes(done)
+    assert refused or "Restored" in notes(done)
     assert repository.git("status", "--porcelain") == ""
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,13 @@ def holds(request: str, *attempts: int) -> bool:
     return told == set(attempts)
 
 
-@pytest.mark.parametrize("style", [pytest.param(LARGE, id="32k of context"), pytest.param(SMALL, id="4k of context")])
+@pytest.mark.parametrize(
+    "style",
+    [
+        pytest.param(LARGE, id="32k of context", marks=pytest.mark.breadth),  # with more room for the same
+        pytest.param(SMALL, id="4k of context"),
+    ],
+)
 def test_every_request_after_the_first_attempt_holds_the_plans_and_diffs_of_earlier_ones(
     repository: Repository, style: dict[str, Any]
 ) -> None:
@@ -128,7 +133,7 @@ def test_a_plan_that_failed_is_refused_once_and_the_person_is_told(repository: R
     assert done.end["verdict"] == "verified"
     assert "That is the plan of attempt 1, which was thrown away" in refusal["messages"][-1]["content"]
     notes = [frame["text"] for frame in done.frames if frame["type"] == "run_note"]
-    assert "The plan repeats that of attempt 1, which failed. The model is asked again." in notes
+    assert "The plan repeats that of attempt 1, which failed. Asking the model again." in notes
     plans = [frame["plan"]["plan"][0]["step"] for frame in done.frames if frame["type"] == "run_plan"]
     assert plans == ["take off the one", "write the sum anew"]
 
@@ -193,7 +198,7 @@ def test_a_guided_run_reads_the_texts_of_its_goal_and_tests_no_candidate_twice(r
     old = "return count * 3"
     changes = [say(json.dumps({"old": old, "new": f"{old} + {100 + number // 3}"})) for number in range(30)]
     with running(Script.model_validate({"replies": changes})) as server:
-        judged = f"{sys.executable} -m pytest -s test_totals.py"
+        judged = VERIFY
         done = repository.fix_at(server, "--agency", "guided", goal="do what @ISSUE.md says", verify=judged)
         assert all("Three is to be written out." in question for question in asked(server))
     logs = [file.read_text() for file in Path(done.end["report"]).parent.glob("logs/*-candidate.log")]

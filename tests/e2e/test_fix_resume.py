@@ -76,7 +76,8 @@ def still_running(mark: str) -> list[str]:
 @pytest.mark.parametrize(
     ("node", "before", "after"),
     [
-        pytest.param("planner", [HANGS], [PLAN, RIGHT, say("Done.")], id="planner"),
+        # That a run goes on after any of its writes is shown in one process, in `tests/app/test_fix_runs.py`.
+        pytest.param("planner", [HANGS], [PLAN, RIGHT, say("Done.")], id="planner", marks=pytest.mark.breadth),
         pytest.param("coder", [PLAN, RIGHT, HANGS], [RIGHT, say("Done.")], id="coder, with an edit made"),
     ],
 )
@@ -93,7 +94,7 @@ def test_killed_while_the_model_is_asked_it_goes_on(
 @pytest.mark.parametrize(
     ("node", "replies", "after"),
     [
-        pytest.param("baseline", [], [PLAN, RIGHT, say("Done.")], id="baseline"),
+        pytest.param("baseline", [], [PLAN, RIGHT, say("Done.")], id="baseline", marks=pytest.mark.breadth),
         pytest.param("verifier", [PLAN, RIGHT, say("Done.")], [], id="verifier"),
     ],
 )

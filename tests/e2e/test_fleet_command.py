@@ -91,6 +91,9 @@ def test_a_job_from_submission_to_its_result_in_a_checkout(fleet: Fleet) -> None
     assert "It goes well." in fleet("logs", job_id[:5]).stderr
     assert fleet("fetch", "--patch").stdout == patch
 
+    other = fleet("submit", "/elsewhere", "newer, and of another repository")
+    assert "/elsewhere is not on this machine" in other.stderr
+    fleet.end(other.stdout.strip(), patch.replace("totals", "others"))
     made = fleet("fetch", "--branch", "fix/totals")
     assert made.code == 0, made.stderr
     assert repository.git("show", "fix/totals:totals.py") == FIXED
@@ -104,7 +107,7 @@ def test_a_job_from_submission_to_its_result_in_a_checkout(fleet: Fleet) -> None
     assert fleet("retry", job_id, "--json").end == {"id": job_id, "state": "queued"}
     assert fleet("retry", job_id).code == 2
     assert fleet("cancel", job_id, "--json").end == {"id": job_id, "state": "cancelled"}
-    assert fleet("prune", "--days", "0", "--json").end == {"deleted": 1}
+    assert fleet("prune", "--days", "0", "--json").end == {"deleted": 2, "repositories": 0, "freed_bytes": 0}
     assert fleet("show").code == 2
 
 
@@ -115,7 +118,7 @@ def test_a_result_that_does_not_fit_is_refused_and_the_way_out_is_said(fleet: Fl
     (fleet.repository.folder / "totals.py").write_text("something else\n")
     refused = fleet("fetch", job_id)
     assert refused.code == 2
-    assert "does not fit what is here" in refused.stderr
+    assert "does not fit this checkout" in refused.stderr
     assert "--branch" in refused.stderr
 
 
@@ -135,27 +138,32 @@ def test_many_jobs_come_from_a_file_or_standard_input(fleet: Fleet, tmp_path: Pa
     [
         pytest.param(["submit"], "name a repository and a goal", id="nothing"),
         pytest.param(["submit", "."], "there is no goal", id="no goal"),
+        pytest.param(["submit", "none", "g"], "none does not exist here", id="no repository"),
+        pytest.param(["submit", "/", "g"], "/ is not a git repository", id="a folder that is no repository"),
+        pytest.param(["submit", ".git/hooks", "g"], "which it is a part of", id="a folder of a repository"),
+        pytest.param(["fetch"], "has ended: `mulligan fleet list`", id="no job of this checkout"),
+        pytest.param(["list", "--database", "postgresql://127.0.0.1:1/x"], "can't be reached", id="no server"),
         pytest.param(["submit", "--file", "none.jsonl"], "none.jsonl can't be read", id="no file"),
         pytest.param(["submit", "-"], "there are no jobs in standard input", id="an empty input"),
         pytest.param(["show", "zz"], "there is no job 'zz'", id="an unknown job"),
         pytest.param(["logs"], "there are no jobs yet", id="no job at all"),
-        pytest.param(["servers", "add", "gpu-1"], "is no address of a server", id="no URL"),
+        pytest.param(["servers", "add", "gpu-1"], "not a server address: gpu-1", id="no URL"),
         pytest.param(["servers", "remove", "http://x/v1"], "is not on the list", id="an unknown server"),
         pytest.param(["list", "--database", "mysql://x"], "a fleet needs PostgreSQL", id="another database"),
         pytest.param(["work", "--heartbeat", "9", "--silence", "9"], "at least twice", id="too impatient"),
         pytest.param(["fetch", "--branch", "x", "--patch"], "choose one", id="two ways at once"),
-        pytest.param(["database", "--delete"], "--delete goes with --stop", id="a running database"),
+        pytest.param(["database", "--delete"], "--delete needs --stop", id="a running database"),
     ],
 )
 def test_what_can_not_be_done_is_said_in_a_sentence(fleet: Fleet, words: list[str], said: str) -> None:
     refused = fleet(*words)
-    assert refused.code == 2, refused
+    assert refused.code == (1 if "can't be reached" in said else 2), refused
     assert said in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
 def test_servers_and_workers_are_listed(fleet: Fleet) -> None:
-    assert "no model server is on the list" in fleet("servers").stderr
+    assert "the list is empty" in fleet("servers").stderr
     assert fleet("servers", "add", "http://gpu-1/v1", "--slots", "4", "--model", "q").code == 0
     (server,) = fleet("servers", "list", "--json").frames
     assert (server["url"], server["slots"], server["models"], server["down_for"]) == ("http://gpu-1/v1", 4, ["q"], 0)
@@ -170,7 +178,7 @@ def test_a_database_of_our_own_is_started_stopped_and_deleted(mulligan: Command)
     try:
         place = mulligan("fleet", "database", "--json")
         assert place.code == 0, place.stderr
-        assert "starting a PostgreSQL of our own" in place.stderr
+        assert "starting our own PostgreSQL" in place.stderr
         folder = Path(place.end["database"].removesuffix("/postgres"))
         assert mulligan("fleet", "submit", "/r", "g").code == 0
         assert (folder / "data" / "postmaster.pid").exists()

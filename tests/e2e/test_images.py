@@ -160,7 +160,7 @@ def test_another_model_that_takes_none_is_told_of_earlier_images_in_words(mullig
 
     assert isinstance(asked, str)
     assert "[There was an image here (image, 40 x 30, PNG" in asked
-    assert "takes no images: those of earlier messages are only named to it" in done.stderr
+    assert "accepts no images: those of earlier messages are only named to it" in done.stderr
 
 
 def test_a_server_that_refuses_images_is_remembered(mulligan: Command) -> None:
@@ -172,7 +172,7 @@ def test_a_server_that_refuses_images_is_remembered(mulligan: Command) -> None:
         again = run(mulligan, "ask", "--base-url", server.base_url, "what is @shot.png?", code=2)
         assert len(server.requests()) == tried
 
-    assert "So llava takes no images here" in done.stderr
+    assert "So llava accepts no images here" in done.stderr
     assert "llava does not take images, so nothing was sent" in again.stderr
 
 
@@ -201,4 +201,4 @@ def test_too_many_images_are_refused(mulligan: Command, shot: Path) -> None:
         names += ["--image", str(file)]
     with running(sees()) as server:
         done = run(mulligan, "ask", "--base-url", server.base_url, *names, "see", code=2)
-    assert "the message has 9 images, and may have 8" in done.stderr
+    assert "the message has 9 images, but at most 8 are allowed" in done.stderr

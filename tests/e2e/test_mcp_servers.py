@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,12 @@ from tests.scripted_server import running
 
 LITTLE = Path(__file__).parent.parent / "mcp_client" / "little_server.py"
 MOST_TOKENS = 400
+
+
+@pytest.fixture
+def mulligan(mulligan: Command) -> Command:
+    """With the SDK loaded, which takes each command more than a second."""
+    return replace(mulligan, loaded=(*mulligan.loaded, "mulligan.mcp_client.transports", "mcp.client"))
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:
@@ -144,7 +151,7 @@ def test_trust_ends_when_the_project_changes_what_runs(mulligan: Command) -> Non
     now = json.loads(mulligan("mcp", "list", "--json").stdout)
     assert (now["state"], now["why"]) == ("not trusted", "it has changed since you trusted it")
     mulligan("mcp", "trust", "--yes")
-    assert mulligan("mcp", "distrust", "odd").stdout == "odd is not trusted any more\n"
+    assert mulligan("mcp", "distrust", "odd").stdout == "odd is no longer trusted\n"
     assert json.loads(mulligan("mcp", "list", "--json").stdout)["state"] == "not trusted"
 
 

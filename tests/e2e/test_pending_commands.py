@@ -112,7 +112,14 @@ def test_a_file_overwritten_by_a_command_after_its_edit_was_refused_counts_as_ch
 
 
 @pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("later", [0.0, 0.4, 0.8], ids=["at once", "a little later", "later"])
+@pytest.mark.parametrize(
+    "later",
+    [
+        pytest.param(0.0, id="at once", marks=pytest.mark.breadth),
+        pytest.param(0.4, id="a little later"),
+        pytest.param(0.8, id="later", marks=pytest.mark.breadth),
+    ],
+)
 def test_a_killed_process_leaves_no_change_and_its_work_tree_to_the_next_one(mulligan: Command, later: float) -> None:
     command = shell("echo half > b.py; echo > made.py; exec sleep 600")
     with running(Script.model_validate({"replies": [calls(EDIT), calls(command), {"text": "Done."}]})) as server:

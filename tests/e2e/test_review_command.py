@@ -91,6 +91,8 @@ def test_an_answer_that_can_not_be_read_is_asked_for_once_more(review: Review, t
     assert "That can't be read" in (tmp_path / "requests.jsonl").read_text()
     done = review([{"text": "Hm."}, {"text": "Hm again."}], "--json")
     assert (done.code, done.end["not_reviewed"]) == (4, ["a.py"])
+    told = review([{"text": "Hm."}, {"text": "Hm again."}]).stderr
+    assert told.endswith("\nnothing was reviewed\n")
 
 
 def test_a_guided_model_is_asked_about_one_file_at_a_time(review: Review, project: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.models.scripted.model import Script
-from tests.e2e.command import Command
+from tests.e2e.command import Command, Finished
 from tests.scripted_server import running
 
 
@@ -15,6 +15,10 @@ def write_skill(folder: Path, name: str, description: str, body: str) -> None:
 
 def tools(request: dict[str, Any]) -> list[str]:
     return [each["function"]["name"] for each in request["body"]["tools"]]
+
+
+def calls(done: Finished) -> list[dict[str, Any]]:
+    return [each for each in done.frames if each["type"] == "tool_call"]
 
 
 def test_a_skill_is_named_in_the_prompt_and_its_body_comes_when_asked_for(mulligan: Command) -> None:
@@ -32,6 +36,33 @@ def test_a_skill_is_named_in_the_prompt_and_its_body_comes_when_asked_for(mullig
     told = [each["content"] for each in done.frames if each["type"] == "tool_result"]
     assert told[0].endswith("Tag it, then rest.")
     assert "There is no skill 'cook'. There are: greet, release." in told[1]
+
+
+def test_a_guided_model_is_given_the_skill_its_question_is_about_and_people_see_which(mulligan: Command) -> None:
+    write_skill(mulligan.project / ".claude" / "skills", "release", "How we release.", "Tag it, then rest.")
+    write_skill(mulligan.home / "skills", "greet", "How I greet.", "Wave.")
+    with running(Script.model_validate({"replies": [{"text": "Tag it."}, {"text": "A function."}]})) as server:
+        done = mulligan.ask(server.base_url, "--agency", "guided", prompt=["how do we release?"])
+        other = mulligan.ask(server.base_url, "--agency", "guided", prompt=["what is in a.py?"])
+        first, second = (request["body"]["messages"][-1]["content"] for request in server.requests())
+    assert "From the skill release:\nTag it, then rest.\n\nQuestion: how do we release?" in first
+    assert "Wave" not in first
+    assert "skill" not in second
+    assert [call["arguments"] for call in calls(done) if call["name"] == "read_skill"] == [{"name": "release"}]
+    assert "read_skill" not in {call["name"] for call in calls(other)}
+
+
+def test_a_guided_change_is_made_as_a_skill_says(mulligan: Command) -> None:
+    write_skill(mulligan.project / ".claude" / "skills", "greetings", "How texts greet.", "Greet in capitals.")
+    with running(
+        Script.model_validate({"replies": [{"text": "Line 2 is wrong."}, {"text": "{}", "times": 2}]})
+    ) as server:
+        options = ("--json", "--base-url", server.base_url, "--model", "m", "--agency", "guided")
+        done = mulligan("code", *options, "change the greetings in a.py")
+        assert (
+            "From the skill greetings:\nGreet in capitals." in server.requests()[0]["body"]["messages"][-1]["content"]
+        )
+    assert "read_skill" in {call["name"] for call in calls(done)}
 
 
 def test_without_skills_no_request_speaks_of_them(mulligan: Command) -> None:

@@ -314,7 +314,7 @@ async def test_a_function_that_is_written_as_it_was_is_not_tested_and_the_next_s
     done = await fix(bench)
     asked = [at for at, note in enumerate(bench.notes) if note.startswith("Asking the model to write fine_for")]
     between = bench.notes[asked[0] + 1 : asked[1]]
-    assert between == ["The model wrote what is there already: not tested."]
+    assert between == ["The model wrote what is already there: not tested."]
     assert done.gains >= 1
     assert "max(0, days)" in bench.source
 
@@ -330,6 +330,14 @@ async def test_samples_of_one_wording_differ_in_their_sampling_alone(tmp_path: P
         alike = [each for each, how in zip(first, SAMPLES, strict=True) if how.in_other_words == other]
         assert all(replace(each, temperature=0.0) == alike[0] for each in alike)
     assert first[0].messages != first[1].messages
+
+
+async def test_the_second_suspect_is_written_once_before_the_first_is_sampled_further(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, checks=12)
+    bench.functions = (*FINE_FOR, SuspectFunction("fines.py", "is_late"))
+    await fix(bench)
+    asked = [note.split()[5] for note in bench.notes if note.startswith("Asking the model to write")]
+    assert asked[:5] == ["fine_for", "fine_for", "is_late", "fine_for", "fine_for"]
 
 
 async def test_what_fails_with_a_sample_is_fed_back_only_as_long_as_that_helps(tmp_path: Path) -> None:

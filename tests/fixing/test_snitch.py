@@ -40,7 +40,7 @@ def test_a_section_tells_all_that_a_person_needs() -> None:
         "1. plan: Fix the slice; changed `src/pages.py`; `python -m pytest -q`: tests/test\\_pages.py::test\\_first",
         "failed; thrown away\n",
         "- Run `python -m pytest tests/test_pages.py::test_first -q`: `tests/test_pages.py::test_first` still fails",
-        "- `mulligan runs show ab12cd34ef` tells what was done. Whole outputs are in `.mulligan/runs/ab12cd34ef/logs`.",
+        "- `mulligan runs show ab12cd34ef` shows what was done. Full outputs are in `.mulligan/runs/ab12cd34ef/logs`.",
     ):
         assert words in told
 

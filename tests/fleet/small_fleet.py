@@ -30,7 +30,7 @@ class SmallFleet:
     folder: Path
     workers: dict[str, Forked] = field(default_factory=dict[str, Forked])
 
-    def make_repository(self) -> Path:
+    def make_repository(self) -> None:
         repository = self.folder / "repository"
         repository.mkdir()
         (repository / "totals.py").write_text(CODE)
@@ -38,24 +38,19 @@ class SmallFleet:
         identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
         for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "as it was"]):
             subprocess.run(["git", *identity, *words], cwd=repository, check=True)
-        return repository
 
     def submit(self, *, server: str | None = None, slots: int = 1, **fields: object) -> str:
-        """A job for the repository; the model server is put on the list."""
-        given = {
-            "repository": str(self.make_repository()),
-            "goal": "make the tests pass",
-            "verify": (VERIFY,),
-            **fields,
-        }
+        """A job for the repository, which is made; the model server is put on the list."""
+        self.make_repository()
+        if server:
+            self.ask(lambda store: store.servers.register(server, models=["scripted"], slots=slots))
+        return self.submit_again(**fields)
 
-        async def submitted(store: FleetStore) -> str:
-            if server:
-                await store.servers.register(server, models=["scripted"], slots=slots)
-            (job_id,) = await store.jobs.submit([JobSpec.model_validate(given)])
-            return job_id
-
-        return self.ask(submitted)
+    def submit_again(self, **fields: object) -> str:
+        given = {"repository": str(self.folder / "repository"), "goal": "make the tests pass", "verify": (VERIFY,)}
+        spec = JobSpec.model_validate({**given, **fields})
+        (job_id,) = self.ask(lambda store: store.jobs.submit([spec]))
+        return job_id
 
     def start(self, name: str, *options: str, environ: dict[str, str] | None = None) -> Forked:
         files = self.folder / f"files of {name}"

@@ -112,6 +112,38 @@ def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
         assert fleet.wait_for_state(job_id, "verified").server == up
 
 
+def test_a_job_waits_for_a_model_server_that_answers_with_errors_and_is_charged_no_take(fleet: SmallFleet) -> None:
+    """It may be begun once. In the middle of its run the server answers 503 to a call and to its two repetitions."""
+    with running(script(PLAN, {"status": 503, "times": 3}, RIGHT, DONE)) as server:
+        job_id = fleet.submit(server=server.base_url, most_takes=1)
+        fleet.start("only")
+        fleet.wait("the note", lambda: "can't answer now (503)" in fleet.job(job_id).note)
+        (listed,) = fleet.ask(lambda store: store.reading.servers())
+        assert (listed.failures, listed.down_for > 0) == (1, True)
+        job = fleet.wait_for_state(job_id, "verified")
+        (listed,) = fleet.ask(lambda store: store.reading.servers())
+    assert (job.takes, listed.failures) == (1, 0)
+    assert FIXED in fleet.patch(job_id)
+
+
+def test_a_job_that_breaks_its_model_server_ends_and_does_not_keep_it_from_others(fleet: SmallFleet) -> None:
+    """The server answers 500 to whatever the first job sends, and works for the other."""
+    replies = [
+        {"when": {"contains": "unbearable"}, "status": 500},
+        {"when": {"contains": "Edited totals.py"}, **DONE},
+        {"when": {"tools": True}, **RIGHT},
+        {"when": {"tools": False}, **PLAN},
+    ]
+    with running(script(*replies)) as server:
+        bad = fleet.submit(server=server.base_url, goal="an unbearable goal", most_takes=1)
+        good = fleet.submit_again()
+        fleet.start("only")
+        ended = fleet.wait_for_state(bad, "failed")
+    assert (ended.reason, ended.takes) == ("poisoned", 1)
+    assert "works, but not for its requests" in ended.explanation
+    assert fleet.job(good).state == "verified"
+
+
 def test_a_running_job_is_cancelled_and_ctrl_c_gives_one_back(fleet: SmallFleet) -> None:
     with running(script(HANGS, HANGS)) as server:
         job_id = fleet.submit(server=server.base_url)

@@ -1,5 +1,6 @@
 """A job's repository is anybody's: its commands are confined, see no secrets, and are bounded."""
 
+import json
 from collections.abc import Generator
 from pathlib import Path
 
@@ -27,16 +28,18 @@ def test_commands_of_a_job_see_neither_secrets_nor_the_home_of_their_worker(flee
     spy = f"env; cat '{home}/own.txt'; touch '{tmp_path}/escaped'; {VERIFY}"
     with running(Script.model_validate({"replies": [PLAN, RIGHT, say("Done.")]})) as server:
         job_id = fleet.submit(server=server.base_url, verify=(spy,))
-        fleet.start("only", "--until-empty", environ=secrets)
+        fleet.start("only", "--until-empty", "--cache", "0", environ=secrets)
         assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
     result = fleet.result(job_id)
     assert result is not None
     assert fleet.job(job_id).state == "verified"
+    assert f"{job_id} verified" in fleet.told("only")
     told = fleet.frames(job_id) + result.report + fleet.patch(job_id)
     for secret in ("of-the-worker", "mine\n"):
         assert secret not in told
     assert not (tmp_path / "escaped").exists()
-    assert list((home / "fleet" / "attempts").iterdir()) == [], "nothing of the job is left"
+    for kept in ("attempts", "repositories"):
+        assert list((home / "fleet" / kept).iterdir()) == [], "nothing of the job is left"
 
 
 def test_a_job_that_can_not_be_fetched_fails_with_its_reason(fleet: SmallFleet) -> None:
@@ -46,6 +49,17 @@ def test_a_job_that_can_not_be_fetched_fails_with_its_reason(fleet: SmallFleet) 
     job = fleet.job(job_id)
     assert (job.state, job.reason) == ("failed", "refused")
     assert "no-such-branch can't be fetched" in job.explanation
+
+
+def test_a_job_waits_where_its_worker_has_no_model(fleet: SmallFleet) -> None:
+    job_id = fleet.submit()
+    fleet.start("only", "--until-empty", "--json", environ={"MULLIGAN_BASE_URL": ""})
+    assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
+    job = fleet.job(job_id)
+    assert (job.state, job.takes) == ("queued", 0)
+    assert "only has no model for it: no model server is set" in job.note
+    lines = (fleet.folder / "files of only" / "stdout").read_text().splitlines()
+    assert [json.loads(line).get("state") for line in lines] == [None, "running", "queued"]
 
 
 def test_a_command_beyond_its_limits_is_ended_without_a_sandbox_too(fleet: SmallFleet) -> None:

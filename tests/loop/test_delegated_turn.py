@@ -141,7 +141,7 @@ async def test_calls_that_are_never_closed_are_closed_with_the_turn(bench: Bench
     results = [part for part in await kept(bench) if isinstance(part, ToolResultPart)]
     assert [(part.call_id, part.content, part.failure) for part in results] == [
         ("1", "half", None),
-        ("2", "The agent did not say what came of it.", None),
+        ("2", "The agent did not report a result.", None),
     ]
 
 
@@ -205,8 +205,8 @@ async def test_an_agent_that_only_left_changes_has_answered(bench: Bench) -> Non
         pytest.param((AgentDone("failed"),), "it did not say why", "goose failed: it did not say why", id="no reason"),
         pytest.param(
             (),
-            "it stopped without a word on how it ended",
-            "goose failed: it stopped without a word on how it ended",
+            "it stopped without saying how it ended",
+            "goose failed: it stopped without saying how it ended",
             id="no end",
         ),
     ],
@@ -278,7 +278,7 @@ async def test_an_abort_closes_the_stream_and_the_calls_and_looks_at_what_was_le
     assert [frame.status for frame in bench.frames if isinstance(frame, MessageComplete)] == ["cancelled"]
     _, _, result, note = await kept(bench)
     assert isinstance(result, ToolResultPart)
-    assert (result.content, result.failure) == ("It was under way when the turn ended.", "exec_error")
+    assert (result.content, result.failure) == ("It was running when the turn ended.", "exec_error")
     assert isinstance(note, Text)
     assert note.by_mulligan
 

@@ -81,7 +81,7 @@ async def test_a_message_without_end_ends_the_connection(connect: Connect) -> No
 @pytest.mark.parametrize("theme", ["mute", "babbling"])
 async def test_a_server_that_never_answers_is_given_up(theme: str, tmp_path: Path) -> None:
     connection = Connection(little(theme), folder=tmp_path, stderr=tmp_path / "stderr", start_seconds=SHORT)
-    with pytest.raises(BackendError, match=f"{theme} did not tell its tools within 3 s"):
+    with pytest.raises(BackendError, match=f"{theme} did not list its tools within 3 s"):
         await connection.list_tools()
 
 

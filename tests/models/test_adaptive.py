@@ -177,7 +177,7 @@ async def test_a_request_without_tools_is_never_asked_in_another_way() -> None:
 async def test_what_a_person_wants_is_not_overruled_and_the_error_says_how_to_change_it() -> None:
     learner = Learner(NO_TOOLS, FINE, wanted="native")
 
-    with pytest.raises(ModelRejected, match=r"does not support tools.*'native'.*which is what you set.*`protocol`"):
+    with pytest.raises(ModelRejected, match=r"does not support tools.*'native'.*which you set.*`protocol`"):
         await learner.ask()
     assert learner.asked() == ["native"]
     assert learner.model.protocol == "native"

@@ -161,7 +161,7 @@ async def test_a_silent_cut_is_found_and_measured() -> None:
     believed = ModelProfile(server="s", model="tiny", context_length=1000)
     async with probed(cutting, believed) as (profile, report, _):
         assert profile.truncates_at == profile.context_length == pytest.approx(1000, rel=0.1)
-        assert report["long prompts"] == f"cut without a word at about {profile.truncates_at:,} tokens"
+        assert report["long prompts"] == f"silently truncated at about {profile.truncates_at:,} tokens"
 
 
 async def test_a_server_that_cuts_and_does_not_count_is_found_out_by_the_marker() -> None:
@@ -187,7 +187,7 @@ async def test_a_server_that_takes_more_than_it_says_is_found_out() -> None:
         assert profile.context_length is not None
         assert profile.context_length > 2000
         assert profile.truncates_at == profile.context_length
-        assert "arrive whole" in report["long prompts"]
+        assert "arrive complete" in report["long prompts"]
 
 
 async def test_a_server_that_refuses_long_prompts_does_not_cut_them() -> None:
@@ -195,7 +195,7 @@ async def test_a_server_that_refuses_long_prompts_does_not_cut_them() -> None:
     believed = ModelProfile(server="s", model="tiny", context_length=1000, truncates_at=1000)
     async with probed(honest, believed) as (profile, report, _):
         assert (profile.context_length, profile.truncates_at) == (1000, None)
-        assert report["long prompts"] == "refused in plain words from 1,300 tokens"
+        assert report["long prompts"] == "refused with an error from 1,300 tokens"
 
 
 async def test_a_context_too_long_to_try_is_left_as_it_was_told() -> None:

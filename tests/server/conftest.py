@@ -19,9 +19,9 @@ from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state, project_id
 from tests.patience import PATIENCE
 from tests.server.server_process import Served, serving
-from tests.store.postgres_server import postgres_server, postgres_url
+from tests.store.postgres_server import migrated_url, postgres_server, postgres_url
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["migrated_url", "postgres_server", "postgres_url"]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -49,7 +49,7 @@ def database(request: pytest.FixtureRequest) -> dict[str, str]:
     """The setting that names it."""
     if getattr(request, "param", "sqlite") == "sqlite":
         return {}
-    return {"MULLIGAN_DATABASE_URL": request.getfixturevalue("postgres_url")}
+    return {"MULLIGAN_DATABASE_URL": request.getfixturevalue("migrated_url")}
 
 
 @pytest.fixture

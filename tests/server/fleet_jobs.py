@@ -85,9 +85,10 @@ class WorkedFleet:
         (job_id,) = await self.store.jobs.submit([spec])
         return job_id
 
-    async def begin(self) -> TakenJob:
+    async def begin(self, commit: str = "") -> TakenJob:
         """The next of the queue; with what its run does before there is a change."""
         taken = await take_next(self.store, self.raw, self.worker)
+        await self.store.jobs.began(taken, server="http://m/v1", commit=commit)
         await self.tell(taken, BEGUN)
         return taken
 
@@ -111,6 +112,11 @@ async def worked_fleet(url: str) -> AsyncGenerator[WorkedFleet]:
     finally:
         await raw.close()
         await store.close()
+
+
+def head_of(project: Path) -> str:
+    shown = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, check=True, capture_output=True, text=True)
+    return shown.stdout.strip()
 
 
 def fixing_patch(project: Path) -> str:

@@ -24,7 +24,7 @@ from tests.patience import PATIENCE
 
 FIRST_LINE = re.compile(r"Mulligan is at (http://\S+:(\d+))/\n")
 LONGEST_LINE = 1 << 20
-LOADED = ("mulligan.server.process",)
+LOADED = ("mulligan.server.process", "acp", "tests.server.built_routes")
 """What the process that servers are forked from has loaded."""
 
 

@@ -188,7 +188,7 @@ async def test_a_command_waits_for_the_persons_answer(served: Served, granted: b
         answer = await served.client.post(f"/api/asks/{ask['id']}", json={"granted": granted})
         assert (answer.status_code, answer.json()) == (200, ask)
         late = await served.client.post(f"/api/asks/{ask['id']}", json={"granted": True})
-        assert (late.status_code, "not open any more" in late.json()["error"]) == (404, True)
+        assert (late.status_code, "no longer open" in late.json()["error"]) == (404, True)
         await page.until("ask_settled", ask_id=ask["id"], granted=granted)
         result = (await page.until("tool_result"))["frame"]
         await page.until("turn_end")
@@ -268,7 +268,7 @@ async def test_a_chat_that_works_takes_no_other_message(served: Served) -> None:
         await page.until("text_delta")
         for route in ("messages", "continue", "compact"):
             refused = await served.client.post(f"/api/chats/{chat}/{route}", json={"text": "me too"})
-            assert (refused.status_code, "under way" in refused.json()["error"]) == (409, True)
+            assert (refused.status_code, "a turn is running" in refused.json()["error"]) == (409, True)
         await served.client.post(f"/api/chats/{chat}/abort")
     assert len((await detail(served, chat))["messages"]) == 3
 
@@ -327,7 +327,7 @@ async def test_a_short_chat_is_left_as_it_is_and_the_page_told(served: Served) -
         await page.until("turn_end")
         await served.client.post(f"/api/chats/{chat}/compact")
         told = (await page.until("told", chat_id=chat))["frame"]
-    assert "nothing would be gained" in told["text"]
+    assert "nothing to gain" in told["text"]
 
 
 async def test_a_model_that_fails_is_told_by_a_sentinel(served: Served) -> None:

@@ -55,7 +55,7 @@ REFUSED = [
     pytest.param({**TEXT, "model": "embedded"}, (400, "is not here"), id="a model that may not be downloaded"),
     pytest.param({**TEXT, "model": "embedded:none"}, (400, "no embedded model"), id="an unknown embedded model"),
     pytest.param({**TEXT, "model": "a\0b"}, (422, "model"), id="a model that nothing can be called"),
-    pytest.param({**TEXT, "agent": "absent"}, (400, "To get it: get no-such-program"), id="an agent that is not here"),
+    pytest.param({**TEXT, "agent": "absent"}, (400, "To install it: get no-such-program"), id="a missing agent"),
 ]
 
 
@@ -112,7 +112,7 @@ async def test_a_chat_of_an_external_agent_is_not_compacted_nor_continued(
 ) -> None:
     chat = await chat_with(state, "present")
     compacted = await near.post(f"/api/chats/{chat.id}/compact")
-    assert (compacted.status_code, "sees to its own context" in compacted.json()["error"]) == (400, True)
+    assert (compacted.status_code, "manages its own context" in compacted.json()["error"]) == (400, True)
     continued = await near.post(f"/api/chats/{chat.id}/continue")
     assert (continued.status_code, "no turn yet" in continued.json()["error"]) == (400, True)
 

@@ -162,7 +162,7 @@ async def test_a_chat_that_is_being_answered_is_not_restored(served: Served) -> 
         await page.until("text_delta", chat_id=chat)
         where = f"/api/sessions/{checkpoint['session_id']}/checkpoints/{checkpoint['id']}/restore"
         refused = await served.client.post(where)
-        assert (refused.status_code, "under way" in refused.json()["error"]) == (409, True)
+        assert (refused.status_code, "a turn is running" in refused.json()["error"]) == (409, True)
         await served.client.post(f"/api/chats/{chat}/abort")
         assert (await served.client.post(where)).status_code == 200
 

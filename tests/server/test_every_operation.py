@@ -24,9 +24,10 @@ from mulligan.runtime.serving.token import Buckets
 from mulligan.server.access.middleware import Guard, with_access_checks
 from mulligan.server.app import make_app
 from mulligan.server.state import open_server_state, project_id
+from tests.examples import EXPLORING
 from tests.store.postgres_server import PostgresServer, empty_database
 
-EXAMPLES = 12
+EXAMPLES = 12 if EXPLORING else 6
 """For each operation."""
 SECONDS = 60
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

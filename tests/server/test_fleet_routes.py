@@ -16,7 +16,7 @@ from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state, project_id
 from tests.e2e.fix_project import CODE, FIXED, TESTS
 from tests.server.coding import GIT
-from tests.server.fleet_jobs import BEGUN, ENDED, WorkedFleet, fixing_patch, worked_fleet
+from tests.server.fleet_jobs import BEGUN, ENDED, WorkedFleet, fixing_patch, head_of, worked_fleet
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ async def test_the_log_is_followed_and_the_result_fetched_where_its_repository_i
     near: httpx2.AsyncClient, fleet: WorkedFleet, project: Path
 ) -> None:
     job = await fleet.submit("make the tests pass", str(project), verify=("true",))
-    taken = await fleet.begin()
+    taken = await fleet.begin(head_of(project))
     begun = await got(near, f"/jobs/{job}/log")
     told = [each["frame"]["type"] for each in begun["envelopes"]]
     assert told == [*(frame.type for frame in BEGUN), "told"]
@@ -124,6 +124,13 @@ async def test_the_log_is_followed_and_the_result_fetched_where_its_repository_i
     assert (detail["job"]["state"], detail["diff"], detail["projects"]) == ("verified", patch, [here])
     whole = await near.get(f"/api/fleet/jobs/{job}/patch")
     assert (whole.text, whole.headers["content-disposition"]) == (patch, f'attachment; filename="fleet-{job}.patch"')
+    branch = f"/api/projects/{here}/fleet/{job}/branch"
+    made = (await near.post(branch, json={"name": "fix/totals"})).json()
+    kept = project / ".git" / "refs" / "heads" / "fix" / "totals"
+    assert made == {"branch": "fix/totals", "commit": kept.read_text().strip()}
+    for name in ("fix/totals", "fix", "a..b", "-x", "x\0y"):
+        refused = await near.post(branch, json={"name": name})
+        assert (refused.status_code, "branch" in refused.json()["error"]) == (400, True), refused.text
     fetched = await near.post(f"/api/projects/{here}/fleet/{job}/fetch")
     assert fetched.json() == {"changes": 1}, fetched.text
     (change,) = (await near.get(f"/api/projects/{here}/changes")).json()
@@ -138,11 +145,37 @@ async def test_a_result_of_another_repository_is_only_a_patch_unless_it_is_a_rem
     assert (await near.get(f"/api/fleet/jobs/{job}/patch")).status_code == 404
     await fleet.end(await fleet.begin(), fixing_patch(project))
     assert (await got(near, f"/jobs/{job}"))["projects"] == []
-    refused = await near.post(f"/api/projects/{project_id(project)}/fleet/{job}/fetch")
-    assert (refused.status_code, "no checkout" in refused.json()["error"]) == (400, True)
+    for way, body in (("fetch", None), ("branch", {"name": "fix"})):
+        refused = await near.post(f"/api/projects/{project_id(project)}/fleet/{job}/{way}", json=body)
+        assert (refused.status_code, "not a checkout" in refused.json()["error"]) == (400, True)
     config = project / ".git" / "config"
     config.write_text(f'{config.read_text()}[remote "up"]\n\turl = https://git.example/engine\n')
     assert (await got(near, f"/jobs/{job}"))["projects"] == [project_id(project)]
+
+
+async def test_model_servers_are_put_on_the_list_and_taken_off(near: httpx2.AsyncClient) -> None:
+    given = {"url": "http://gpu-1:8080/v1/", "models": ["qwen"], "slots": 4}
+    added = await near.put("/api/fleet/servers", json=given)
+    assert added.status_code == 200, added.text
+    again = (await near.put("/api/fleet/servers", json={**given, "url": "http://gpu-1:8080/v1", "slots": 2})).json()
+    assert [(each["url"], each["slots"]) for each in again["servers"]] == [("http://gpu-1:8080/v1", 2)]
+    for url in ("gpu-1", "ftp://gpu-1", "http://", "http://me:secret@gpu-1/v1", "http://gpu-1:x/v1", "http://a b/v1"):
+        refused = await near.put("/api/fleet/servers", json={**given, "url": url})
+        assert refused.status_code == 400, refused.text
+    assert "secret" not in refused.text
+    gone = await near.delete("/api/fleet/servers", params={"url": "http://gpu-1:8080/v1"})
+    assert gone.json()["servers"] == []
+    assert (await near.delete("/api/fleet/servers", params={"url": "http://gpu-1:8080/v1"})).status_code == 404
+
+
+async def test_jobs_that_ended_long_ago_are_deleted(near: httpx2.AsyncClient, fleet: WorkedFleet) -> None:
+    ended, waits = await fleet.submit("has ended"), await fleet.submit("waits")
+    await fleet.end(await fleet.begin(), "")
+    assert (await near.post("/api/fleet/prune", json={"days": 1})).json() == {"deleted": 0}
+    assert (await near.post("/api/fleet/prune", json={"days": 0})).json() == {"deleted": 1}
+    assert [each["id"] for each in (await got(near, "/jobs"))["jobs"]] == [waits]
+    assert (await near.get(f"/api/fleet/jobs/{ended}")).status_code == 404
+    assert (await near.post("/api/fleet/prune", json={"days": -1})).status_code == 422
 
 
 async def test_a_token_of_the_fleet_opens_the_fleet_alone_as_far_as_its_role_goes(
@@ -150,23 +183,33 @@ async def test_a_token_of_the_fleet_opens_the_fleet_alone_as_far_as_its_role_goe
 ) -> None:
     await fleet.submit("fix it")
     whole, look, submit = make_token(tmp_path), make_token(tmp_path, "look"), make_token(tmp_path, "submit")
+    work = make_token(tmp_path, "work")
     gate = TokenGate(kept_digest(tmp_path), fleet=kept_fleet_roles(tmp_path))
     app = with_access_checks(make_app(state, gate), Guard(gate))
     asked = {"repository": "/r", "goal": "fix it"}
 
     async def answers(token: str) -> tuple[list[int], str]:
+        """To a look, a job, a model server, a clean-up and something else; and why the job was refused."""
         headers = {"Authorization": f"Bearer {token}"}
         transport = httpx2.ASGITransport(app=app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
             submitted = await client.post("/api/fleet/jobs", json=asked)
-            all_answers = [await client.get("/api/fleet/jobs"), submitted, await client.get("/api/server")]
+            all_answers = [
+                await client.get("/api/fleet/jobs"),
+                submitted,
+                await client.put("/api/fleet/servers", json={"url": "http://gpu-1/v1"}),
+                await client.post("/api/fleet/prune", json={"days": 1}),
+                await client.get("/api/server"),
+            ]
             return [each.status_code for each in all_answers], submitted.json().get("error", "")
 
-    assert await answers(whole) == ([200, 201, 200], "")
-    assert await answers(submit) == ([200, 201, 403], "")
+    assert await answers(whole) == ([200, 201, 200, 200, 200], "")
+    assert await answers(submit) == ([200, 201, 403, 403, 403], "")
+    worked, words = await answers(work)
+    assert (worked, "--fleet-token submit" in words) == ([200, 403, 200, 403, 403], True)
     looked, words = await answers(look)
-    assert (looked, "may only look" in words) == ([200, 403, 403], True)
-    assert (await answers("made up"))[0] == [401, 401, 401]
+    assert (looked, "may only look" in words) == ([200, 403, 403, 403, 403], True)
+    assert (await answers("made up"))[0] == [401, 401, 401, 401, 401]
 
 
 async def test_without_a_fleet_nothing_of_it_is_there(configuration: Configuration) -> None:

@@ -123,7 +123,7 @@ async def test_an_unknown_path_of_the_api_is_no_page(browser: httpx2.AsyncClient
 
 async def test_a_wrong_method_is_told(browser: httpx2.AsyncClient) -> None:
     answer = await browser.delete("/api/login")
-    assert (answer.status_code, answer.json()) == (405, {"error": "DELETE is not for /api/login"})
+    assert (answer.status_code, answer.json()) == (405, {"error": "/api/login does not support DELETE"})
 
 
 async def test_without_the_built_page_it_is_said_how_to_get_it(

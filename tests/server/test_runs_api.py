@@ -168,8 +168,8 @@ async def test_the_model_that_is_named_is_the_one_that_is_asked(served: Served) 
     [
         pytest.param({"goal": "   "}, 400, "there is no goal", id="a blank goal"),
         pytest.param({"goal": ""}, 422, "goal", id="no goal"),
-        pytest.param({"goal": "g", "verify": [" "]}, 400, "is none", id="an empty command"),
-        pytest.param({"goal": "g", "verify": ["a\0b"]}, 400, "is none", id="a command that no shell takes"),
+        pytest.param({"goal": "g", "verify": [" "]}, 400, "is empty", id="an empty command"),
+        pytest.param({"goal": "g", "verify": ["a\0b"]}, 400, "is empty", id="a command that no shell takes"),
         pytest.param({"goal": "g", "profile": "hasty"}, 422, "profile", id="no such profile"),
         pytest.param({"goal": "g", "time_limit": 0}, 422, "time_limit", id="no time"),
     ],

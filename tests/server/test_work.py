@@ -100,7 +100,7 @@ async def test_frames_of_work_are_kept_for_pages_until_it_ends(bench: Bench) -> 
 async def test_one_piece_of_work_at_a_time(bench: Bench) -> None:
     held, other = Held(), Held()
     bench.work.begin(CHAT, held)
-    with pytest.raises(ChatBusy, match="a turn is under way"):
+    with pytest.raises(ChatBusy, match="a turn is running"):
         bench.work.begin(CHAT, other)
     bench.work.begin(FrameScope("p1", chat_id="c2"), other)
     held.go.set()

@@ -9,9 +9,9 @@ import pytest
 from mulligan.store.database import Database, open_database
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
-from tests.store.postgres_server import postgres_server, postgres_url
+from tests.store.postgres_server import migrated_url, postgres_server, postgres_url
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["migrated_url", "postgres_server", "postgres_url"]
 
 TURN = TurnMeta(agent="default", model="qwen")
 
@@ -33,9 +33,9 @@ def clock() -> ManualClock:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
-    """Where a database is, or will be: nothing is in it."""
+    """Where a database is, or will be: nothing is in it, but tables where a store is opened before the test begins."""
     if request.param == "postgres":
-        url: str = request.getfixturevalue("postgres_url")
+        url: str = request.getfixturevalue("migrated_url" if "store" in request.fixturenames else "postgres_url")
         return url
     return tmp_path / "home" / "mulligan.db"
 

@@ -5,11 +5,12 @@ from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
-from mulligan.store.database import Database, open_database
+from mulligan.store.database import Database, Value, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob, new_token
+from mulligan.store.fleet.reading import listing
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.fleet import JobResult, JobSpec
+from mulligan.types.fleet import JobResult, JobSpec, JobState
 
 
 def job(label: str = "", **fields: object) -> JobSpec:
@@ -110,6 +111,7 @@ async def test_what_a_dead_worker_had_is_gone_on_with_and_its_ghost_writes_nothi
         with pytest.raises(AttemptLost):
             await write()
     await fleet.jobs.finish(taken, "verified", "passed", "it passes", JobResult(patch="cA==", report="r", end="{}"))
+    assert await fleet.jobs.lost([ghost, taken]) == {ghost.token}, "what one ended oneself is not lost"
     found = await fleet.reading.find(job_id)
     assert (found.state, found.worker) == ("verified", f"w{second}")
     assert await fleet.reading.result(job_id) == JobResult(patch="cA==", report="r", end="{}")
@@ -132,7 +134,7 @@ async def test_a_job_that_ends_its_workers_stops_after_its_takes(fleet: FleetSto
         assert await fleet.jobs.recover(await die(raw, me), silence=60)
     found = await fleet.reading.find(job_id)
     assert (found.state, found.reason) == ("failed", "poisoned")
-    assert "died each time it was begun (2 times)" in found.explanation
+    assert "failed each time it was begun (2 times)" in found.explanation
     assert await in_queue(raw) == 0
 
 
@@ -157,6 +159,30 @@ async def test_a_job_that_waits_for_a_server_is_not_counted_and_comes_later(flee
     row = await raw.fetch_one("SELECT id FROM procrastinate_fetch_job_v2(NULL, :worker)", worker=me)
     assert row is not None
     assert row["id"] is None, "not before its time"
+
+
+async def test_waits_for_a_server_add_up_until_the_run_gets_further(fleet: FleetStore, raw: Database) -> None:
+    await fleet.jobs.submit([job()])
+    me = await worker_of_queue(raw)
+    for waits in (0, 1):
+        taken = await take_next(fleet, raw, me)
+        assert taken.waits == waits
+        await fleet.jobs.give_back(taken, pause=0, note="503", counted=False, waited=True)
+    taken = await take_next(fleet, raw, me)
+    await fleet.jobs.save(taken, run_state="{}", work="")
+    await fleet.jobs.give_back(taken, pause=0, note="stopped", counted=False)
+    assert (await take_next(fleet, raw, me)).waits == 0
+
+
+async def test_a_server_works_as_long_as_its_last_call_was_answered(fleet: FleetStore) -> None:
+    await fleet.servers.register("http://m/v1", models=[], slots=1)
+    seen = [await fleet.servers.works("http://m/v1")]
+    await fleet.servers.failed("http://m/v1", "500")
+    seen.append(await fleet.servers.works("http://m/v1"))
+    await fleet.servers.answered("http://m/v1")
+    seen.append(await fleet.servers.works("http://m/v1"))
+    assert seen == [True, False, True]
+    assert not await fleet.servers.works("http://other/v1")
 
 
 async def test_a_waiting_job_is_cancelled_at_once_and_may_be_retried(fleet: FleetStore, raw: Database) -> None:
@@ -256,27 +282,50 @@ FETCH = (
 """What the queue's function looks for, whose plan PostgreSQL does not show."""
 
 
-async def plan(raw: Database, sql: str) -> str:
-    return "\n".join(row["QUERY PLAN"] for row in await raw.fetch_all(f"EXPLAIN {sql}"))
+async def plan(raw: Database, sql: str, **values: Value) -> str:
+    return "\n".join(row["QUERY PLAN"] for row in await raw.fetch_all(f"EXPLAIN {sql}", **values))
 
 
-async def test_a_great_many_jobs_are_found_by_indexes(fleet: FleetStore, raw: Database) -> None:
+@pytest.fixture
+async def many(fleet: FleetStore, raw: Database) -> FleetStore:
+    """2,000 jobs that wait, and 20,000 that have ended, of nine labels."""
     await fleet.jobs.submit([job("a") for _ in range(2000)])
     await raw.execute(
         "INSERT INTO fleet_jobs (id, spec, label, model, state, created_at, started_at, ended_at)"
-        " SELECT 'x' || n, '{}', 'l' || n % 9, 'm', 'verified', n, n, n FROM generate_series(1, 20000) AS n"
+        " SELECT 'x' || n, (SELECT spec FROM fleet_jobs LIMIT 1), 'l' || n % 9, 'm', 'verified', n, n, n"
+        " FROM generate_series(1, 20000) AS n"
     )
     await raw.execute("INSERT INTO fleet_log (job_id, frames) SELECT id, '{}' FROM fleet_jobs")
     for table in ("fleet_jobs", "fleet_log", "procrastinate_jobs"):
         await raw.execute(f"ANALYZE {table}")
+    return fleet
+
+
+@pytest.mark.parametrize("far", [False, True], ids=["the first page", "a later page"])
+@pytest.mark.parametrize(
+    ("state", "label", "indexes"),
+    [
+        pytest.param(None, None, {"fleet_jobs_newest"}, id="all"),
+        pytest.param("failed", None, {"fleet_jobs_of_state"}, id="of a state that few have"),
+        pytest.param("verified", None, {"fleet_jobs_of_state", "fleet_jobs_newest"}, id="of a state that most have"),
+        pytest.param(None, "l3", {"fleet_jobs_of_label"}, id="of a label"),
+        pytest.param("verified", "l3", {"fleet_jobs_of_state", "fleet_jobs_of_label"}, id="of both"),
+        pytest.param("failed", "l3", {"fleet_jobs_of_state", "fleet_jobs_of_label"}, id="of both, and few"),
+    ],
+)
+async def test_a_page_of_jobs_is_read_by_an_index_however_far_down(
+    many: FleetStore, raw: Database, state: JobState | None, label: str | None, indexes: set[str], *, far: bool
+) -> None:
+    last = await many.reading.find("x10000") if far else None
+    sql, values = listing(state, label, last)
+    shown = await plan(raw, sql, most=50, **values)
+    assert any(index in shown for index in indexes), f"{sql}\n{shown}"
+    assert "Seq Scan" not in shown, f"{sql}\n{shown}"
+
+
+async def test_a_great_many_jobs_are_found_by_indexes(many: FleetStore, raw: Database) -> None:  # noqa: ARG001
     asked: Sequence[tuple[str, str]] = (
         (FETCH, "procrastinate_jobs_priority_idx_v1"),
-        ("SELECT * FROM fleet_jobs ORDER BY created_at DESC, id LIMIT 50", "fleet_jobs_newest"),
-        (
-            "SELECT * FROM fleet_jobs WHERE state = 'failed' ORDER BY created_at DESC, id LIMIT 50",
-            "fleet_jobs_of_state",
-        ),
-        ("SELECT * FROM fleet_jobs WHERE label = 'l3' ORDER BY created_at DESC, id LIMIT 50", "fleet_jobs_of_label"),
         ("SELECT COUNT(*) FROM fleet_jobs WHERE ended_at > fleet_now() - 600", "fleet_jobs_ended"),
         (
             "SELECT id FROM fleet_jobs WHERE ended_at < fleet_now() - 1e12 ORDER BY ended_at LIMIT 5000",

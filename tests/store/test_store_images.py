@@ -7,6 +7,7 @@ from mulligan.store.images import UNUSED
 from mulligan.store.store import SqlStore
 from mulligan.types.images import StoredImage
 from mulligan.types.messages import Attached, UserMeta
+from tests.fixing.run_states import a_run
 from tests.sample_images import png
 from tests.store.conftest import ManualClock
 
@@ -33,13 +34,15 @@ async def test_an_image_comes_back_as_it_was(store: SqlStore) -> None:
 
 async def test_only_images_that_nothing_names_are_deleted_and_only_later(store: SqlStore, clock: ManualClock) -> None:
     chat = await store.chats.create(project="/p", agent="default", title="t")
-    said, waits, unused = [await kept(store, side) for side in (1, 2, 3)]
+    said, waits, unused, of_run = [await kept(store, side) for side in (1, 2, 3, 5)]
+    await store.runs.add(a_run(goal_images=named(of_run).attached))
     await store.messages.add(chat.id, role="user", metadata=named(said))
     await store.queued.add(chat.id, "see", agent=None, model=None, images=named(waits).attached)
     assert await store.images.purge() == 0
     clock.now += UNUSED + 1
     assert await store.images.purge() == 1
     assert await store.images.find(unused.digest) is None
+    assert await store.images.find(of_run.digest) == of_run
     (queued,) = await store.queued.list(chat.id)
     assert queued.images == named(waits).attached
 

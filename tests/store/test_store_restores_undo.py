@@ -48,7 +48,7 @@ async def restore(store: SqlStore, target: Checkpoint) -> tuple[Checkpoint, Rest
     safety = await store.checkpoints.add(
         new_id(), root=target.root, commit="5afe", label="", kind="safety", chat_id=target.chat_id
     )
-    expected = len((await store.restores.reach(target)).messages)
+    expected = len(await store.restores.reach(target))
     begun = await store.restores.begin(target.root, target.id, safety.id)
     result = await store.restores.end(begun.id)
     assert result.messages_deleted == expected

@@ -184,7 +184,7 @@ class Story:
         await self.page.goto(self.address("/runs"))
         await self.page.get_by_label("What should work afterwards?").fill("make the tests pass")
         await self.page.get_by_text("Profile, commands, model").click()
-        await self.page.get_by_label("Other commands, one a line").fill(VERIFY)
+        await self.page.get_by_label("Other commands, one per line").fill(VERIFY)
         await self.page.get_by_role("button", name="Start the run").click()
         awaited = (
             self.page.get_by_role("button", name=re.compile(f"^{wait}")) if wait else self.page.get_by_label("Verdict")

@@ -123,7 +123,7 @@ async def test_messages_wait_for_the_turn_and_outlive_a_reload(page: Page, serve
         await message_field(page).fill(text)
         await message_field(page).press("Enter")
         await expect(message_field(page)).to_have_value("")
-    waiting = page.get_by_role("region", name="Messages that wait")
+    waiting = page.get_by_role("region", name="Queued messages")
     await expect(waiting.get_by_role("listitem")).to_have_count(2)
     await page.reload()
     await expect(waiting.get_by_role("listitem")).to_have_count(2)
@@ -150,7 +150,7 @@ async def test_a_command_that_deletes_does_not_look_like_a_question(page: Page, 
     await expect(card.get_by_role("button", name="Always allow this")).to_have_count(0)
     await expect(page).to_have_title(re.compile(r"^\(1\) asks you"))
     assert await grave_faults(page) == []
-    await card.get_by_label(re.compile("Reason for a no")).fill("build is needed")
+    await card.get_by_label(re.compile("Reason for saying no")).fill("build is needed")
     await page.keyboard.press("Enter")
     await ended(page, turns=1)
     await page.locator(".call summary").first.click()
@@ -180,6 +180,7 @@ self.Notification = class extends Notification {
   constructor(title, options) {
     super(title, options);
     self.told.push([title, options.body]);
+    document.documentElement.dataset.told = self.told.length;
   }
 };
 """
@@ -195,7 +196,7 @@ async def test_who_looks_elsewhere_is_told_what_needs_them_and_how_it_ended(brow
         await expect(page.get_by_role("button", name="Notify me")).to_have_count(0)
         await page.get_by_role("button", name=re.compile("^Allow")).click()
         await ended(page)
-        await page.wait_for_function("told.length === 2")
+        await expect(page.locator("html")).to_have_attribute("data-told", "2")
         told = await page.evaluate("told")
         assert [notice for notice, _ in told] == ["Needs your approval", "Answered"]
         # The first may come before the list of chats has the new one's title.
@@ -229,7 +230,7 @@ async def test_long_code_grows_on_request_wide_tables_fade_and_formulas_stay_who
     assert await block.evaluate("each => getComputedStyle(each).overflowY") == "hidden"
     await page.get_by_role("button", name="Show all 80 lines").press("Enter")
     assert (await block.bounding_box() or {})["height"] > before
-    wide = page.get_by_role("region", name="Table, wider than its place")
+    wide = page.get_by_role("region", name="Table, wider than the page")
     await expect(wide).to_have_attribute("data-more", "right")
     await wide.focus()
     await page.keyboard.press("ArrowRight")

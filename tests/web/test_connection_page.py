@@ -22,7 +22,7 @@ from tests.web.serving import FILES, make_project, serve_again, write_user_file
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WORDS = " ".join(f"word{number}" for number in range(120))
-STALE = "No sign from the model for 60 s. It may still be reading."
+STALE = "Nothing from the model for 60 s. It may still be reading."
 LOST = "No connection to the server."
 BACK = "window.dispatchEvent(new Event('online'))"
 """The page tries again at once."""
@@ -62,7 +62,7 @@ async def test_what_ended_while_the_page_was_away_is_there_when_it_is_back(serve
         proxy.cut()
         await expect(shaken.get_by_text(LOST)).to_be_visible()
         await message_field(shaken).fill("not lost")
-        await expect(shaken.get_by_text("Not connected. What you write is kept.")).to_be_visible()
+        await expect(shaken.get_by_text("Not connected. Your draft is saved.")).to_be_visible()
         chat = shaken.url.rpartition("/")[2]
         assert (await served.client.post(f"/api/chats/{chat}/abort")).json() == {"aborted": True}
         proxy.fix()

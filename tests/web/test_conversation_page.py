@@ -110,7 +110,7 @@ async def test_what_streamed_so_far_is_shown_and_a_stop_ends_it(page: Page, serv
     await begin(page, served, "tell a story")
     await expect(answers(page)).to_contain_text("Once upon a time")
     await expect(page).to_have_title("… tell a story · Mulligan")
-    await expect(page.get_by_text("A turn is under way: Enter sends it when that has ended.")).to_be_visible()
+    await expect(page.get_by_text("A turn is running: Enter queues your message until it ends.")).to_be_visible()
     assert await grave_faults(page) == []
     await page.get_by_role("button", name="Stop").click()
     await ended(page, "Stopped by you")
@@ -179,7 +179,7 @@ async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) 
     await served.play(calling("run_command", command="git tag granted"), saying("Made."))
     await begin(page, served, "make it", agent="coder")
     card = page.get_by_role("region", name=re.compile("^Run this command"))
-    await expect(card.get_by_label("What is asked for")).to_have_text("git tag granted")
+    await expect(card.get_by_label("The request")).to_have_text("git tag granted")
     await expect(answers(page).locator(".call-outcome")).to_have_text("waits for you")
     await expect(page.get_by_role("navigation").get_by_text("asks you")).to_be_visible()
     assert await grave_faults(page) == []
@@ -219,7 +219,7 @@ async def test_a_long_question_is_shown_whole_and_a_yes_counts_once_all_of_it_wa
     await served.play(calling("run_command", command=f"git tag made && touch {words}"), saying("Made."))
     await begin(page, served, "make them", agent="coder")
     card = page.get_by_role("region", name=re.compile("^Run this command"))
-    what, allow = card.get_by_label("What is asked for"), card.get_by_role("button", name=re.compile("^Allow"))
+    what, allow = card.get_by_label("The request"), card.get_by_role("button", name=re.compile("^Allow"))
     await expect(what).to_have_text(f"git tag made && touch {words}")
     hidden = "element => element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth"
     assert not await what.evaluate(hidden)

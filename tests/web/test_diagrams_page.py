@@ -133,7 +133,7 @@ async def test_nothing_is_loaded_for_a_diagram_that_is_still_written(page: Page,
     page.on("request", lambda request: asked.append(request.url))
     await served.play(hanging("Look:\n\n```mermaid\nflowchart LR\n  A --> B"))
     await begin(page, served, "write slowly")
-    await expect(answers(page).get_by_text("mermaid diagram, drawn when it is complete")).to_be_visible()
+    await expect(answers(page).get_by_text("mermaid diagram, drawn when complete")).to_be_visible()
     await expect(answers(page).get_by_label("Code, mermaid")).to_contain_text("A --> B")
     assert not [url for url in asked if "/assets/diagram-" in url]
     await page.get_by_role("button", name="Stop").click()

@@ -18,7 +18,7 @@ async def test_the_first_visit_leads_to_the_project_and_says_what_to_do(fresh: S
     await expect(page).to_have_title("New chat · Mulligan")
     await expect(page.get_by_role("main").get_by_role("heading", name="project")).to_be_visible()
     await expect(page.get_by_text("No chats yet.")).to_be_visible()
-    await expect(page.get_by_text("Every change is pending until you apply or reject it.")).to_be_visible()
+    await expect(page.get_by_text("Every change stays pending until you apply or reject it.")).to_be_visible()
     await expect(page.get_by_text("Answers come from scripted at")).to_be_visible()
     await expect(message_field(page)).to_be_focused()
     await expect(page.get_by_role("button", name="Send")).to_be_disabled()

@@ -40,7 +40,7 @@ async def test_the_map_leads_from_the_whole_to_a_file_and_on_along_its_imports(p
     assert await grave_faults(page) == []
     await page.get_by_role("article").get_by_role("link", name=re.compile("money.py")).click()
     await expect(page.get_by_role("heading", name="bookshop/money.py")).to_be_visible()
-    trail = page.get_by_role("navigation", name="The way here")
+    trail = page.get_by_role("navigation", name="Path to this file")
     await expect(trail.get_by_role("listitem")).to_have_text(["Overview", "cart.py", "money.py"])
     await page.go_back()
     await expect(page.get_by_role("heading", name="bookshop/cart.py")).to_be_visible()

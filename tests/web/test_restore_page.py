@@ -117,9 +117,9 @@ async def test_a_look_at_a_restore_can_be_left_with_nothing_done(fresh: Served, 
 
 async def test_a_checkpoint_is_made_by_hand_and_restored(fresh: Served, page: Page) -> None:
     await page.goto(f"{fresh.url}/p/{fresh.project_id}/checkpoints")
-    await expect(page.get_by_text("No checkpoint so far.")).to_be_visible()
+    await expect(page.get_by_text("No checkpoints yet.")).to_be_visible()
     await page.get_by_label("Label").fill("all well")
-    await page.get_by_role("button", name="Make one now").click()
+    await page.get_by_role("button", name="Take one now").click()
     line = page.get_by_role("listitem").filter(has_text="all well")
     await expect(line).to_contain_text("Made by hand")
     assert await grave_faults(page) == []

@@ -29,7 +29,7 @@ async def start(page: Page, served: Served) -> None:
     await page.goto(f"{served.url}/p/{served.project_id}/runs")
     await page.get_by_label("What should work afterwards?").fill("make the tests pass")
     await page.get_by_text("Profile, commands, model").click()
-    await page.get_by_label("Other commands, one a line").fill(VERIFY)
+    await page.get_by_label("Other commands, one per line").fill(VERIFY)
     assert await grave_faults(page) == []
     await page.get_by_role("button", name="Start the run").click()
     await expect(page).to_have_url(re.compile("/runs/"))
@@ -37,7 +37,7 @@ async def start(page: Page, served: Served) -> None:
 
 def now(page: Page) -> Locator:
     """Where the run is."""
-    return page.get_by_role("list", name="The way of the run").locator("[aria-current=step]")
+    return page.get_by_role("list", name="Stages of the run").locator("[aria-current=step]")
 
 
 def verdict(page: Page) -> Locator:
@@ -120,7 +120,7 @@ async def test_a_run_that_failed_says_first_what_to_do_and_hands_on_to_the_next(
 
     await page.get_by_role("button", name="Try again with this test").press("Enter")
     await expect(page.get_by_label("What should work afterwards?")).to_have_value("make the tests pass")
-    await expect(page.get_by_label("Other commands, one a line")).not_to_have_value("")
+    await expect(page.get_by_label("Other commands, one per line")).not_to_have_value("")
     await expect(page.get_by_label("Timeout per command (s)")).to_be_visible()
     await expect(page.get_by_role("main").get_by_role("listitem").filter(has_text="Failed")).to_contain_text(
         "3 attempts"

@@ -168,6 +168,6 @@ async def test_make_room_says_what_it_gained_and_shows_what_the_model_reads(fres
     await page.get_by_role("button", name="Make room").press("Enter")
     gained = re.compile(r"the model summed up what came before, about [1-9][\d,]+ of [\d,]+ tokens freed")
     await expect(cards(page)).to_contain_text(gained)
-    await cards(page).get_by_text("What the model is shown instead").click()
+    await cards(page).get_by_text("What the model sees instead").click()
     await expect(cards(page).get_by_role("heading", name="Progress", exact=True)).to_be_visible()
     assert await grave_faults(page) == []

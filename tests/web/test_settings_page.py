@@ -105,7 +105,7 @@ async def test_rules_are_shown_with_their_source_and_a_server_of_the_project_is_
 
         declared.write_text(declared.read_text().replace('"tracker"]', '"wiki"]'))
         await page.get_by_role("button", name="Trust tracker").click()
-        await expect(page.get_by_role("alert")).to_contain_text("has changed since you saw it: look at it again")
+        await expect(page.get_by_role("alert")).to_contain_text("has changed since you saw it: review it again")
         await page.reload()
         await expect(server).to_contain_text("little_server.py wiki")
         await page.get_by_role("button", name="Trust tracker").click()

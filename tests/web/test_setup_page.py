@@ -61,18 +61,18 @@ async def test_with_no_model_the_page_says_so_and_sends_nothing(bare: Process, p
     await page.reload()
     await expect(page.get_by_role("heading", name="First, a model")).to_be_in_viewport()
     await expect(page.get_by_role("heading", name="What shall we try")).to_be_in_viewport(ratio=1)
-    await expect(page.get_by_text("which leaves the embedded model")).to_have_count(0)
+    await expect(page.get_by_text("so the embedded model")).to_have_count(0)
     await expect(page.get_by_text("No model can answer yet.")).to_be_visible()
     await expect(page.get_by_text("Answers come from")).to_have_count(0)
     await expect(page.get_by_text(str(tmp_path / "home" / "models"))).to_be_visible()
     await message_field(page).fill("hello")
     await expect(page.get_by_role("button", name="Send")).to_be_disabled()
-    await expect(page.get_by_text("Choose a model first. What you write is kept.")).to_be_visible()
+    await expect(page.get_by_text("Choose a model first. Your draft is saved.")).to_be_visible()
     assert await grave_faults(page) == []
     assert not (tmp_path / "home" / "models").exists()
     await page.route("**/choices*", without_engine)
     await page.reload()
-    await expect(page.get_by_text("What runs it, xllamacpp, is not installed")).to_be_visible()
+    await expect(page.get_by_text("Its engine, xllamacpp, is not installed")).to_be_visible()
     await expect(page.get_by_text("pip install xllamacpp")).to_be_visible()
     await expect(page.get_by_role("button", name="Download Qwen2.5-Coder 1.5B")).to_be_disabled()
 
@@ -110,7 +110,7 @@ async def test_a_server_is_tried_and_used_by_keyboard_alone(
     assert written == f'model = "large"\nbase_url = "http://{two_models}/v1"\napi_key = "hunter2"\n'
     assert not (tmp_path / "project" / "mulligan.toml").exists()
     await page.goto(f"{page.url}/settings")
-    await expect(page.get_by_label("Key", exact=True)).to_have_attribute("placeholder", "set, and not shown")
+    await expect(page.get_by_label("Key", exact=True)).to_have_attribute("placeholder", "set, not shown")
     await expect(page.get_by_text("hunter2")).to_have_count(0)
 
 
@@ -120,7 +120,7 @@ async def test_of_several_models_one_is_chosen_and_kept(tmp_path: Path, page: Pa
     async with serving(project, tmp_path / "home", env=env) as process:
         await page.goto(process.url)
         await expect(page.get_by_role("heading", name="Which model should answer?")).to_be_visible()
-        await page.get_by_label("Models that were found").select_option(label="large (at " + two_models + ")")
+        await page.get_by_label("Models found").select_option(label="large (at " + two_models + ")")
         await page.get_by_role("button", name="Use this model").click()
         await expect(page.get_by_text("Answers come from large at")).to_be_visible()
         await page.reload()
@@ -149,8 +149,8 @@ async def test_a_download_needs_a_click_shows_its_progress_and_can_be_stopped(tm
             await expect(page.get_by_text("Downloading Qwen2.5-Coder 1.5B: 33")).to_be_visible()
             assert await grave_faults(page) == []
             await page.get_by_role("button", name="Cancel").click()
-            await expect(page.get_by_text("Stopped. What came so far is kept.")).to_be_visible()
-            await expect(page.get_by_role("button", name="Go on downloading Qwen2.5-Coder 1.5B")).to_be_visible()
+            await expect(page.get_by_text("Stopped. The part already downloaded is kept.")).to_be_visible()
+            await expect(page.get_by_role("button", name="Resume downloading Qwen2.5-Coder 1.5B")).to_be_visible()
             await page.goto("about:blank")
     finally:
         Silent.over.set()

@@ -72,7 +72,7 @@ function Nowhere({ home }: { home: string }) {
   return (
     <main className="page-alone">
       <h1>Nothing here</h1>
-      <p>This address leads to no project, chat or run that is served here.</p>
+      <p>There is no project, chat or run at this address.</p>
       <a href={home}>Go to the first project</a>
     </main>
   );

@@ -37,9 +37,9 @@ describe("the composer", () => {
   it.each([
     ["sends what is written", ready, null],
     ["sends nothing where nothing is written", { ...ready, text: " \n" }, ""],
-    ["waits for a turn", { ...ready, busy: true }, "A turn is under way. Stop it, or wait until it has ended."],
-    ["waits for a connection", { ...ready, connection: "lost" as const }, "Not connected. What you write is kept."],
-    ["waits for a model", { ...ready, noModel: true }, "Choose a model first. What you write is kept."],
+    ["waits for a turn", { ...ready, busy: true }, "A turn is running. Stop it, or wait until it has ended."],
+    ["waits for a connection", { ...ready, connection: "lost" as const }, "Not connected. Your draft is saved."],
+    ["waits for a model", { ...ready, noModel: true }, "Choose a model first. Your draft is saved."],
   ])("%s", (_, situation, why) => {
     expect(whyNotSend(situation)).toBe(why);
   });

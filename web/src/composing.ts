@@ -17,11 +17,11 @@ export interface Situation {
 /** Why nothing can be sent, in a sentence; an empty one says itself. Null: it can. */
 export function whyNotSend(situation: Situation): string | null {
   const { text, busy, elsewhere, sending, connection, noModel = false } = situation;
-  if (connection === "lost") return "Not connected. What you write is kept.";
-  if (elsewhere) return "Another process answers in this chat. Wait until it has ended.";
+  if (connection === "lost") return "Not connected. Your draft is saved.";
+  if (elsewhere) return "Another process is answering in this chat. Wait until it has finished.";
   if (sending) return "Sending…";
-  if (busy) return "A turn is under way. Stop it, or wait until it has ended.";
-  if (noModel) return "Choose a model first. What you write is kept.";
+  if (busy) return "A turn is running. Stop it, or wait until it has ended.";
+  if (noModel) return "Choose a model first. Your draft is saved.";
   return text.trim() === "" ? "" : null;
 }
 

@@ -13,12 +13,12 @@ export interface ContextUse {
 
 export function contextUse({ tokens, length }: ContextView): ContextUse {
   if (!length) {
-    const words = `${tokens.toLocaleString("en")} tokens in the last request; the model's context length is not known`;
+    const words = `${tokens.toLocaleString("en")} tokens in the last request; the model's context length is unknown`;
     return { percent: null, fullness: "calm", short: `${shortCount(tokens)} tokens`, words };
   }
   const percent = Math.min(100, Math.round((tokens / length) * 100));
   const fullness = percent > 85 ? "full" : percent > 70 ? "filling" : "calm";
-  const room = fullness === "calm" ? "" : fullness === "filling" ? ", filling up" : ", room will be made soon";
+  const room = fullness === "calm" ? "" : fullness === "filling" ? ", filling up" : ", will be compacted soon";
   const used = `${tokens.toLocaleString("en")} of ${length.toLocaleString("en")} tokens of context`;
   const words = `${used}, ${String(percent)} %${room}`;
   return { percent, fullness, short: `${shortCount(tokens)} of ${shortCount(length)}`, words };
@@ -26,9 +26,9 @@ export function contextUse({ tokens, length }: ContextView): ContextUse {
 
 const PARTS = {
   system: "Instructions",
-  tools: "Descriptions of tools",
+  tools: "Tool descriptions",
   files: "Files and results",
-  history: "What was said before",
+  history: "Earlier messages",
   images: "Images",
   reply: "The last reply",
 } as const;

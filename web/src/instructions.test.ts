@@ -22,7 +22,7 @@ test("what was left out, and what could not be read, is said", () => {
   expect(instructionsSent([cut, broken])).toEqual({
     short: "AGENTS.md and 1 more · 2k of 5.4k tokens",
     words:
-      "AGENTS.md: 2,048 of about 5,400 tokens sent, the rest left out for lack of room\n" +
+      "AGENTS.md: 2,048 of about 5,400 tokens sent, the rest did not fit\n" +
       "MULLIGAN.md: not sent. MULLIGAN.md is a folder.",
   });
 });

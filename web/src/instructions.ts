@@ -22,5 +22,5 @@ function fileWords({ path, tokens, of, problem }: SentInstructions): string {
   if (problem) return `${path}: not sent. ${problem}`;
   const whole = of.toLocaleString("en");
   if (tokens === of) return `${path}: sent whole, about ${whole} tokens`;
-  return `${path}: ${tokens.toLocaleString("en")} of about ${whole} tokens sent, the rest left out for lack of room`;
+  return `${path}: ${tokens.toLocaleString("en")} of about ${whole} tokens sent, the rest did not fit`;
 }

@@ -1,4 +1,4 @@
-"""What a client may ask of Mulligan, as the SDK calls it. Imports the SDK."""
+"""What a client can request from Mulligan, as called by the SDK. Imports the SDK."""
 
 import asyncio
 from collections.abc import Generator, Mapping, Sequence
@@ -55,16 +55,16 @@ from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.messages import Chat
 
 PAGE = 50
-"""Chats in one answer to `session/list`."""
+"""Chats in one response to `session/list`."""
 INVALID, FAILED = -32602, -32603
-"""Codes of JSON-RPC: what the person can correct, and what went wrong."""
+"""JSON-RPC codes: what the user can correct, and what went wrong."""
 
 
 class EditorAgent:
-    """One client, and the sessions that it has open. Chats are those of the store: other doors see them too."""
+    """One client, and its open sessions. Chats are those of the store, so the terminal and the page see them too."""
 
     def __init__(self, flags: Mapping[str, Any], mode: Mode) -> None:
-        """`flags` are settings of the command line, for every project. `mode` is that of new sessions."""
+        """`flags` are command-line settings, for every project. `mode` is that of new sessions."""
         self._flags = flags
         self._mode: Mode = mode
         self._client: Client | None = None
@@ -74,7 +74,7 @@ class EditorAgent:
         self._sessions: dict[str, EditorSession] = {}
 
     def as_agent(self) -> Agent:
-        # What is missing (authentication, forks, extensions) the SDK answers itself.
+        # The SDK itself answers what is missing (authentication, forks, extensions).
         return cast("Agent", self)
 
     def on_connect(self, client: Client) -> None:
@@ -83,7 +83,7 @@ class EditorAgent:
     async def initialize(
         self, protocol_version: int, client_capabilities: ClientCapabilities | None = None, **_: Any
     ) -> InitializeResponse:
-        del protocol_version  # the client decides whether it can live with ours
+        del protocol_version  # the client decides whether it accepts ours
         self._offered = client_capabilities or self._offered
         return InitializeResponse(
             protocol_version=PROTOCOL_VERSION,
@@ -109,7 +109,7 @@ class EditorAgent:
     async def load_session(
         self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None = None, **_: Any
     ) -> LoadSessionResponse:
-        """With all that was said in it, which comes before the answer."""
+        """With its whole history, sent before the response."""
         with _told():
             session = await self._reopen(cwd, session_id, mcp_servers)
             messages = await session.session.store.messages.list(session_id)
@@ -123,13 +123,13 @@ class EditorAgent:
     async def resume_session(
         self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None = None, **_: Any
     ) -> ResumeSessionResponse:
-        """Without what was said: the client knows it."""
+        """Without its history: the client knows it."""
         with _told():
             session = await self._reopen(cwd, session_id, mcp_servers)
         return ResumeSessionResponse(modes=session.modes(), config_options=list(session.config_options()))
 
     async def list_sessions(self, cwd: str | None = None, cursor: str | None = None, **_: Any) -> ListSessionsResponse:
-        """Chats that a person has with our own agents, the most recently used first."""
+        """The user's chats with our own agents, most recently used first."""
         with _told():
             configuration = load_configuration(_folder(cwd) if cwd else None, self._flags)
             store = await self._open_store(configuration)
@@ -181,7 +181,7 @@ class EditorAgent:
             session.cancel()
 
     async def close(self) -> None:
-        """End what is under way, so that all of it is stored."""
+        """End running work, so that all of it is stored."""
         try:
             while self._sessions:
                 await self._sessions.popitem()[1].close()
@@ -196,7 +196,7 @@ class EditorAgent:
         return self._sessions[session_id]
 
     def _sees(self) -> bool:
-        """Whether the model that would answer takes images, by what is known so far: nobody is asked for that."""
+        """Whether the model that would answer accepts images, by what is known so far: contacts nobody."""
         try:
             return known_to_see(load_configuration(None, self._flags).settings)
         except ConfigurationError:  # it is told when a session is opened
@@ -210,14 +210,14 @@ class EditorAgent:
         store = await self._open_store(configuration)
         chat = await store.chats.find(session_id)
         if chat.id != session_id or chat.project != str(configuration.settings.project):
-            raise ConfigurationError(f"there is no chat {session_id} in {cwd}: session/list has those that there are")
+            raise ConfigurationError(f"there is no chat {session_id} in {cwd}: session/list has the available ones")
         if known := self._sessions.pop(session_id, None):
             await known.close()
         session = await self._open(session_id, configuration, chat, mcp_servers)
         if chat.agent not in session.session.agents:
             del self._sessions[session_id]
             await session.close()
-            raise ConfigurationError(f"chat {session_id} is with {chat.agent}, which is no agent of Mulligan's own")
+            raise ConfigurationError(f"chat {session_id} is with {chat.agent}, which is not one of our own agents")
         asked = open_question(await store.messages.list(session_id))
         session.open_options = asked.options if asked else ()
         return session
@@ -253,7 +253,7 @@ class EditorAgent:
         editor = EditorSession(session_id, session, self._client, self._offered, mode=mode, chat=chat)
         opened.append(editor)
         self._sessions[session_id] = editor
-        # The answer goes out first: until then the client does not know of the session.
+        # The response goes out first: until then the client does not know the session.
         asyncio.get_running_loop().call_soon(editor.begin)
         editor.show(commands_update(editor))
         for words in told:
@@ -264,7 +264,7 @@ class EditorAgent:
     async def _open_store(self, configuration: Configuration) -> SqlStore:
         async with self._opening:
             if self._store is None:
-                # A store that is half open when the editor leaves would keep the process alive.
+                # A half-open store would keep the process alive when the editor disconnects.
                 await finish_despite_cancel(self._keep_store(configuration))
             return cast("SqlStore", self._store)
 
@@ -274,7 +274,7 @@ class EditorAgent:
 
 @contextmanager
 def _told() -> Generator[None]:
-    """Our own errors as those of the protocol, with words that help."""
+    """Turns our errors into protocol errors, with helpful messages."""
     try:
         yield
     except MulliganError as error:
@@ -285,7 +285,7 @@ def _told() -> Generator[None]:
 def _folder(cwd: str) -> Path:
     folder = Path(cwd)
     if not folder.is_absolute():
-        raise ConfigurationError(f"the folder of a session must be absolute, and {cwd} is not")
+        raise ConfigurationError(f"the folder of a session must be absolute, but {cwd} is not")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""What a person can type in the editor after a slash. Imports the SDK."""
+"""Slash commands in the editor. Imports the SDK."""
 
 import difflib
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ MOST_LISTED = 20
 PLAN = "plan"
 
 Obeyed = Callable[["EditorSession", str], Awaitable[StopReason | None]]
-"""Does it, given what stands behind the name. None: all is said, and the turn ends as usual."""
+"""Runs it with the text after its name. None: everything is said, and the turn ends as usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +45,18 @@ class _Command:
     meaning: str
     obey: Obeyed
     hint: str = ""
-    """What may stand behind its name; empty for nothing."""
+    """What may follow its name; empty for nothing."""
 
 
 def is_for_model(session: "EditorSession", name: str) -> bool:
-    """A command of the person's own, or the plan: what it stands for is said to the model."""
+    """A user's own command, or the plan: its text goes to the model."""
     return name == PLAN or name in own_commands(session.session, session.project)
 
 
 def commands_update(session: "EditorSession") -> AvailableCommandsUpdate:
-    """What the client offers to type: ours, and the person's own."""
+    """The commands that the client offers: ours, and the user's own."""
     offered = [(name, each.meaning, each.hint) for name, each in _COMMANDS.items()]
-    offered.append(
-        (PLAN, "with a goal, plan it and change nothing; alone, follow the plan that was made last", "a goal")
-    )
+    offered.append((PLAN, "with a goal, plan it and change nothing; alone, carry out the last plan", "a goal"))
     own = own_commands(session.session, session.project).values()
     offered += [(each.name, each.description or each.source, each.hint) for each in own]
     return update_available_commands(
@@ -76,7 +74,7 @@ async def obey(session: "EditorSession", name: str, argument: str) -> StopReason
     if name not in _COMMANDS:
         near = difflib.get_close_matches(name, _COMMANDS, 1)
         hint = f"did you mean /{near[0]}?" if near else f"there are: {', '.join(f'/{each}' for each in _COMMANDS)}"
-        session.say(f"/{name} is no command; {hint}")
+        session.say(f"/{name} is not a command; {hint}")
         return "end_turn"
     return await _COMMANDS[name].obey(session, argument) or "end_turn"
 
@@ -91,7 +89,7 @@ async def _continue(session: "EditorSession", _argument: str) -> StopReason | No
 
 async def _compact(session: "EditorSession", _argument: str) -> None:
     if session.chat is None or await session.session.compact(session.chat, session.agent(), session.say) is None:
-        session.say("Nothing would be gained: the chat is short as it is.")
+        session.say("Nothing to gain: the chat is short already.")
 
 
 async def _changes(session: "EditorSession", _argument: str) -> None:
@@ -114,11 +112,11 @@ async def _reject(session: "EditorSession", _argument: str) -> None:
 
 
 async def _undo(session: "EditorSession", _argument: str) -> None:
-    """The changes of the newest turn of which any stands."""
+    """The applied changes of the newest turn that has any."""
     applied = await _of_chat(session, "applied")
     newest = [change for change in applied if change.message_id == applied[-1].message_id]
     outcomes = await session.session.pending(session.project).rewind(newest)
-    session.say("\n".join(outcome.message for outcome in outcomes) or "Nothing that was applied is left to take back.")
+    session.say("\n".join(outcome.message for outcome in outcomes) or "There are no applied changes left to revert.")
 
 
 async def _checkpoints(session: "EditorSession", _argument: str) -> None:
@@ -133,7 +131,7 @@ async def _checkpoints(session: "EditorSession", _argument: str) -> None:
 
 
 async def _restore(session: "EditorSession", argument: str) -> None:
-    """To the checkpoint that is named; `undo` takes the last restore back."""
+    """To the named checkpoint; `undo` undoes the last restore."""
     if not argument:
         await _checkpoints(session, "")
         return
@@ -151,7 +149,7 @@ async def _restore(session: "EditorSession", argument: str) -> None:
         session.say("Nothing was restored.")
         return
     result = await checkpoints.restore(target, tell=session.say)
-    session.say(f"{result_words(result)}\n/restore undo brings the other state back")
+    session.say(f"{result_words(result)}\n/restore undo undoes this")
 
 
 async def _model(session: "EditorSession", argument: str) -> None:
@@ -174,13 +172,13 @@ def _time(seconds: float) -> str:
 
 
 _COMMANDS: dict[str, _Command] = {
-    "changes": _Command("look at the pending changes of this chat, and say yes or no", _changes),
+    "changes": _Command("review the pending changes of this chat", _changes),
     "apply": _Command("apply all pending changes of this chat", _apply),
     "reject": _Command("reject all pending changes of this chat", _reject),
-    "undo": _Command("take the changes of the last turn back out of their files", _undo),
+    "undo": _Command("revert the changes of the last turn", _undo),
     "checkpoints": _Command("list the checkpoints of this project", _checkpoints),
-    "restore": _Command("go back to a checkpoint, files and chat", _restore, "the beginning of its id, or undo"),
-    "continue": _Command("go on with a turn that a guard stopped", _continue),
-    "compact": _Command("sum up the chat so far, to make room for more", _compact),
-    "model": _Command("the model that is asked; with a name, another one from now on", _model, "a model's name"),
+    "restore": _Command("restore files and chat to a checkpoint", _restore, "the start of its id, or undo"),
+    "continue": _Command("continue a turn that a guard stopped", _continue),
+    "compact": _Command("summarize the chat so far, to free up context", _compact),
+    "model": _Command("show the model; with a name, switch to it", _model, "a model's name"),
 }

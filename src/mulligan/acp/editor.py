@@ -16,13 +16,13 @@ from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.errors import CallRejected
 
 READ_SECONDS = 5.0
-"""An editor that is busy for longer is not waited for: the disk counts."""
+"""Seconds to wait for a busy editor: after that, the file on disk counts."""
 WRITE_SECONDS = 30.0
 """It may format a file when it is saved."""
 
 
 class ClientFiles:
-    """`EditorFiles` over the protocol. What the client did not offer is never asked of it."""
+    """`EditorFiles` over the protocol. Never requests what the client did not offer."""
 
     def __init__(self, client: Client, session_id: str, project: Path, offered: ClientCapabilities, log: Log) -> None:
         self._client = client
@@ -37,7 +37,7 @@ class ClientFiles:
             async with asyncio.timeout(READ_SECONDS):
                 answer = await self._client.read_text_file(self._session_id, str(self._project / path))
         except (RequestError, ValidationError, ConnectionError, TimeoutError) as error:
-            # A file that it does not have open, or may not show: not worth a word to the person.
+            # A file that it does not have open, or may not show: not worth telling the user.
             self._log("editor_read_failed", path=path, error=repr(error))
             return None
         return answer.content
@@ -56,7 +56,7 @@ class ClientTerminal:
     """`EditorTerminal` over the protocol."""
 
     def __init__(self, client: Client, session_id: str, show: Callable[[str, str], None]) -> None:
-        """`show` is told the command line and the id of the terminal in which it runs."""
+        """`show` gets the command line and the id of the terminal where it runs."""
         self._client = client
         self._session_id = session_id
         self._show = show
@@ -64,7 +64,7 @@ class ClientTerminal:
     async def run(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], time_limit: float, keep: int
     ) -> TerminalEnd:
-        # The client's own environment may hold the person's keys: nothing of it is passed on.
+        # The client's own environment may contain the user's keys: nothing of it is passed on.
         words = ["-i", *(f"{name}={value}" for name, value in env.items()), *argv]
         try:
             made = await self._client.create_terminal(
@@ -92,7 +92,7 @@ class ClientTerminal:
         return TerminalEnd(code, timed_out, output.output.encode(errors="replace"))
 
     async def _let_go(self, terminal: str) -> None:
-        """What still runs in it ends."""
+        """Ends whatever still runs in it."""
         with suppress(RequestError, ValidationError, ConnectionError, TimeoutError):
             async with asyncio.timeout(READ_SECONDS):
                 await self._client.release_terminal(self._session_id, terminal)

@@ -31,11 +31,11 @@ from mulligan.types.messages import (
 
 
 def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str] | None = None) -> Iterator[Update]:
-    """In the order they came. `images` has the bytes of images by their digest, as base64. What
-    a person never said, because Mulligan wrote it for them, is left out."""
+    """In order. `images` has the bytes of images by their digest, as base64. Messages that Mulligan wrote for the user
+    are left out."""
     updates = TurnUpdates(project)
     waiting: list[Message] = []
-    # A turn's sentinels follow its message: they belong behind the step after which they were raised.
+    # A turn's sentinels follow its message: they belong after the step that raised them.
     for place, message in enumerate(messages):
         match message.metadata:
             case UserMeta(continues=continues, attached=attached):

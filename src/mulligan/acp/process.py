@@ -1,4 +1,4 @@
-"""`mulligan acp` as a process: it serves the client at its standard input and output until that leaves."""
+"""`mulligan acp` as a process: serves the client on standard input and output until it disconnects."""
 
 import asyncio
 import signal
@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mulligan.acp.stdio import StdioTransport, claim_stdio
+from mulligan.runtime.long_life import keep_memory_flat
 from mulligan.types.turns import STOPS
 
 if TYPE_CHECKING:
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
 
 
 ANSWER_SECONDS = 5.0
-"""For what was asked just before the end: it may be read although nothing more is sent."""
+"""For requests just before the end: they may be read although nothing more is sent."""
 
 
 async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:
-    """Serve until the input ends, or until a signal; what is under way then is aborted and stored. The exit code."""
+    """Serve until the input ends, or until a signal; then running work is aborted and stored. Returns the exit code."""
     loop = asyncio.get_running_loop()
     transport = StdioTransport(*claim_stdio())
     stopped = asyncio.Event()
@@ -29,13 +30,14 @@ async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    # A second, while the client is greeted by nobody: it is read meanwhile, and nothing is lost.
+    # Takes a second, in which nobody answers the client; its input is buffered, and nothing is lost.
     from acp import AgentSideConnection
 
     from mulligan.acp.agent import EditorAgent
 
     agent = EditorAgent(flags, mode)
     connection = AgentSideConnection(agent.as_agent(), transport, listening=False, use_unstable_protocol=True)
+    keep_memory_flat()
     try:
         await connection.listen()
         agent.cancel_all()
@@ -46,5 +48,5 @@ async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:
         await agent.close()
         with suppress(ConnectionError):
             await connection.close()
-        await agent.close()  # what a request that came last had still opened
+        await agent.close()  # what the last request had still opened
     return STOPS["aborted"].exit_code if stopped.is_set() else 0

@@ -1,4 +1,4 @@
-"""A prompt of the protocol as a message for the model. Imports the SDK."""
+"""Turns a prompt of the protocol into a message for the model. Imports the SDK."""
 
 import base64
 import os
@@ -27,9 +27,9 @@ from mulligan.types.errors import ConfigurationError
 Block = TextContentBlock | ImageContentBlock | AudioContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock
 
 MOST_CHARS = 12_000
-"""Of one of them. The model can read the rest with its tools."""
+"""Most characters of one of them. The model can read the rest with its tools."""
 MOST_IN_ALL = 36_000
-"""A small model's context holds no more beside its own work."""
+"""A small model's context has no space for more."""
 
 _LINES = re.compile(r"L(\d+)(?:[:-]L?(\d+))?")
 """How editors add the lines of a selection to an address: `#L10:20`, `#L10-L20`."""
@@ -41,13 +41,13 @@ class FileAddress:
 
     path: str
     lines: tuple[int, int] | None = None
-    """From 1, the last one included."""
+    """From 1, including the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
     name: str
-    """The path from the project; for what lies elsewhere, its address."""
+    """The path within the project; for other locations, the address."""
     text: str | None = None
     """None: it is only named."""
     why: str = ""
@@ -57,7 +57,7 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class ReadPrompt:
     words: str
-    """What the person typed; files of the project stand in it as `@path:lines`."""
+    """What the user typed; files of the project appear as `@path:lines`."""
     attachments: tuple[Attachment, ...]
     images: tuple[tuple[str, bytes], ...] = ()
     """Each with its name."""
@@ -68,8 +68,8 @@ class ReadPrompt:
 
 
 def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPrompt:
-    """A file of the project that is named becomes a mention, which is read when the turn begins. Text that came with
-    the prompt is taken as it is, secrets masked. Raises `ConfigurationError` for what no model of ours is shown."""
+    """A named project file becomes a mention, which is read when the turn starts. Text that came with the prompt is
+    used as it is, with secrets masked. Raises `ConfigurationError` for content that our models can't get."""
     words: list[str] = []
     attachments: list[Attachment] = []
     images: list[tuple[str, bytes]] = []
@@ -86,7 +86,7 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
                     attachments.append(Attachment(uri, why="outside the project: Mulligan has not read it"))
             case EmbeddedResourceContentBlock(resource=TextResourceContents(uri=uri, text=text)):
                 place = _place(uri, project)
-                # No mention: the text that the editor sent is the one that is meant.
+                # Not a mention: the text that the editor sent is the one that is meant.
                 name = f"{place.path}{_lines(place)}" if place else uri
                 words.append(name)
                 attachments.append(Attachment(name, mask(text).text))
@@ -99,16 +99,16 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
             case _:
                 kind = "a binary file" if block.type == "resource" else f"an {block.type}"
                 raise ConfigurationError(
-                    f"the prompt holds {kind}, and Mulligan reads text and images only: send it without"
+                    f"the prompt contains {kind}, but Mulligan only reads text and images: send it without"
                 )
     read = ReadPrompt("".join(words).strip(), tuple(attachments), tuple(images))
     if not read.words:
-        raise ConfigurationError("the prompt is empty: say what you want")
+        raise ConfigurationError("the prompt is empty: write something")
     return read
 
 
 def _image_name(uri: str | None, before: int) -> str:
-    """What it is called in the message. Where the editor tells an address, only its end: nothing is fetched there."""
+    """Its name in the message. If the editor sends an address, only its end: nothing is downloaded from there."""
     return unquote(urlsplit(uri).path).rpartition("/")[2] if uri else f"image {before + 1}"
 
 
@@ -116,11 +116,11 @@ def _decoded(data: str) -> bytes:
     try:
         return base64.b64decode(data, validate=True)
     except ValueError as error:
-        raise ConfigurationError("the prompt holds an image that is no base64: send it again") from error
+        raise ConfigurationError("the prompt contains an image that is not valid base64: send it again") from error
 
 
 def with_attachments(words: str, attachments: Sequence[Attachment]) -> str:
-    """The message as the model reads it: the person's words, then what they gave, each once."""
+    """The message as the model reads it: the user's text, then what they attached, each once."""
     pieces, room = [words.strip()], MOST_IN_ALL
     for each in dict.fromkeys(attachments):
         if each.text is None:
@@ -135,7 +135,7 @@ def with_attachments(words: str, attachments: Sequence[Attachment]) -> str:
 
 
 def file_address(uri: str) -> FileAddress | None:
-    """None for what is no file of this machine."""
+    """None for what is not a file on this machine."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -148,7 +148,7 @@ def file_address(uri: str) -> FileAddress | None:
 
 
 def _place(uri: str, project: Path) -> FileAddress | None:
-    """Where an address leads in the project; None for what lies elsewhere."""
+    """The path in the project that an address leads to; None for other locations."""
     address = file_address(uri)
     for root in (project, Path(os.path.realpath(project))) if address else ():
         if address and Path(address.path).is_relative_to(root):

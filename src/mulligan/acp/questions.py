@@ -1,4 +1,4 @@
-"""What the person is asked in their editor: a command, a change, a restore, a download. Imports the SDK."""
+"""Questions to the user in their editor: a command, a change, a restore, a download. Imports the SDK."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -14,17 +14,16 @@ YES, ALWAYS, NO = "yes", "always", "no"
 
 
 class Questions:
-    """Those of one session. What was said before a question is shown before it."""
+    """Those of one session. Text before a question is shown before it."""
 
     def __init__(self, client: Client, session_id: str, settle: Callable[[], Awaitable[None]]) -> None:
-        """`settle` waits until all updates have gone out."""
+        """`settle` waits until all updates have been sent."""
         self._client = client
         self._session_id = session_id
         self._settle = settle
 
     async def ask(self, call: ToolCallUpdate, options: Sequence[PermissionOption]) -> str | None:
-        """The id of the option that was chosen; None where nobody chose: the question was withdrawn, or the client
-        can't ask."""
+        """The id of the chosen option; None if nobody chose: the question was withdrawn, or the client can't ask."""
         await self._settle()
         try:
             answer = await self._client.request_permission(self._session_id, call, list(options))
@@ -35,7 +34,7 @@ class Questions:
 
 
 def options(yes: str, no: str, always: str = "") -> list[PermissionOption]:
-    """A yes, one that holds for more than this where there is any, and a no."""
+    """Yes, always if possible, and no."""
     offered: list[tuple[str, str, PermissionOptionKind]] = [
         (YES, yes, "allow_once"),
         (ALWAYS, always, "allow_always"),
@@ -45,15 +44,15 @@ def options(yes: str, no: str, always: str = "") -> list[PermissionOption]:
 
 
 def command_options(verdict: Verdict) -> list[PermissionOption]:
-    """What can be answered about a command; what a person may allow for good is what the page offers too."""
+    """The possible answers about a command; what can be allowed permanently is the same as on the page."""
     always = ""
     if "network" in verdict.opens:
-        always = "Always give this project's commands the network"
+        always = "Always allow this project's commands the network"
     elif verdict.rule:
-        always = f"Always allow commands that begin with: {in_full(verdict.rule)}"
+        always = f"Always allow commands that start with: {in_full(verdict.rule)}"
     return options("Run it", "Don't run it", always)
 
 
 def command_words(command: str, verdict: Verdict) -> str:
-    """The whole command and why it is asked about, with nothing hidden in it."""
+    """The whole command and why we ask, with nothing hidden in it."""
     return f"{in_full(command)}\n\n{visible(verdict.reason)}"

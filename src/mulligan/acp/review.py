@@ -1,4 +1,4 @@
-"""What becomes of pending changes: the person says it in their editor, change by change. Imports the SDK."""
+"""Review of pending changes in the user's editor, change by change. Imports the SDK."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def review(session: "EditorSession", chat: Chat) -> None:
-    """Ask about each pending change of a chat, as its diff. What nobody answers stays pending."""
+    """Ask about each pending change of a chat, as its diff. Unanswered changes stay pending."""
     changes = session.session.pending(session.project)
     pending = await session.session.store.changes.list(chat.project, statuses=("pending",), chat_id=chat.id)
     left, all_of_them = 0, False

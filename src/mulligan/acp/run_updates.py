@@ -1,4 +1,4 @@
-"""What an editor shows of a fix run, made of its frames: a plan of its stages, and the commands that judge it. No I/O.
+"""What an editor shows of a fix run, from its frames: a plan of its stages, and the commands that judge it. No I/O.
 Imports the SDK."""
 
 from pathlib import Path
@@ -41,7 +41,7 @@ STAGES: dict[Node, str] = {
 
 
 class RunUpdates:
-    """The updates of one fix run, those of its coder's turns included."""
+    """The updates of one fix run, including those of its coder's turns."""
 
     def __init__(self, project: Path) -> None:
         self._turns = TurnUpdates(project)
@@ -110,7 +110,7 @@ class RunUpdates:
         )
 
     def _ended(self, check: CheckEnded) -> ToolCallProgress:
-        # Of a candidate it is news that it passes; that it does not is no failure of the run.
+        # A candidate that passes is news; one that does not is no failure of the run.
         failed = not check.passed and check.purpose != "candidate"
         content = [tool_content(text_block(check.summary))] if check.summary else None
         status = "failed" if failed else "completed"

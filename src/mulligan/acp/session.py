@@ -21,6 +21,7 @@ from acp.schema import (
 
 from mulligan.acp.commands import is_for_model, obey
 from mulligan.acp.editor import ClientFiles, ClientTerminal
+from mulligan.acp.mcp_servers import ask_for_trust
 from mulligan.acp.prompts import Block, ReadPrompt, read_prompt
 from mulligan.acp.questions import ALWAYS, YES, Questions, command_options, command_words, options
 from mulligan.acp.review import review
@@ -36,7 +37,7 @@ from mulligan.types.agents import AgentSpec
 from mulligan.types.commands import DENIED, Approval, Verdict
 from mulligan.types.errors import ChatBusy, ConfigurationError, ModelError, MulliganError
 from mulligan.types.frames import ChangeMade, Frame, TurnEnd
-from mulligan.types.messages import Chat
+from mulligan.types.messages import Attached, Chat
 from mulligan.types.run_frames import RunFrame
 from mulligan.types.sandbox import Openings
 from mulligan.types.turns import StopReason as TurnStop
@@ -45,7 +46,7 @@ from mulligan.workspace.sandbox.grants import remember, remember_command
 EDITING_AGENT, READING_AGENT = "coder", "default"
 
 STOPPED: dict[TurnStop, StopReason] = {"step_cap": "max_turn_requests", "aborted": "cancelled"}
-"""How a turn's end is told; `end_turn` for the rest, of which a message has said why."""
+"""How a turn's end is reported; `end_turn` for the rest, where a message has said why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class EditorSession:
         self.mode: Mode = mode
         self.chat = chat
         self.open_options: Sequence[str] = ()
-        """What the model's open question offers."""
+        """The options of the model's open question."""
         self.questions = Questions(client, session_id, self.settle)
         self._client = client
         self._outgoing: asyncio.Queue[Frame | RunFrame | _Shown | str] = asyncio.Queue()
@@ -80,6 +81,7 @@ class EditorSession:
         self._work: asyncio.Task[StopReason] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._offered_models: Sequence[str] = ()
+        self._asked_to_trust: set[str] = set()
         session.editor = ClientFiles(client, session_id, self.project, offered, session.log)
         if offered.terminal:
             session.terminal = ClientTerminal(client, session_id, self._show_terminal)
@@ -89,24 +91,24 @@ class EditorSession:
         return self.session.settings.project
 
     def begin(self) -> None:
-        """From now on the client knows of it, and updates go out."""
+        """From now on the client knows it, and updates go out."""
         self._pump = self._pump or asyncio.create_task(self._send_updates())
 
     def say(self, said: Frame | RunFrame | str) -> None:
-        """Frames become what an editor shows, words a note. It does not block and does not raise."""
+        """Frames become updates, text a note. It does not block or raise."""
         self._outgoing.put_nowait(said)
 
     def show(self, update: Update) -> None:
-        """As it is, behind all that was said before."""
+        """As it is, after everything that was said before."""
         self._outgoing.put_nowait(_Shown(update))
 
     async def settle(self) -> None:
-        """Wait until all that was said has gone out."""
+        """Wait until everything has been sent."""
         await self._outgoing.join()
 
     def agent(self) -> AgentSpec:
-        """Who answers: whoever the chat is with, or the settings say, where that fits the mode. Settings alone make no
-        agent answer that writes: they may be the project's."""
+        """The agent that answers: the chat's, or the configured one, if that fits the mode. Settings alone can't choose
+        an agent that writes: they may be the project's."""
         writes = self.mode != "ask"
         wanted = (self.chat.agent if self.chat else None, None if writes else self.session.settings.agent)
         fitting = (self.session.agents.get(name) for name in wanted if name)
@@ -121,7 +123,7 @@ class EditorSession:
         return config_options(self.mode, chosen, self._offered_models)
 
     def set_option(self, name: str, value: str) -> None:
-        """Raises `ConfigurationError` for what there is not."""
+        """Raises `ConfigurationError` for an unknown option or value."""
         match name:
             case "mode":
                 if value not in ("ask", "edit", "fix"):
@@ -133,7 +135,7 @@ class EditorSession:
                 raise ConfigurationError(f"there is no option {name}: there are {MODE}, {MODEL}")
 
     def show_options(self) -> None:
-        """Tell the client what is set now."""
+        """Tell the client the current options."""
         self.show(update_current_mode(self.mode))
         self._show_config()
 
@@ -141,11 +143,11 @@ class EditorSession:
         self.show(ConfigOptionUpdate(session_update="config_option_update", config_options=list(self.config_options())))
 
     def look_for_models(self) -> None:
-        """Beside everything else: servers may be slow to answer, or not be there."""
+        """In the background: servers may be slow to answer, or missing."""
         self._looking = asyncio.create_task(self._find_models())
 
     async def _find_models(self) -> None:
-        await self.settle()  # the client is not to wait for what this loads
+        await self.settle()  # the client should not wait for this import
         try:
             servers = await self.session.models.offered()
         except MulliganError as error:
@@ -158,7 +160,7 @@ class EditorSession:
     async def prompt(self, blocks: Sequence[Block]) -> PromptResponse:
         """Answer one message. Raises `MulliganError`; nothing is stored then."""
         if self._work:
-            raise ChatBusy("an earlier prompt of this session is still being answered: cancel it, or wait for its end")
+            raise ChatBusy("an earlier prompt of this session is still running: cancel it, or wait until it ends")
         self._updates = TurnUpdates(self.project)
         self._work = asyncio.create_task(self._answer(blocks))
         try:
@@ -178,7 +180,7 @@ class EditorSession:
             self._work.cancel()
 
     async def close(self) -> None:
-        """Abort what is under way, and wait until it is stored."""
+        """Abort running work, and wait until it is stored."""
         if work := self._work:
             work.cancel()
             await asyncio.wait([work])
@@ -199,23 +201,26 @@ class EditorSession:
             given = replace(given, words=chosen[int(given.words) - 1])
         if self.mode != "fix":
             return await self._turn(given)
-        if given.images:
-            raise ConfigurationError("a fix run is told in words: send it without images")
-        return await self._fix(given.text)
+        return await self._fix(given)
 
     async def _turn(self, given: ReadPrompt) -> StopReason:
         agent = self.agent()
-        images = tuple([await keep_image(self.session.store, name, data) for name, data in given.images])
-        await self.session.ready(agent, prompt=given.text, images=images)
+        images = await self._kept(given)
+        answering = await self.session.ready(agent, prompt=given.text, images=images)
+        if answering.agency == "agent" and self.session.configuration.declares_mcp:
+            await ask_for_trust(self.session, self.questions, self._asked_to_trust)
         chat = await self.chat_for(given.words, agent)
         turn = self.session.answer(chat, given.text, agent, self.say, self.consent(), images=images)
         return await self.run_turn(turn)
+
+    async def _kept(self, given: ReadPrompt) -> tuple[Attached, ...]:
+        return tuple([await keep_image(self.session.store, name, data) for name, data in given.images])
 
     def consent(self) -> Consent:
         return Consent(approve=self._approve)
 
     async def run_turn(self, turn: Coroutine[Any, Any, TurnEnd]) -> StopReason:
-        """Show a turn, then let the person look at what it changed. Raises `ModelError` where no model answered."""
+        """Show a turn, then let the user review its changes. Raises `ModelError` if no model answered."""
         end = await turn
         self.open_options = end.options
         if end.stop_reason == "model_error":
@@ -225,7 +230,7 @@ class EditorSession:
         return STOPPED.get(end.stop_reason, "end_turn")
 
     async def chat_for(self, words: str, agent: AgentSpec) -> Chat:
-        """The session's chat, stored under the id that the client knows, with the agent that answers now."""
+        """The session's chat, stored under the id that the client knows, with the current agent."""
         if self.chat is None:
             self.chat = await self.session.new_chat(words, agent, chat_id=self.id)
             self.show(SessionInfoUpdate(session_update="session_info_update", title=self.chat.title))
@@ -234,17 +239,21 @@ class EditorSession:
             self.chat = self.chat.model_copy(update={"agent": agent.name})
         return self.chat
 
-    async def _fix(self, goal: str) -> StopReason:
+    async def _fix(self, given: ReadPrompt) -> StopReason:
         from mulligan.app.fix_requests import FixRequest, start_run
         from mulligan.app.fix_runs import FixRuns
 
-        started = await start_run(self.session, FixRequest(goal, "fast", ()))
+        goal = given.text
+        request = FixRequest(goal, "fast", (), images=await self._kept(given))
+        started = await start_run(self.session, request)
         self._updates = RunUpdates(self.project)
         await self.chat_for(f"fix: {goal}", self.agent())
         try:
             end = await FixRuns(self.session, self.say, self._approve).carry_out(started, apply=False)
         except asyncio.CancelledError:
-            self.say(f"Stopped. Nothing in your files has changed. To go on: mulligan fix --resume {started.state.id}")
+            self.say(
+                f"Stopped. Nothing in your files has changed. To continue: mulligan fix --resume {started.state.id}"
+            )
             raise
         if end.reason == "model_error":
             raise ModelError(end.explanation)

@@ -8,27 +8,29 @@ from acp.schema import SessionConfigOptionSelect, SessionConfigSelectOption, Ses
 Mode = Literal["ask", "edit", "fix"]
 MODES: dict[Mode, tuple[str, str]] = {
     "ask": ("Ask", "Answers questions. Reads only."),
-    "edit": ("Edit", "Changes code. Every change waits for your yes."),
-    "fix": ("Fix", "Your message is a goal: plans, edits and runs the project's own tests, three attempts at most."),
+    "edit": ("Edit", "Changes code. Every change stays pending until you approve it."),
+    "fix": ("Fix", "Your message is a goal: plans, edits and runs the project's own tests, at most three attempts."),
 }
 
 MODE, MODEL = "mode", "model"
 AUTOMATIC = "automatic"
-"""Mulligan looks for a model: what settings and agents say, else a server on this machine, else the embedded one."""
+"""Mulligan chooses the model: by settings and agents, else a server on this machine, else the embedded one."""
 
 
 def mode_state(mode: Mode) -> SessionModeState:
-    """For clients that know no other options than modes."""
+    """For clients that support no options besides modes."""
     modes = [SessionMode(id=key, name=name, description=words) for key, (name, words) in MODES.items()]
     return SessionModeState(current_mode_id=mode, available_modes=modes)
 
 
 def config_options(mode: Mode, model: str | None, offered: Iterable[str]) -> list[SessionConfigOptionSelect]:
-    """`model` is what was chosen, `offered` what is known to answer."""
+    """`model` is the current choice, `offered` the known models."""
     modes = [SessionConfigSelectOption(value=key, name=name, description=words) for key, (name, words) in MODES.items()]
     names = dict.fromkeys([model, *offered] if model else offered)
     models = [
-        SessionConfigSelectOption(value=AUTOMATIC, name="Automatic", description="What your settings say, or is found"),
+        SessionConfigSelectOption(
+            value=AUTOMATIC, name="Automatic", description="From your settings, or found on this machine"
+        ),
         *(SessionConfigSelectOption(value=name, name=name) for name in names),
     ]
     return [

@@ -1,4 +1,4 @@
-"""Standard input and output as a transport of messages, one JSON object a line. Nothing else may write there."""
+"""Standard input and output as a message transport, one JSON object per line. Nothing else may write there."""
 
 import asyncio
 import json
@@ -12,16 +12,16 @@ from mulligan.types.tool_calls import JsonObject
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 LONGEST_LINE = 64_000_000
-"""Bytes; a file may come with a prompt. A line that does not end is no message."""
+"""Bytes; a file may come with a prompt. A line that does not end is not a message."""
 FLUSH_SECONDS = 2.0
-"""How long the last messages may take to be read, when all is over."""
+"""Seconds for the last messages to be read, at the end."""
 CANCEL = "session/cancel"
-"""The only notification that clients send. A later protocol may have more, of which none needs an answer."""
+"""The only notification that clients send. A later protocol may have more, but none needs a response."""
 
 
 def claim_stdio() -> tuple[int, int]:
-    """The descriptors of both, which from now on are ours alone: whatever is printed goes to standard error, and
-    commands that are started read nothing."""
+    """The descriptors of both, which from now on are ours alone: anything printed goes to standard error, and commands
+    that we start read nothing."""
     ours = os.dup(STDIN), os.dup(STDOUT)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, STDIN)
@@ -63,11 +63,11 @@ class StdioTransport:
         return None
 
     async def answered(self) -> None:
-        """Wait until every request has its answer."""
+        """Wait until every request has its response."""
         await self._all_answered.wait()
 
     async def send(self, message: JsonObject) -> None:
-        # The SDK's own errors may hold values that JSON has no word for.
+        # The SDK's own errors may contain values that JSON can't express.
         text = json.dumps(message, separators=(",", ":"), ensure_ascii=False, default=str)
         self._sent.put(text.encode(errors="replace") + b"\n")
         if "method" not in message:
@@ -76,7 +76,7 @@ class StdioTransport:
                 self._all_answered.set()
 
     async def close(self) -> None:
-        """What was sent is written first."""
+        """Write everything that was sent first."""
         if not self._closed:
             self._closed = True
             self._sent.put(None)
@@ -129,7 +129,7 @@ class StdioTransport:
 def _refusal(line: bytes) -> JsonObject:
     try:
         json.loads(line)
-        code, words = -32600, "a line that is no request, answer or notification: one JSON-RPC object a line"
+        code, words = -32600, "not a request, response or notification: send one JSON-RPC object per line"
     except ValueError as error:
-        code, words = -32700, f"a line that is no JSON ({error}): one JSON-RPC object a line"
+        code, words = -32700, f"a line that is not JSON ({error}): send one JSON-RPC object per line"
     return {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": words}}

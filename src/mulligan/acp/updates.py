@@ -1,10 +1,11 @@
-"""What an editor shows of a turn, made of its frames. No I/O. Imports the SDK."""
+"""What an editor shows of a turn, from its frames. No I/O. Imports the SDK."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from acp.helpers import (
+    plan_entry,
     start_tool_call,
     text_block,
     tool_content,
@@ -12,6 +13,7 @@ from acp.helpers import (
     tool_terminal_ref,
     update_agent_message_text,
     update_agent_thought_text,
+    update_plan,
     update_tool_call,
 )
 from acp.schema import (
@@ -23,6 +25,7 @@ from acp.schema import (
     ContentToolCallContent,
     CurrentModeUpdate,
     FileEditToolCallContent,
+    PlanEntryStatus,
     SessionInfoUpdate,
     TerminalToolCallContent,
     ToolCallLocation,
@@ -34,6 +37,7 @@ from acp.schema import (
 )
 
 from mulligan.core.provenance import CHANGING, WRITING
+from mulligan.core.todos import TOOL as TODOS
 from mulligan.core.turn_words import (
     UNCHECKED,
     attached_words,
@@ -97,33 +101,33 @@ KINDS: dict[str, ToolKind] = {
     "delete_file": "delete",
     "run_command": "execute",
 }
-"""What the protocol calls our tools; `other` for the rest."""
+"""The protocol's kinds for our tools; `other` for the rest."""
 
 MOST_SHOWN = 20_000
-"""Characters of a tool's result. What it read is in the editor already."""
+"""Most characters of a tool's result. The editor already has what it read."""
 MOST_LOCATIONS = 10
 LARGEST_DIFF = 400_000
-"""Characters of a file of which the whole text is sent, before and after. Of a larger one it is said what changed."""
+"""Most characters of a file whose whole text is sent, before and after. For a larger one, we only say what changed."""
 
 
 @dataclass(slots=True)
 class _OpenCall:
     called: ToolCalled
     content: list[Content] = field(default_factory=list[Content])
-    """What it shows beside its result."""
+    """What it shows in addition to its result."""
 
 
 class TurnUpdates:
-    """The updates of one turn, frame by frame. It remembers the calls that have not returned."""
+    """The updates of one turn, frame by frame. It remembers the unfinished calls."""
 
     def __init__(self, project: Path) -> None:
         self._project = project
         self._open: dict[str, _OpenCall] = {}
         self._line_ended = True
-        """What was said last ends in a blank line, or nothing was said."""
+        """The last text ends in a blank line, or there is none."""
 
     def of(self, frame: Frame | RunFrame, change: PendingChange | None = None) -> list[Update]:
-        """What a frame is to an editor; nothing for most. `change` is what a `ChangeMade` is about."""
+        """The updates for a frame; none for most. `change` is the change of a `ChangeMade`."""
         match frame:
             case TextStreamed(text=text):
                 self._line_ended = text.endswith("\n\n") if text else self._line_ended
@@ -132,8 +136,9 @@ class TurnUpdates:
                 return [update_agent_thought_text(text)] if text else []
             case ToolCalled():
                 return [self._called(frame)]
-            case ToolReturned():
-                return [self._returned(frame)]
+            case ToolReturned(name=name, failure=failure):
+                todos = [_todos(frame)] if name == TODOS and not failure else []
+                return [self._returned(frame), *todos]
             case ChangeMade():
                 return self._changed(frame, change)
             case ContextUsed(tokens=tokens, length=length) if length:
@@ -142,14 +147,14 @@ class TurnUpdates:
                 return [self.note(words) for words in _said(frame)]
 
     def note(self, words: str) -> AgentMessageChunk:
-        """Something that Mulligan says, set apart from what the model does."""
+        """A sentence from Mulligan, set apart from the model's text."""
         text = note(words)
         text = text if self._line_ended else f"\n\n{text}"
         self._line_ended = True
         return update_agent_message_text(text)
 
     def open_call(self, name: str, argument: str, value: str) -> str | None:
-        """The id of a call under way, by its tool and one of its arguments."""
+        """The id of a running call, by its tool and one of its arguments."""
         for each in self._open.values():
             if each.called.name == name and each.called.arguments.get(argument) == value:
                 return each.called.call_id
@@ -219,13 +224,20 @@ class TurnUpdates:
         return [ToolCallLocation(path=str(self._project / path)) for path in list(paths)[:MOST_LOCATIONS]]
 
 
+def _todos(returned: ToolReturned) -> AgentPlanUpdate:
+    """The list that the model keeps of what it has to do."""
+    status: dict[str, PlanEntryStatus] = {"[x] ": "completed", "[>] ": "in_progress"}
+    items = returned.content.split("\n")
+    return update_plan([plan_entry(each[4:], status=status.get(each[:4], "pending")) for each in items])
+
+
 def note(words: str) -> str:
-    """As a quotation: an editor shows it apart from the model's own words."""
+    """As a quotation, which an editor sets apart from the model's own text."""
     return "".join(f"> {line}\n" for line in words.strip().split("\n")) + "\n"
 
 
 def change_content(change: PendingChange, project: Path) -> FileEditToolCallContent | None:
-    """A change as a diff; None where there is no text to compare, or too much of it."""
+    """A change as a diff; None if there is no text to compare, or too much of it."""
     texts: list[str | None] = []
     for image in (change.before, change.after):
         decoded = decode(image) if image else None
@@ -236,7 +248,7 @@ def change_content(change: PendingChange, project: Path) -> FileEditToolCallCont
 
 
 def _said(frame: Frame | RunFrame) -> Sequence[str]:
-    """What Mulligan says of a frame."""
+    """What Mulligan says about a frame."""
     match frame:
         case TurnStart(attached=attached):
             return [attached_words(each) for each in attached if each.problem]
@@ -248,8 +260,8 @@ def _said(frame: Frame | RunFrame) -> Sequence[str]:
             return [UNCHECKED]
         case SentinelRaised(message=message, text=text):
             if isinstance(message.metadata, ModelFailed | Aborted):
-                return []  # the answer to the prompt says it
-            hint = " To go on: /continue" if getattr(message.metadata, "can_continue", None) else ""
+                return []  # the response to the prompt says it
+            hint = " To continue: /continue" if getattr(message.metadata, "can_continue", None) else ""
             return [f"{text}{hint}"]
         case TurnEnd():
             return _ending(frame)
@@ -263,14 +275,14 @@ def _ending(end: TurnEnd) -> list[str]:
         said.append(words)
     if end.work:
         if end.work.missing:
-            said.append("Not done: a change was asked for, and there is none.")
+            said.append("Not done: you asked for a change, and there is none.")
         if end.work.text:
             said.append(end.work.text)
     return said
 
 
 def _only_tried(returned: ToolReturned) -> bool:
-    """An edit that failed after all: its diff is none. A command that failed has shown what it did."""
+    """An edit that failed after all has no diff. A command that failed has shown what it did."""
     return returned.failure is not None and returned.name in CHANGING
 
 

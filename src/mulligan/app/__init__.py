@@ -1,1 +1,1 @@
-"""Builds the real objects from settings and picks who answers. The only room that names concrete classes."""
+"""Builds objects from settings and picks who answers. The only package that names concrete classes."""

@@ -1,4 +1,4 @@
-"""Looks up what a person's message names: files, folders and symbols of the project, for the model to be given."""
+"""Resolves the names in a user's message: files, folders and symbols of the project, for the model."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ from mulligan.workspace.files.project_files import ProjectFiles
 async def attachments_for(
     prompt: str, files: ProjectFiles, index: OpenIndex, mask: Mask, budget: ContextBudget | None, *, store: SqlStore
 ) -> tuple[Attachment, ...]:
-    """What the names in a message stand for. A name that nothing has stays a word like any other."""
+    """What the names in a message refer to. A name that matches nothing stays plain text."""
     mentions = find_mentions(prompt)
     look_up = _LookUp(files, index, mask, room_of_each(budget, len(mentions)), store=store)
     found = [await look_up(each) for each in mentions]
@@ -72,7 +72,7 @@ class _LookUp:
         return Attachment(about, f"{mention.written} in the message below is {shown}")
 
     async def _symbol(self, mention: Mention) -> Attachment | None:
-        """The one that is used most, where several have the name."""
+        """The most used one, if several have the name."""
         try:
             found, _ = await self._index().promptly(lambda code: code.symbol(mention.name))
         except CallRejected:  # no symbol has this name

@@ -1,4 +1,4 @@
-"""A chat as a file: Markdown to read, JSON to keep. Importing this loads a Markdown parser."""
+"""A chat as a file: Markdown to read, JSON to archive. Importing this loads a Markdown parser."""
 
 import math
 import re
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mulligan.store.store import SqlStore
 
 MOST_LINES = 60
-"""Of one tool's result. The JSON export has them all."""
+"""Most lines of one tool's result. The JSON export has all of them."""
 
 
 class ChatExport(Record):
@@ -50,7 +50,7 @@ class ChatExport(Record):
     chat: Chat
     messages: tuple[Message, ...]
     images: dict[str, str] = Field(default_factory=dict)
-    """Those of the messages, by digest, as base64."""
+    """Images of the messages, by digest, as base64."""
 
 
 async def export_of(store: "SqlStore", chat: Chat) -> ChatExport:
@@ -63,13 +63,13 @@ def to_json(export: ChatExport) -> str:
 
 
 def to_markdown(export: ChatExport) -> str:
-    """The chat for reading. Whatever a message holds, it can't swallow what comes after it."""
+    """The chat as Markdown. No message can swallow the text after it."""
     chat = export.chat
     began = datetime.fromtimestamp(chat.created_at, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = [f"chat {chat.id}", f"agent {chat.agent}", f"project {chat.project}", f"begun {began}"]
     pieces = [f"# {_plain(chat.title)}", "\n".join(f"- {_plain(fact)}" for fact in facts)]
     sentinels: list[Message] = []
-    # A turn's sentinels follow its message; backwards, they are at hand when it comes.
+    # A turn's sentinels follow its message; iterating backwards, they are known when it comes.
     for message in reversed(export.messages):
         if message.role == "system":
             sentinels.insert(0, message)
@@ -98,6 +98,9 @@ def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
             yield f"*{_plain(attached_words(each))}*"
             if each.image:
                 yield f"![{_plain(each.name)}][{each.image.digest[:12]}]"
+        if message.metadata.only_told:
+            yield from (fenced(_shortened(part.text)) for part in message.parts if isinstance(part, Text))
+            return
     yield closed(message.said)
     yield from map(_quote, sentinels)
 
@@ -110,7 +113,7 @@ def _image_data(export: ChatExport) -> Iterable[str]:
 
 
 def _turn(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
-    """The steps, each followed by the sentinels that were raised after it."""
+    """The steps, each followed by the sentinels raised after it."""
     waiting = list(sentinels)
     several = sum(isinstance(part, StepStart) for part in message.parts) > 1
     calls: dict[str, ToolCallPart] = {}
@@ -121,7 +124,7 @@ def _turn(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
         if isinstance(part, ToolCallPart):
             calls[part.call_id] = part
         if isinstance(part, ToolResultPart) and not isinstance(before, ToolResultPart):
-            # Else the results would become items of a list that the model's text ends with.
+            # Otherwise the results would become items of a list at the end of the model's text.
             yield "Tools:"
         if isinstance(part, StepStart) and several:
             yield f"### Step {part.step}" + (" (last words)" if part.wrap_up else "")
@@ -168,7 +171,7 @@ def _shortened(content: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """The text as a code block, with a fence that is longer than any within."""
+    """The text as a code block, with a fence longer than any in the text."""
     fence = "`" * max(3, 1 + _longest_run(text))
     return f"{fence}\n{text}\n{fence}"
 
@@ -185,7 +188,7 @@ def _longest_run(text: str) -> int:
 
 
 def closed(text: str) -> str:
-    """The text of a message, ended so that Markdown after it is read as Markdown."""
+    """The text of a message, closed so that following Markdown is parsed as Markdown."""
     clean = safe_text(text).strip("\n")
     swallowing = _swallows(clean)
     if swallowing is None:
@@ -195,13 +198,13 @@ def closed(text: str) -> str:
 
 
 def _swallows(text: str) -> Token | None:
-    """The block that a paragraph put after the text would become part of: an open fence, an HTML comment."""
+    """The block that a following paragraph would become part of: an open fence, an HTML comment."""
     tokens = MarkdownIt().parse(f"{text}\n\nend")
     return None if tokens[-1].type == "paragraph_close" and tokens[-2].content == "end" else tokens[-1]
 
 
 def _raised_at(sentinel: Message) -> float:
-    """The step after which it came; 0 is before the first. Without one, it belongs to the end."""
+    """The step after which it was raised; 0 is before the first. Without one, it belongs to the end."""
     return math.inf if sentinel.step is None else sentinel.step
 
 
@@ -212,5 +215,5 @@ def _quote(sentinel: Message) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text on one line, with nothing in it that Markdown would obey."""
+    """The text on one line, with Markdown escaped."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", one_line(text, 400))

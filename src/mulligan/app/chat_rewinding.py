@@ -1,4 +1,4 @@
-"""Back to an earlier place of a chat: which checkpoint leads there, and how messages are left behind without one."""
+"""Going back in a chat: which checkpoint to use, and how to drop messages without one."""
 
 from mulligan.store.store import SqlStore
 from mulligan.types.checkpoints import Checkpoint
@@ -7,7 +7,7 @@ from mulligan.types.messages import Chat
 
 
 async def first_checkpoint(store: SqlStore, chat: Chat, seq: int) -> Checkpoint | None:
-    """Of the first turn from a place on that has one."""
+    """The checkpoint of the first turn from this point on that has one."""
     places = {each.id: each.seq for each in await store.messages.list(chat.id) if each.seq >= seq}
     kept = await store.checkpoints.list(chat_id=chat.id)
     found = [each for each in kept if each.kind == "turn" and each.message_id in places]
@@ -15,17 +15,17 @@ async def first_checkpoint(store: SqlStore, chat: Chat, seq: int) -> Checkpoint 
 
 
 async def rewind_messages(store: SqlStore, chat: Chat, seq: int, *, remembering: bool) -> bool:
-    """Leave behind the messages from a place on, where files have not followed them; false if there are none. Raises
-    `ConfigurationError` where files did, or where the agent itself is `remembering` what was said."""
+    """Drop the messages from this point on, if files did not change with them; false if there are none. Raises
+    `ConfigurationError` if files changed, or if the agent itself is `remembering` the conversation."""
     left = {each.id for each in await store.messages.list(chat.id) if each.seq >= seq}
     if not left:
         return False
     changed = await store.changes.list(chat.project, statuses=("pending", "applied"), chat_id=chat.id)
     if any(each.message_id in left for each in changed):
         raise ConfigurationError(
-            "files were changed since then, and there is no checkpoint to return to: say it again in a new chat"
+            "files have changed since then, and there is no checkpoint to return to: send it again in a new chat"
         )
     if remembering:
-        raise ConfigurationError(f"{chat.agent} remembers what was said, and there is no checkpoint to return to")
+        raise ConfigurationError(f"{chat.agent} remembers the conversation, and there is no checkpoint to return to")
     await store.copies.rewind(chat.id, before=seq)
     return True

@@ -1,4 +1,4 @@
-"""What can be written next in a message: the paths and symbols that a person may mean behind an `@`."""
+"""Completions in a message: paths and symbols for the text after an `@`."""
 
 import asyncio
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 MOST_OFFERS = 12
 MOST_SYMBOLS = 5
 INDEX_SECONDS = 1.0
-"""How long somebody who writes waits for symbols. The first look at a large project takes longer, and goes on."""
+"""How long a user who types waits for symbols. The first indexing of a large project takes longer, and continues."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     text: str
-    """What is put in place of what was begun."""
+    """The text that replaces what was typed."""
     about: str
     kind: Literal["file", "folder", "symbol", "command"]
 
@@ -64,7 +64,7 @@ def _name(symbol: Symbol) -> str:
 
 
 def _folders(paths: tuple[str, ...]) -> set[str]:
-    """All folders above these files, each with a slash at its end."""
+    """All parent folders of these files, each with a trailing slash."""
     found: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]

@@ -20,29 +20,29 @@ from mulligan.types.settings import Settings
 
 FILE_NAME = "mulligan.toml"
 MCP_FILES = {".mcp.json": "mcpServers", ".vscode/mcp.json": "servers"}
-"""Where other tools keep a project's MCP servers, and the key that they stand under."""
+"""Where other tools keep a project's MCP servers, and the key in that file."""
 _ENVIRONMENT = "the environment"
 _COMMAND_LINE = "the command line"
 
 _ROWS = ("permissions", "hooks", "formatters")
-"""Lists of tables, which only the person's own file may have: `[[permissions]]`."""
+"""Lists of tables that only the user's own file may have: `[[permissions]]`."""
 
 _NO_SETTINGS = {"home", "project", "key_withheld", "models", *_ROWS}
-"""Set by no single value: where Mulligan keeps things, what it works on, what was left out, and tables."""
+"""Not set by a single value: Mulligan's folder, the project, omitted settings, and tables."""
 
 PERSONAL = {
     "allow_commands", "api_key", "approvals", "database_url", "downloads", "editor_link", "network",
     "pass_environment", "sandbox",
     "sandbox_read", "sandbox_write", *_ROWS,
 }  # fmt: skip
-"""Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
-runs on their machine unasked."""
+"""Never taken from a project: a repository's author must not choose where the user's data goes, or what runs on their
+machine without asking."""
 
 _PERSONAL_OF_MODELS = {"keep_alive", "num_ctx"}
-"""In the tables of models: how much of the machine's memory a model takes, and for how long."""
+"""In the tables of models: how much memory a model uses, and for how long."""
 
 _ON_THIS_MACHINE = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/[\w./-]*)?", re.IGNORECASE | re.ASCII)
-"""Written out in full: readers of addresses disagree about odd ones, such as those with a backslash."""
+"""Written out in full: URL parsers disagree about odd addresses, such as those with a backslash."""
 
 
 @frozen
@@ -55,21 +55,21 @@ class Configuration:
     mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The `[mcp.NAME]` tables of the user's file."""
     project_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-    """Those of the project's file: nothing of them runs before the person has trusted it."""
+    """Those of the project's file: nothing of them runs until the user has trusted it."""
     editor_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-    """Those that the person's editor sends, as tables of the same kind."""
+    """Those that the user's editor sends, as the same kind of tables."""
     chosen_model: str | None = None
-    """What `--model` said. It overrules an agent's own model, which overrules the settings."""
+    """The value of `--model`. It overrides an agent's own model, which overrides the settings."""
     agent_from_project: bool = False
-    """The project's file decided who answers."""
+    """Whether the project's file decided who answers."""
     origin: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where each setting was set: `temperature`, `models.NAME.top_p`."""
     again: "Callable[..., Configuration] | None" = None
-    """Reads all of it anew. With `user_text`, as if that were the person's file: nothing is written."""
+    """Reads everything again. With `user_text`, as if that were the user's file: nothing is written."""
 
     @property
     def declares_mcp(self) -> bool:
-        """Whether there may be MCP servers. Asked before every first request, so no more is looked at."""
+        """Whether there may be MCP servers. Runs before every first request, so it checks no more than that."""
         folder = self.settings.project
         declared = self.mcp or self.editor_mcp or self.project_mcp
         return bool(declared) or any(os.path.lexists(f"{folder}/{file}") for file in MCP_FILES)
@@ -83,7 +83,7 @@ class Configuration:
         return self.settings.project / FILE_NAME
 
     def source(self, name: str) -> SettingSource:
-        """What has set a setting."""
+        """The source of a setting."""
         match self.origin.get(name):
             case None:
                 return "default"
@@ -171,11 +171,11 @@ def _parsed(text: str, file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{file} is no valid TOML: {error}") from error
+        raise ConfigurationError(f"{file} is not valid TOML: {error}") from error
 
 
 def _tables(name: str, values: dict[str, Any], file: Path) -> dict[str, Mapping[str, Any]]:
-    """Take the `[name.…]` tables out of a file's values."""
+    """Remove and return the `[name.…]` tables of a file's values."""
     found = values.pop(name, {})
     if isinstance(found, dict):
         tables = cast("dict[str, Any]", found)
@@ -185,7 +185,7 @@ def _tables(name: str, values: dict[str, Any], file: Path) -> dict[str, Mapping[
 
 
 def _rows(name: str, values: dict[str, Any], file: Path) -> list[dict[str, Any]]:
-    """Take the `[[name]]` tables out of a file's values. A permission tells where it stands."""
+    """Remove and return the `[[name]]` tables of a file's values. Permissions record their source."""
     found = values.pop(name)
     if isinstance(found, list):
         rows = cast("list[Any]", found)
@@ -198,8 +198,8 @@ def _rows(name: str, values: dict[str, Any], file: Path) -> list[dict[str, Any]]
 def _merged_models(
     files: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]], origin: dict[str, str]
 ) -> dict[str, dict[str, Any]]:
-    """The tables of models, the person's over the project's. What the environment or a flag says is for every model of
-    this command, so that it is left out here."""
+    """The tables of models, the user's over the project's. What the environment or a flag sets applies to every model
+    of this command, so it is left out here."""
     said = {name for name, source in origin.items() if source in (_ENVIRONMENT, _COMMAND_LINE)}
     merged: dict[str, dict[str, Any]] = {}
     for file, tables in files:
@@ -249,11 +249,11 @@ def _refuse_bad_globs(settings: Settings, file: Path) -> None:
         try:
             glob_regex(glob)
         except CallRejected as rejected:
-            raise ConfigurationError(f"path in {file} is not right: {rejected}") from rejected
+            raise ConfigurationError(f"path in {file} is invalid: {rejected}") from rejected
 
 
 def _withhold_key(merged: dict[str, Any], *, server_chosen_by_project: bool) -> None:
-    """A project may name a server of this machine, which anybody may have started: the person's key is not for it."""
+    """A project may name a server on this machine, which anybody may have started: it doesn't get the user's key."""
     if server_chosen_by_project:
         merged["key_withheld"] = merged.pop("api_key", None) is not None
 
@@ -279,4 +279,4 @@ def _validated(merged: Mapping[str, Any], origin: Mapping[str, str]) -> Settings
         # People count rows from one.
         row = f" row {int(loc[1]) + 1}" + "".join(f", {each}," for each in loc[2:3]) if loc[0] in _ROWS else ""
         where = origin.get(name, "Mulligan")
-        raise ConfigurationError(f"{name}{row} from {where} is not right: {first['msg']}") from error
+        raise ConfigurationError(f"{name}{row} from {where} is invalid: {first['msg']}") from error

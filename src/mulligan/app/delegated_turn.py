@@ -1,12 +1,13 @@
-"""One delegated turn: a checkpoint before it, the agent's events and requests while it runs, its changes after it."""
+"""One delegated turn: a checkpoint before it, the agent's events and requests during it, its changes after it."""
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from mulligan.app.images import as_attachment
 from mulligan.app.project_checkpoints import checkpoint_before_turn
 from mulligan.app.ready_models import Notify
 from mulligan.app.session import Session
@@ -23,29 +24,30 @@ from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.commands import Verdict
 from mulligan.types.errors import CallRejected, MulliganError
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Chat
+from mulligan.types.messages import Attached, Chat
+from mulligan.types.model_io import SentImage
 from mulligan.types.permissions import Permissions
 from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, look_at
 from mulligan.workspace.files.confined_folders import present_image
 from mulligan.workspace.worktrees import BroughtBack, bring_back
 
 MOST_FILES_NAMED = 10
-"""How many files of a long list are named."""
+"""How many files of a long list to name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlets:
-    """Where a delegated turn is shown, and who is asked."""
+    """Where a delegated turn is shown, and who answers questions."""
 
     emit: Emit
     tell: Notify
     approve: Approve
-    """For what the policy leaves to the person."""
+    """For what the policy leaves to the user."""
 
 
 @dataclass(slots=True)
 class DelegatedTurn:
-    """One turn: what is done before, while and after the agent works."""
+    """One turn: what happens before, while and after the agent works."""
 
     session: Session
     outlets: Outlets
@@ -53,13 +55,15 @@ class DelegatedTurn:
     agent: ExternalAgent
     tree: WorkTree
     folder: Path
-    """What the project is in the work tree."""
+    """The project's folder inside the work tree."""
     agent_session: AgentSession
     lease: Lease
     goal: str
+    images: Sequence[Attached] = ()
+    """That the agent is sent with it."""
     message_id: str = field(default="", init=False)
     checkout: CheckoutLook | None = field(default=None, init=False)
-    """As it stood before."""
+    """Its state before the turn."""
 
     async def run(self, model: str | None) -> TurnEnd:
         name = self.agent.name
@@ -74,6 +78,7 @@ class DelegatedTurn:
             step_limit=0,
             prepare=self._prepare,
             pending=self._pending,
+            attached=tuple(map(as_attachment, self.images)),
         )
         return await run_delegated_turn(
             plan,
@@ -87,7 +92,7 @@ class DelegatedTurn:
 
     async def _prepare(self, message_id: str) -> None:
         self.message_id = message_id
-        await self.lease.backend.sweep()  # what runs on would write while the checkpoint is taken
+        await self.lease.backend.sweep()  # a process that keeps running would write while the checkpoint is taken
         self.checkout = await self._look()
         self.outlets.emit(
             await checkpoint_before_turn(
@@ -104,8 +109,11 @@ class DelegatedTurn:
     async def _events(self) -> AsyncGenerator[AgentEvent, None]:
         session = await self.lease.backend.ensure_session(self.folder, self.agent_session.backend_session)
         await self._keep(session)
+        load = self.session.store.images.data
+        kept = [SentImage(each.image, await load(each.image.digest) or "") for each in self.images if each.image]
+        shown = [each for each in kept if each.data]
         try:
-            async with aclosing(self.lease.backend.prompt(session, self.goal, self._permit)) as events:
+            async with aclosing(self.lease.backend.prompt(session, self.goal, self._permit, shown)) as events:
                 async for event in events:
                     yield event
         finally:
@@ -128,7 +136,7 @@ class DelegatedTurn:
         return granted
 
     async def _afterwards(self) -> Aftermath:
-        """What the agent left, and where. Nothing in here may break the turn: the work is in the work tree anyway."""
+        """What the agent left, and where. Nothing here may break the turn: the work is in the work tree anyway."""
         outside: tuple[str, ...] = ()
         try:
             await self.lease.backend.sweep()
@@ -143,7 +151,7 @@ class DelegatedTurn:
             )
         except MulliganError as error:
             self.session.log("bring_back_failed", chat=self.chat.id, tree=self.tree.path, error=error)
-            words = f"What the agent made was not brought back: {error}. It is in {self.tree.path}."
+            words = f"The agent's work was not brought back: {error}. It is in {self.tree.path}."
             return Aftermath(changed=True, notes=(words,), checkout=self.tree.project, outside=outside)
         needed = [change for change in brought.changes if await self._is_needed(change)]
         for change in needed:
@@ -156,7 +164,7 @@ class DelegatedTurn:
         )
 
     async def _is_needed(self, change: PendingChange) -> bool:
-        """Not where the checkout has it already: after a restore, what was never applied need not be taken back."""
+        """Skip what the checkout already has: after a restore, changes that were never applied need no undo."""
         try:
             present = await asyncio.to_thread(present_image, Path(change.project), change.path)
         except CallRejected:
@@ -184,7 +192,7 @@ class DelegatedTurn:
 
 
 def _judged(request: PermissionRequest, folder: Path, permissions: Permissions) -> Verdict:
-    """With paths as the disk has them: a link in the work tree may lead out of it."""
+    """With real paths: a link in the work tree may lead out of it."""
     paths = tuple(os.path.realpath(folder / path) for path in request.paths)
     return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), permissions=permissions)
 

@@ -1,11 +1,13 @@
-"""Delegated turns put together: the chat's work tree, a warm agent, a checkpoint before it, its changes after it."""
+"""Runs delegated turns: the chat's work tree, a warm agent, a checkpoint before it, its changes after it."""
 
 import os
 import shutil
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mulligan.app.delegated_turn import DelegatedTurn, Outlets
+from mulligan.app.images import keep_named_images
 from mulligan.app.ready_models import Notify
 from mulligan.app.session import Session
 from mulligan.app.turns import title_of
@@ -13,12 +15,13 @@ from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.factory import make_backend
 from mulligan.backends.pool import BackendPool, MakeBackend
 from mulligan.core.external_commands import command_of
+from mulligan.core.images import MOST_IMAGES
 from mulligan.ports.backends import AgentBackend
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Chat
+from mulligan.types.messages import Attached, Chat
 from mulligan.types.sandbox import Openings
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import WorkTreeUnusable
@@ -34,7 +37,10 @@ class Delegations:
         self._agents = agents
         self._project = session.settings.project
         self._dispatcher = Dispatcher()
-        self._pool = BackendPool(make or self._make, log=session.log)
+        self._make_backend = make or self._make
+        self._pool = BackendPool(self._make_backend, log=session.log)
+        self._taking_images: dict[tuple[str, str | None], bool] = {}
+        """By agent and model, as far as anybody asked."""
 
     async def run(
         self,
@@ -44,41 +50,70 @@ class Delegations:
         *,
         model: str | None = None,
         outlets: Outlets,
+        images: Sequence[Attached] = (),
     ) -> TurnEnd:
-        """Have an agent work towards a goal, in a new chat or in one that goes on. Cancel it to abort.
+        """Let an agent work towards a goal, in a new chat or an existing one. Cancel it to abort.
 
-        Without a name, the chat's own agent does it. Raises `ConfigurationError` before anything is begun: for an
-        unknown agent, one that is not installed, a chat of another project, no git repository.
+        Without a name, uses the chat's own agent. Raises `ConfigurationError` before anything starts: for an unknown
+        agent, one that is not installed or takes no images, a chat of another project, no git repository.
         """
         chat = await self._chat_of(chat_id) if chat_id else None
-        agent = await self.check(agent_name or (chat.agent if chat else None), model)
+        agent = await self.check(agent_name or (chat.agent if chat else None), model, images)
+        images = (*images, *await self._named_images(goal, agent, model, outlets.tell))
         if chat is None:
             chat = await self.new_chat(goal, agent)
         with self._dispatcher.turn(chat.id, agent.name):
-            return await self._take_turn(goal, chat, agent, model, outlets)
+            return await self._take_turn(goal, chat, agent, model, outlets, images=images)
 
-    async def check(self, agent_name: str | None, model: str | None) -> ExternalAgent:
-        """The agent of that name. Raises `ConfigurationError` where a turn of it could not begin here."""
+    async def check(self, agent_name: str | None, model: str | None, images: Sequence[Attached] = ()) -> ExternalAgent:
+        """The agent of that name. Raises `ConfigurationError` if its turn could not start here."""
         await open_repository(self._project)
         agent = self._agent(agent_name)
         _refuse_missing(agent, model)
+        if len(images) > MOST_IMAGES:
+            raise ConfigurationError(f"the message has {len(images)} images, and may have {MOST_IMAGES}")
+        if images and not await self._takes_images(agent, model):
+            raise ConfigurationError(f"{agent.name} does not take images, so nothing was sent: describe them in text")
         return agent
+
+    async def _takes_images(self, agent: ExternalAgent, model: str | None) -> bool:
+        """As the agent says when it is started: once, in a folder where it finds nothing to do."""
+        key = agent.name, model
+        if key not in self._taking_images:
+            backend, folder = self._make_backend(agent, model), self._session.worktrees().folder
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder, prefix="asked-") as empty:
+                try:
+                    self._taking_images[key] = await backend.takes_images(Path(empty))
+                finally:
+                    await backend.dispose()
+        return self._taking_images[key]
+
+    async def _named_images(
+        self, goal: str, agent: ExternalAgent, model: str | None, tell: Notify
+    ) -> tuple[Attached, ...]:
+        """Those of the project, for an agent that takes any. Another one may open them by itself."""
+        named = await keep_named_images(self._session, goal)
+        if not named or await self._takes_images(agent, model):
+            return named
+        tell(f"{agent.name} does not take images: {', '.join(each.name for each in named)} is only named to it")
+        return ()
 
     async def new_chat(self, goal: str, agent: ExternalAgent) -> Chat:
         project = str(self._project)
         return await self._session.store.chats.create(project=project, agent=agent.name, title=title_of(goal))
 
     async def drop_agent(self, chat_id: str) -> None:
-        """End the chat's agent, if it is warm: what it remembers is no longer so."""
+        """End the chat's agent, if it is warm: what it remembers is outdated."""
         known = await self._session.store.sessions.list(chat_id=chat_id)
         await self._pool.let_go(chat_id, [each.backend_session for each in known if each.backend_session])
 
     async def close_idle(self) -> None:
-        """End agents that nobody has asked anything for a while."""
+        """End agents that were not used for a while."""
         await self._pool.close_idle()
 
     async def aclose(self) -> None:
-        """Nothing that was started here runs afterwards."""
+        """Nothing that was started here keeps running."""
         await self._pool.dispose_all()
 
     def _make(self, agent: ExternalAgent, model: str | None) -> AgentBackend:
@@ -86,8 +121,8 @@ class Delegations:
         return make_backend(self._confined(agent), model, log=self._session.log, stderr_folder=folder)
 
     def _confined(self, agent: ExternalAgent) -> ExternalAgent:
-        """In a sandbox from which it can write to its work trees, its own folders and the repository. It has the
-        network, since its model may be anywhere."""
+        """In a sandbox that lets it write to its work trees, its own folders and the repository. It has network access,
+        since its model may be anywhere."""
         if agent.home_folders is None:
             return agent
         home = Path.home()
@@ -101,19 +136,26 @@ class Delegations:
         return agent.model_copy(update={"command": (*prefix, *agent.command)})
 
     async def _take_turn(
-        self, goal: str, chat: Chat, agent: ExternalAgent, model: str | None, outlets: Outlets
+        self,
+        goal: str,
+        chat: Chat,
+        agent: ExternalAgent,
+        model: str | None,
+        outlets: Outlets,
+        *,
+        images: Sequence[Attached],
     ) -> TurnEnd:
         tree = await self._worktree(chat, agent, outlets.tell)
         session = await self._agent_session(chat, agent, tree)
         async with self._pool.lease(chat.id, agent, model) as lease:
             folder = self._session.worktrees().folder_in(tree)
-            turn = DelegatedTurn(self._session, outlets, chat, agent, tree, folder, session, lease, goal)
+            turn = DelegatedTurn(self._session, outlets, chat, agent, tree, folder, session, lease, goal, images)
             return await turn.run(model)
 
     async def _chat_of(self, prefix: str) -> Chat:
         chat = await self._session.store.chats.find(prefix)
         if chat.project != str(self._project):
-            raise ConfigurationError(f"chat {chat.id} is about {chat.project}: go on there, with -C")
+            raise ConfigurationError(f"chat {chat.id} is about {chat.project}: continue there, with -C")
         return chat
 
     def _agent(self, name: str | None) -> ExternalAgent:
@@ -125,7 +167,7 @@ class Delegations:
         return self._agents[name]
 
     async def _worktree(self, chat: Chat, agent: ExternalAgent, tell: Notify) -> WorkTree:
-        """The chat's own, whichever agent worked there; a new one where there is none any more."""
+        """The chat's own, whichever agent worked there; a new one if it no longer exists."""
         trees = self._session.worktrees()
         used = [
             each.worktree_id for each in await self._session.store.sessions.list(chat_id=chat.id) if each.worktree_id
@@ -134,9 +176,9 @@ class Delegations:
             try:
                 tree = await trees.reuse(used[-1])
             except WorkTreeUnusable as unusable:
-                tell(f"{unusable}. The chat goes on in a new one.")
+                tell(f"{unusable}. The chat continues in a new one.")
             else:
-                # A restore that was killed in the middle: nothing may be begun on half of it.
+                # A restore was killed halfway: nothing may start on a half-restored tree.
                 await (await self._session.checkpoints(Path(tree.path))).recover(tell=tell)
                 return tree
         made = await trees.make(agent.name)
@@ -145,7 +187,7 @@ class Delegations:
         return made.tree
 
     async def _agent_session(self, chat: Chat, agent: ExternalAgent, tree: WorkTree) -> AgentSession:
-        """The one that is open. After a restore there is none, and the agent starts afresh."""
+        """The open session. After a restore there is none, and the agent starts a new one."""
         own = [each for each in await self._session.store.sessions.list(chat_id=chat.id) if each.agent == agent.name]
         if own and own[-1].status == "open" and own[-1].worktree_id == tree.id:
             return own[-1]
@@ -154,9 +196,11 @@ class Delegations:
 
 
 def _refuse_missing(agent: ExternalAgent, model: str | None) -> None:
-    """Raises `ConfigurationError` for an agent that is not installed, or can't be told its model."""
+    """Raises `ConfigurationError` for an agent that is not installed, or can't be given a model."""
     command = command_of(agent, model)
     path = command.env.get("PATH", os.environ.get("PATH"))
     if shutil.which(command.argv[0], path=path) is None:
-        how = f" To get it: {agent.install}" if agent.install else ""
-        raise ConfigurationError(f"the agent {agent.name} is not here: there is no {command.argv[0]} on PATH.{how}")
+        how = f" To install it: {agent.install}" if agent.install else ""
+        raise ConfigurationError(
+            f"the agent {agent.name} is not installed: there is no {command.argv[0]} on PATH.{how}"
+        )

@@ -1,4 +1,4 @@
-"""Questions about a diff to the model that answers in a session: a subject line for it, and a review."""
+"""Questions about a diff for the session's model: a subject line, and a review."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
 
 COMMIT_TOKENS = 8_000
-"""Of a diff, for a model that takes so many: more changes no subject line."""
+"""Most characters of a diff, for a model with a large context: more doesn't change a subject line."""
 REVIEW_TOKENS = 4_000
-"""The same for one question of a review: what is asked about less at a time is looked at more closely."""
+"""The same for one question of a review: a model looks more closely at smaller portions."""
 RECENT_SUBJECTS = 8
 
 
 @dataclass(slots=True)
 class DiffQuestions:
-    """Asks one model about diffs. What it is shown is masked."""
+    """Asks one model about diffs. What it sees is masked."""
 
     session: "Session"
     answering: "ReadyModel"
@@ -38,7 +38,7 @@ class DiffQuestions:
         return self.answering.agency == "guided"
 
     async def subject(self, files: Sequence[FileDiff], recent: Sequence[str]) -> Subject:
-        """A subject line; one that can't be used is asked for once more. Raises `ModelError`.
+        """A subject line; asks once more if it is unusable. Raises `ModelError`.
 
         A very small model gets no examples: it would repeat one.
         """
@@ -49,7 +49,7 @@ class DiffQuestions:
         said = read_subject(reply, files, recent)
         if said.problems:
             again = await self._ask((*messages, *commit_message.asked_again(reply, said)))
-            # An empty second try leaves the first to offer.
+            # If the second try is empty, offer the first.
             second = read_subject(again, files, recent)
             said = second if second.text or not said.text else said
         return said
@@ -58,7 +58,7 @@ class DiffQuestions:
         return portions(files, self._room(REVIEW_TOKENS), one_file=self.guided)
 
     async def review(self, asked: Sequence[Portion]) -> AsyncIterator[tuple[Portion, ReadReview | None]]:
-        """Portion by portion, each as soon as it is answered; None for one whose answer could not be read, twice."""
+        """Portion by portion, each as soon as it is answered; None for one whose answer was unreadable twice."""
         told = await self._instructions("review of code: bugs, errors, security")
         for portion in asked:
             messages = review_question(portion, told)
@@ -102,6 +102,6 @@ class DiffQuestions:
 
 def read_masked(session: "Session", text: str) -> tuple[list[FileDiff], int]:
     """The files of a diff with secrets masked, and how many were."""
-    # Before it is read: a key over several lines is known by the marks that git puts before each.
+    # Before parsing: a key over several lines is recognized by the marks that git puts before each.
     masked = session.mask(text)
     return read_patch(masked.text), masked.count

@@ -1,9 +1,10 @@
-"""The beginning of a fix run: what could not work is refused, then it is stored, held by this process."""
+"""The start of a fix run: refuses what can't work, then stores the run, held by this process."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mulligan.app.images import keep_named_images
 from mulligan.app.project_manifests import read_manifests
 from mulligan.app.session import Session
 from mulligan.core.fix_runs.goal_files import MOST_CHARS, MOST_TEXTS, files_in_goal
@@ -13,62 +14,69 @@ from mulligan.store.ids import new_id
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import GoalText, ProfileName, ProjectCommand, RunState
+from mulligan.types.messages import Attached
+from mulligan.types.profiles import Agency
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.git import open_repository
 
 CODER = "coder"
 VERIFY_SECONDS = 300.0
-"""For one command that judges a run, where nobody says otherwise."""
+"""Default time limit of one command that judges a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixRequest:
-    """What a person asks of a new run."""
+    """A request for a new run."""
 
     goal: str
     profile: ProfileName
     verify: tuple[str, ...]
-    """Commands that judge it; found in the project if none is given."""
+    """Commands that judge it; by default found in the project."""
     time_limit: float = VERIFY_SECONDS
     """Seconds for one of them."""
     model: str | None = None
-    """Overrules agent and settings."""
+    """Overrides agent and settings."""
     texts: tuple[GoalText, ...] = ()
-    """That the person gave beside the goal."""
+    """Texts that the user gave in addition to the goal."""
+    images: tuple[Attached, ...] = ()
+    """Images that the user gave in addition to those that the goal names."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartedRun:
-    """A run that is stored, and nobody else works on. Whoever has it carries it out, or releases it."""
+    """A stored run that nobody else works on. The holder runs it or releases it."""
 
     state: RunState
     agent: AgentSpec
     model: str | None
-    """That was named for it."""
+    """The model that was named for it."""
     resumed: bool
 
 
 async def start_run(session: Session, request: FixRequest) -> StartedRun:
-    """Raises `NoRepository` or `ConfigurationError` before anything is stored. No model is downloaded or asked."""
+    """Raises `NoRepository` or `ConfigurationError` before anything is stored. Downloads and asks no model."""
     project = session.settings.project
     if not request.goal.strip():
-        raise ConfigurationError("there is no goal: say what to reach, such as `make the tests pass`")
+        raise ConfigurationError("there is no goal: say what to fix, such as `make the tests pass`")
     if any(not command.strip() or "\0" in command for command in request.verify):
-        raise ConfigurationError("a command that judges the run is none: name one, such as `python -m pytest -q`")
+        raise ConfigurationError("a command that judges the run is empty: name one, such as `python -m pytest -q`")
     await open_repository(project)
     agent = _coder(session)
     await session.check(agent, request.model)
     choice = await session.models.choose(request.model or session.model_name(agent))
     commands = await project_commands(session, request.verify)
     texts = await _goal_texts(session, request)
+    agency = session.models.agency(choice)
+    images = await _goal_images(session, request, agent, agency)
     run_id = new_id()
     state = RunState(
         id=run_id,
         project=str(project),
         goal=request.goal,
         goal_texts=texts,
+        goal_images=images,
         profile=request.profile,
-        agency=session.models.agency(choice),
+        agency=agency,
         model=choice.model,
         asked_model=request.model,
         commands=commands,
@@ -81,7 +89,7 @@ async def start_run(session: Session, request: FixRequest) -> StartedRun:
 
 
 async def resume_run(session: Session, run: str) -> StartedRun:
-    """Go on with a run that was interrupted. Raises `ConfigurationError` if it has ended or is being worked on."""
+    """Resume an interrupted run. Raises `ConfigurationError` if it has ended or is running."""
     kept = await session.store.runs.find(str(session.settings.project), run)
     if kept.state.ended_at is not None:
         raise ConfigurationError(
@@ -95,7 +103,7 @@ async def resume_run(session: Session, run: str) -> StartedRun:
 
 
 async def move_run(session: Session, state: RunState) -> StartedRun:
-    """Go on, in this project, with a run that was begun on another machine. Its work tree is made anew."""
+    """Resume, in this project, a run that was started on another machine. Its work tree is rebuilt."""
     agent = _coder(session)
     await session.check(agent, state.asked_model)
     chat = await session.new_chat(f"fix: {state.goal}", agent, run_id=state.id)
@@ -106,15 +114,15 @@ async def move_run(session: Session, state: RunState) -> StartedRun:
 
 
 async def project_commands(session: Session, given: Sequence[str] = ()) -> tuple[ProjectCommand, ...]:
-    """Those that the person gave, else those that the project names."""
+    """The user's commands, else those found in the project."""
     if given:
         return tuple(given_command(command) for command in given)
     return find_commands(*await read_manifests(session.project_tools(session.settings.project).files))
 
 
 async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, ...]:
-    """What the person gave, and the files of the project that the goal names, as a model may see them. Raises
-    `ConfigurationError` for one that is marked by `@` and can't be read."""
+    """What the user gave, and the project files that the goal names, as a model may see them. Raises
+    `ConfigurationError` for a file marked with `@` that can't be read."""
     given = {text.name: session.mask(text.text).text for text in request.texts}
     files = MaskedFiles(session.project_tools(session.settings.project).files, session.mask)
     for each in files_in_goal(request.goal):
@@ -132,7 +140,22 @@ async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, 
     return tuple(found[:MOST_TEXTS])
 
 
+async def _goal_images(session: Session, request: FixRequest, agent: AgentSpec, agency: Agency) -> tuple[Attached, ...]:
+    """Those that the user gave, and those of the project that the goal names. Raises `ConfigurationError` if no
+    model would see them."""
+    if not request.images and "@" not in request.goal:
+        return ()
+    images = (*request.images, *await keep_named_images(session, request.goal))
+    if images and agency == "guided":
+        raise ConfigurationError(
+            "a fix run with a guided model takes text only: leave the images out, or let it drive with --agency agent"
+        )
+    if images:
+        await session.ready(agent, request.model, wait=False, images=images)
+    return images
+
+
 def _coder(session: Session) -> AgentSpec:
-    """The coder that can't ask: nobody is there to answer in the middle of a run."""
+    """A coder that can't ask: there is nobody to answer in the middle of a run."""
     agent = session.agent(CODER)
     return agent.model_copy(update={"tools": tuple(name for name in agent.tools if name != "ask_user")})

@@ -1,4 +1,4 @@
-"""Fix runs put together: the work tree made, the model and the coder's tools chosen."""
+"""Runs fix runs: makes the work tree, chooses the model and the coder's tools."""
 
 import asyncio
 import shutil
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from mulligan.app.fix_requests import FixRequest, StartedRun, resume_run, start_run
+from mulligan.app.images import as_attachment
 from mulligan.app.project_tools import Consent, ProjectTools
 from mulligan.app.ready_models import ReadyModel
 from mulligan.app.session import Session, ignore_notice
-from mulligan.app.turns import change_emitter, run_suitable_turn, turn_plan
+from mulligan.app.turns import change_emitter, run_suitable_turn, turn_plan, with_images
 from mulligan.core.context_budget import chars_per_token
 from mulligan.core.instructions import instruction_room
 from mulligan.fixing.context import RunContext
@@ -24,7 +25,7 @@ from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
 from mulligan.types.fixing import RunState
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Chat
+from mulligan.types.messages import Attached, Chat
 from mulligan.types.permissions import Permissions
 from mulligan.types.run_frames import RunEnd, RunStarted
 from mulligan.workspace.run_tree import RunTree
@@ -35,25 +36,25 @@ if TYPE_CHECKING:
     from mulligan.workspace.sandbox import Sandbox
 
 GUIDED_TOKENS = 700
-"""Of a brief for a very small model: more leads it astray, less leaves out the function that is wrong."""
+"""Most tokens of a brief for a very small model: more misleads it, less leaves out the faulty function."""
 AGENT_TOKENS = 6000
 AGENT_SHARE = 0.2
 """Of the model's context, at most."""
 
 
 class RunKeeper(Protocol):
-    """Keeps a run, beside the store of this machine, where another machine can go on with it."""
+    """Keeps a run, in addition to this machine's store, where another machine can resume it."""
 
     async def restored(self, state: RunState, tree: RunTree) -> RunState:
-        """A new work tree has what the run had made by now, and the state names its moments there."""
+        """A new work tree contains what the run has made so far, and the state names its checkpoints there."""
         ...
 
     async def saved(self, state: RunState, tree: RunTree) -> None:
-        """The run stands so after a node. What it raises ends the work on it here."""
+        """Called with the state after each node. An exception ends the work on the run here."""
         ...
 
     def model(self, model: "Model") -> "Model":
-        """What is asked in place of the model."""
+        """Used instead of the model."""
         ...
 
 
@@ -68,15 +69,15 @@ class FixRuns:
         self._project = session.settings.project
 
     async def start(self, request: FixRequest, *, apply: bool) -> RunEnd:
-        """Raises `NoRepository` or `ConfigurationError` before anything is begun."""
+        """Raises `NoRepository` or `ConfigurationError` before anything starts."""
         return await self.carry_out(await start_run(self._session, request), apply=apply)
 
     async def resume(self, run: str, *, apply: bool) -> RunEnd:
-        """Go on with a run that was interrupted. Raises `ConfigurationError` if it has ended or is being worked on."""
+        """Resume an interrupted run. Raises `ConfigurationError` if it has ended or is running."""
         return await self.carry_out(await resume_run(self._session, run), apply=apply)
 
     async def carry_out(self, started: StartedRun, *, apply: bool) -> RunEnd:
-        """Take a run to its end. Cancelled, or without a model, it stays as it is and can be resumed."""
+        """Take a run to its end. If it is cancelled or there is no model, it stays as it is and can be resumed."""
         store, state = self._session.store, started.state
         cache = self._session.settings.home / "index" / f"run-{state.id}"
         loading: asyncio.Task[object] | None = None
@@ -84,14 +85,14 @@ class FixRuns:
             guided = state.agency == "guided"
             answering = await self._session.ready(started.agent, started.model, wait=not guided)
             if guided and answering.embedded:
-                # Beside the baseline and the slips, which may be all that it takes.
+                # In parallel with the baseline and the slips, which may be all that is needed.
                 loading = asyncio.create_task(answering.embedded.start())
             tree = await self._tree(state)
             if self._keeper:
                 state = await self._keeper.restored(state, tree)
                 answering = replace(answering, model=self._keeper.model(answering.model))
             await self._session.tell_sandbox(self._confined(tree.folder))
-            # Another model may answer by now than the one that it was begun with.
+            # The model may have changed since the run was started.
             state = state.model_copy(update={"worktree_id": tree.tree.id, "model": answering.model.name})
             await store.runs.save(state)
             context = self._context(state, tree, answering, started.agent, cache)
@@ -107,8 +108,8 @@ class FixRuns:
                     resumed=started.resumed,
                 )
             )
-            if state.goal_texts:
-                context.note(f"Read with the goal: {', '.join(each.name for each in state.goal_texts)}.")
+            if given := [each.name for each in (*state.goal_texts, *state.goal_images)]:
+                context.note(f"Read with the goal: {', '.join(given)}.")
             return await run_fix(context, apply=apply)
         finally:
             await _stop(loading)
@@ -134,9 +135,11 @@ class FixRuns:
 
         return RunContext(
             state=state,
-            model=answering.model,
+            model=with_images(self._session, answering),
             model_profile=lambda: answering.profile,
-            coder_turn=_CoderTurns(state.id, self._session, bench, answering, agent, self._emit, self._approve),
+            coder_turn=_CoderTurns(
+                state.id, self._session, bench, answering, agent, self._emit, self._approve, state.goal_images
+            ),
             tree=tree,
             files=bench.files,
             permissions=Permissions(self._session.settings.permissions).about_files(),
@@ -157,7 +160,7 @@ class FixRuns:
 
 @dataclass(frozen=True, slots=True)
 class _KeptTwice:
-    """In the store, and by the keeper. Its end is told with the result."""
+    """In the store, and by the keeper. Its end is reported with the result."""
 
     runs: RunRepository
     tree: RunTree
@@ -173,8 +176,7 @@ class _KeptTwice:
 
 
 async def _stop(loading: asyncio.Task[object] | None) -> None:
-    """Let go of a model that nobody asked. What came of its file is kept for the next time; what went wrong with it
-    was told to whoever asked."""
+    """Stop a model that nobody asked. A partial download is kept; errors were reported to the callers."""
     if loading:
         loading.cancel()
         await asyncio.wait([loading])
@@ -184,7 +186,7 @@ async def _stop(loading: asyncio.Task[object] | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _CoderTurns:
-    """The coder's turns, in the run's work tree: what it edits there is applied at once."""
+    """The coder's turns, in the run's work tree: its edits there are applied immediately."""
 
     run_id: str
     session: Session
@@ -193,6 +195,8 @@ class _CoderTurns:
     agent: "AgentSpec"
     emit: RunEmit
     approve: Approve
+    images: tuple[Attached, ...]
+    """That go with the goal: each attempt is shown them."""
 
     async def __call__(
         self, chat_id: str | None, prompt: str, *, steps: int, commands: Commands, limited: Callable[[Tool], Tool]
@@ -205,7 +209,9 @@ class _CoderTurns:
         plan = await turn_plan(self.session, chat, self.agent, self.model, self.project_tools)
         guarded = self.project_tools.guarded(write_tools.tools, consent, chat_id=chat.id, agent=self.agent.name)
         tools = tuple(map(limited, guarded))
-        plan = replace(plan, tools=tools, files=write_tools.files, step_limit=min(steps, plan.step_limit))
+        attached = tuple(map(as_attachment, self.images))
+        limit = min(steps, plan.step_limit)
+        plan = replace(plan, tools=tools, files=write_tools.files, step_limit=limit, attached=attached)
         if write_tools.diagnostics:
             await write_tools.diagnostics.begin()
         return await run_suitable_turn(

@@ -1,4 +1,4 @@
-"""The fleet that the settings name: the database that was given, else one of our own under the home folder."""
+"""The configured fleet: the given database, else our own under the home folder."""
 
 import asyncio
 import importlib.util
@@ -23,8 +23,8 @@ async def open_fleet(
 
 
 def has_fleet(settings: Settings) -> bool:
-    """Whether there is one to show, which nobody has to be asked for: the database that the settings name, where what
-    fleets need is installed; or one of our own that was made before. Nothing is opened or started."""
+    """Whether there is a fleet to show without asking: the configured database, if the fleet extra is installed; or our
+    own, if it was created before. Opens and starts nothing."""
     url = settings.database_url.get_secret_value() if settings.database_url else ""
     if url:
         return is_postgres(url) and importlib.util.find_spec("procrastinate") is not None
@@ -37,5 +37,5 @@ async def fleet_url(settings: Settings, url: str | None, *, tell: Callable[[str]
         return given
     embedded = EmbeddedPostgres.of_home(settings.home)
     if embedded.pid is None:
-        tell(f"starting a PostgreSQL of our own ({embedded.folder}); --database names another one")
+        tell(f"starting our own PostgreSQL ({embedded.folder}); --database names another one")
     return await asyncio.to_thread(embedded.start)

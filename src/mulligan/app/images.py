@@ -1,4 +1,4 @@
-"""Images of a person's message: kept, named in the message, and sent only to a model that takes them."""
+"""Images of a user's message: stored, named in the message, and sent only to a model that accepts them."""
 
 import asyncio
 import base64
@@ -24,20 +24,30 @@ if TYPE_CHECKING:
 
 
 async def keep_image(store: "SqlStore", name: str, data: bytes) -> Attached:
-    """An image by its bytes. Raises `ConfigurationError` for what is none, or too large."""
+    """An image from its bytes. Raises `ConfigurationError` if it is not an image, or too large."""
     about = await asyncio.to_thread(read_image, name, data)
     await store.images.keep(about, base64.b64encode(data).decode())
     return attached_image(name, about)
 
 
 async def keep_image_files(store: "SqlStore", paths: Sequence[Path], prompt: str = "") -> tuple[Attached, ...]:
-    """Those that the person named by their paths, wherever they are: in an option, or in a message, where a path that
-    leads out of the project begins with `/` or `~`."""
+    """Images that the user named by path, wherever they are: in an option, or in a message, where a path outside the
+    project starts with `/` or `~`."""
     named = {str(path): path for path in paths}
     for mention in find_mentions(prompt) if "@" in prompt else ():
         if mention.name.startswith(("/", "~")) and is_image_name(mention.name):
             named[mention.written] = Path(mention.name)
     return tuple([await keep_image(store, name, await asyncio.to_thread(_read, path)) for name, path in named.items()])
+
+
+async def keep_named_images(session: "Session", prompt: str) -> tuple[Attached, ...]:
+    """Images of the project that a goal names."""
+    files = session.project_tools(session.settings.project).files
+    named = [each for each in find_mentions(prompt) if is_image_name(each.name)] if "@" in prompt else []
+    found = {each.written: each.name for each in named if await files.kind_of(each.name) == "file"}
+    return tuple(
+        [await keep_image(session.store, written, await read_named(files, name)) for written, name in found.items()]
+    )
 
 
 def attached_image(name: str, about: StoredImage) -> Attached:
@@ -52,8 +62,8 @@ def as_attachment(given: Attached) -> Attachment:
 async def require_images(
     session: "Session", answering: "ReadyModel", images: Sequence[Attached], prompt: str = ""
 ) -> None:
-    """Raises `ConfigurationError` where a message has images, given or named, and the model takes none, or one of them
-    is none. Nothing is stored or sent then."""
+    """Raises `ConfigurationError` if a message has images, given or named, and the model accepts none, or one of them
+    is not an image. Nothing is stored or sent then."""
     files = session.project_tools(session.settings.project).files
     given = {each.name for each in images}
     mentions = find_mentions(prompt) if "@" in prompt else ()
@@ -62,7 +72,9 @@ async def require_images(
     if not images and not named:
         return
     if len(images) + len(named) > MOST_IMAGES:
-        raise ConfigurationError(f"the message has {len(images) + len(named)} images, and may have {MOST_IMAGES}")
+        raise ConfigurationError(
+            f"the message has {len(images) + len(named)} images, but at most {MOST_IMAGES} are allowed"
+        )
     await answering.learn_now()
     if not answering.takes_images:
         raise ConfigurationError(refusal(answering.profile.model, takes=answering.takes_images))
@@ -71,7 +83,7 @@ async def require_images(
 
 
 async def read_named(files: "ProjectFiles", name: str) -> bytes:
-    """An image of the project. Raises `ConfigurationError`: a message is not sent without what it shows."""
+    """An image of the project. Raises `ConfigurationError`: a message is not sent without its images."""
     try:
         return await files.read_bytes(name, MOST_BYTES)
     except CallRejected as refused:
@@ -79,14 +91,14 @@ async def read_named(files: "ProjectFiles", name: str) -> bytes:
 
 
 async def images_of(store: "SqlStore", messages: Sequence[Message]) -> dict[str, str]:
-    """The bytes of all their images that are kept, by digest, as base64."""
+    """The bytes of all their stored images, by digest, as base64."""
     digests = {image.about.digest for message in messages for image in message_images(message)}
     found = {digest: await store.images.data(digest) for digest in sorted(digests)}
     return {digest: data for digest, data in found.items() if data}
 
 
 def known_to_see(settings: Settings) -> bool:
-    """Whether the model that would answer takes images, by what was learnt of it before. Nobody is asked."""
+    """Whether the model that would answer accepts images, by what was learnt before. Contacts nobody."""
     from mulligan.app.model_tuning import model_tuning
     from mulligan.models.known.profiles import ProfileCache, Remembered
 
@@ -103,5 +115,5 @@ def _read(file: Path) -> bytes:
         return read_regular(file.expanduser(), limit=MOST_BYTES)
     except UnfitFile as error:
         raise ConfigurationError(f"the image {file} can't be sent: {error}") from error
-    except (OSError, RuntimeError) as error:  # a home folder that is not known
+    except (OSError, RuntimeError) as error:  # an unknown home folder
         raise ConfigurationError(f"the image {file} can't be read: {getattr(error, 'strerror', error)}") from error

@@ -1,4 +1,4 @@
-"""A first AGENTS.md for a project: what its index, its manifests and its sources say, gathered."""
+"""A first AGENTS.md for a project, gathered from its index, its manifests and its sources."""
 
 import asyncio
 import sys
@@ -13,11 +13,11 @@ from mulligan.types.settings import Settings
 from mulligan.workspace.files.project_files import ProjectFiles
 
 MOST_SAMPLES = 60
-"""Source files that are looked at for how they are indented."""
+"""Source files to check for their indentation."""
 
 
 async def drafted(settings: Settings) -> str:
-    """No model is asked, and nothing is written but the index."""
+    """Uses no model, and writes nothing but the index."""
     files = ProjectFiles(settings.project)
     paths = (await files.find_files("*", ".", sys.maxsize)).paths
 
@@ -26,7 +26,7 @@ async def drafted(settings: Settings) -> str:
 
     index = ProjectIndex(settings.project, settings.home / "index", listed)
     try:
-        # Asked together, they share one look at the files.
+        # Requested together, they share one scan of the files.
         overview, frameworks = await asyncio.gather(index.overview(), index.frameworks())
     finally:
         index.close()

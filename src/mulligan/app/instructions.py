@@ -1,4 +1,4 @@
-"""Instructions in files, handed to turns: read when a turn begins, and what is left out is said."""
+"""Instructions from files for turns: read when a turn starts, and reports what is left out."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 async def given_instructions(
     session: "Session", project: Path, answering: "ReadyModel"
 ) -> tuple[TurnInstructions | None, str]:
-    """What a turn gives its model, and how it stands in the system prompt: the same as long as the files are the same.
+    """What a turn gives its model, and its form in the system prompt: the same as long as the files are the same.
 
-    A model that is guided has a prompt of its own, and gets the parts that its question is about.
+    A guided model has its own prompt, and gets the parts that its question is about.
     """
     source = session.instructions(project)
     if source is None:
@@ -29,5 +29,5 @@ async def given_instructions(
         return TurnInstructions(source, room, fitted.sent), fitted.text
     for file in fitted.sent:
         if file.of > GUIDED_TOKENS:
-            session.announce_once(f"guided: of {file.path} only what the question is about is sent")
+            session.announce_once(f"guided: only the parts of {file.path} that the question is about are sent")
     return TurnInstructions(source, room), ""

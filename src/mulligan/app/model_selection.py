@@ -1,6 +1,7 @@
-"""Which model answers: the one the person named, else one that runs on this machine, else the embedded one.
+"""Which model answers: the one the user named, else one that runs on this machine, else the embedded one.
 
-No code leaves the machine unasked: only loopback is searched, and API keys in the environment are offered, not used.
+No code leaves the machine without asking: only loopback is searched, and API keys in the environment are offered, not
+used.
 """
 
 import os
@@ -80,22 +81,22 @@ class ModelSelector:
         self._remembered = Remembered(settings.home)
         self._choices: dict[str | None, Choice] = {}
         self._guessed: set[str | None] = set()
-        """Names for which no server answered: it may have been started by the next time."""
+        """Names for which no server answered: one may have been started since."""
         self._said: set[str] = set()
         self._allowed: set[str] = set()
-        """Embedded models to whose download somebody has said yes."""
+        """Embedded models whose download was approved."""
         self._ready: dict[Choice, ReadyModel] = {}
 
     async def choose(self, name: str | None) -> Choice:
-        """The server and the model for a name; None leaves it to us. Nothing is downloaded or started."""
+        """The server and the model for a name; None leaves the choice to us. Downloads and starts nothing."""
         if name not in self._choices or name in self._guessed:
             self._guessed.discard(name)
             self._choices[name] = await self._choose(name)
         return self._choices[name]
 
     async def ready(self, name: str | None, *, wait: bool = True) -> ReadyModel:
-        """A model that can be asked. An embedded one is downloaded first if it is not here and may be; without waiting,
-        that is left to whoever asks it."""
+        """A model that is ready to use. An embedded one is downloaded first if needed and allowed; without waiting,
+        that is left to the first request."""
         choice = await self.check(name)
         if choice not in self._ready:
             self._ready[choice] = await self._builder.build(choice)
@@ -105,8 +106,8 @@ class ModelSelector:
         return ready
 
     async def check(self, name: str | None) -> Choice:
-        """As `choose`. Where the model would have to be downloaded, the person is asked first. Raises
-        `ConfigurationError` if it may not be, or the engine is not here that it needs."""
+        """Like `choose`. If the model would have to be downloaded, asks the user first. Raises `ConfigurationError` if
+        the download is not allowed, or the engine it needs is missing."""
         choice = await self.choose(name)
         if choice.kind == "embedded" and choice.model not in self._allowed:
             offer = download_offer(self._settings.home, choice.model)
@@ -129,8 +130,8 @@ class ModelSelector:
         return choose_agency(profile, self._settings.agency)
 
     async def offered(self) -> "list[FoundServer]":
-        """The servers at which a model can be chosen by its name: the one that is set, else those on this machine.
-        Raises `ModelError` where the one that is set does not answer."""
+        """The servers where a model can be chosen by name: the configured one, else those on this machine. Raises
+        `ModelError` if the configured one doesn't answer."""
         base_url = self._settings.base_url
         if base_url:
             from mulligan.models.known.discovery import kind_at, list_models_at
@@ -146,20 +147,20 @@ class ModelSelector:
         return list(await discover())
 
     def look_again(self) -> None:
-        """What was found so far is forgotten: a server may have been started or ended."""
+        """Forget what was found so far: a server may have been started or stopped."""
         self._choices.clear()
 
     def key_for(self, base_url: str) -> str | None:
-        """The person's key, where it belongs to this server; else that of the service, from the environment."""
+        """The user's key, if it belongs to this server; else that of the service, from the environment."""
         mine = self._settings.api_key if same_server(base_url, self._settings.base_url) else None
         return api_key_for(base_url, self._settings.model_copy(update={"api_key": mine}), self._environ)
 
     def profiles(self) -> list[ModelProfile]:
-        """What is known of models that were used or probed."""
+        """What is known about models that were used or probed."""
         return self._profiles.all()
 
     async def probe(self, answering: ReadyModel, progress: "Progress") -> ModelProfile:
-        """Find out in full what a model can do, by asking it a few tiny things, and remember it."""
+        """Measure what a model can do with a few tiny requests, and remember it."""
         from mulligan.models.known.probe import probe
         from mulligan.models.wire.retrying import RetryingModel
 
@@ -188,7 +189,7 @@ class ModelSelector:
         return Choice(base_url=base_url, kind=kind, model=name or await self._first_model(base_url, kind))
 
     async def _first_model(self, base_url: str, kind: ServerKind) -> str:
-        """The first model that the server lists. Servers that list none mostly take any name; the others say so."""
+        """The first model that the server lists. Servers that list none usually accept any name; the others say so."""
         from mulligan.models.known.discovery import models_at
 
         names = await models_at(base_url, kind, api_key_for(base_url, self._settings, self._environ))
@@ -197,7 +198,7 @@ class ModelSelector:
         return names[0] if names else "default"
 
     async def _found_here(self, name: str | None) -> Choice:
-        """Look for a server on this machine, the one used last first."""
+        """Look for a server on this machine, starting with the last one used."""
         from mulligan.models.known.discovery import choose_model, choose_server, discover
 
         found = await discover() if self._settings.discovery else []
@@ -228,11 +229,11 @@ class ModelSelector:
         choice = self._embedded(None)
         self._guessed.add(None)
         looked = "no model server found on this machine" if self._settings.discovery else "no model is set"
-        self._say(f"{looked}, which leaves the embedded model {choice.model}")
+        self._say(f"{looked}, so the embedded model {choice.model} answers")
         return choice
 
     def _say(self, words: str) -> None:
-        """Once: it is looked for servers more than once."""
+        """Once, although servers are searched for more than once."""
         if words not in self._said:
             self._said.add(words)
             self._tell(words)

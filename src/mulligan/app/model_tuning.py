@@ -1,4 +1,4 @@
-"""How a model is asked: the data that ships, overruled by what a person or a project set."""
+"""Sampling and thinking of a model: the shipped data, overridden by the user's or a project's settings."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ def model_tuning(model: str, settings: Settings) -> Tuning:
 
 
 def model_values(model: str, settings: Settings, origin: Mapping[str, str]) -> tuple[Sourced, ...]:
-    """What is in force for the model, each value with where it was set."""
+    """The values in effect for the model, each with its source."""
     family = family_of(model)
     layers = _layers(model, family, settings, origin)
     values = sourced_values(family, layers)
@@ -31,14 +31,14 @@ def model_values(model: str, settings: Settings, origin: Mapping[str, str]) -> t
 
 
 def _known_profile(model: str, settings: Settings) -> ModelProfile | None:
-    """What is known of the model, at whichever server."""
+    """What is known about the model, on any server."""
     name = model.removeprefix(PREFIX)
     known = [each for each in ProfileCache(settings.home).all() if each.model == name]
     return max(known, key=lambda each: each.writes_per_second is not None, default=None)
 
 
 def _layers(model: str, family: ModelFamily | None, settings: Settings, origin: Mapping[str, str]) -> list[Layer]:
-    """What was set for every model, then for the family, then for this one; one layer a value, for its source."""
+    """What was set for every model, then for the family, then for this one; one layer per value, for its source."""
     flat = ModelSettings(
         temperature=settings.temperature, thinking=settings.thinking, thinking_budget=settings.thinking_budget
     )
@@ -58,12 +58,12 @@ def _one_by_one(given: ModelSettings, prefix: str, origin: Mapping[str, str]) ->
 
 
 def thinking_words(family: ModelFamily | None) -> str:
-    """How the thinking of these models can be switched, for a person."""
+    """How thinking can be switched for these models, in words."""
     if family is None:
-        return "Nothing about sampling or thinking is sent unless it is set."
+        return "Mulligan sends nothing about sampling or thinking unless it is set."
     always = "It thinks" if family.thinks else "It does not think"
     if family.switch is None:
         return f"{always}, and no request changes that."
     if family.switch == "reasoning_effort" and family.least_effort != "none":
-        return f"{always}; `thinking` sets how much, and `off` is as little as it can."
+        return f"{always}; `thinking` sets how much, and `off` means as little as possible."
     return f"{always} unless `thinking` says otherwise."

@@ -1,4 +1,4 @@
-"""The person's table of permissions, from all places where they set one."""
+"""The user's table of permissions, from all their sources."""
 
 from mulligan.app.configuration import Configuration
 from mulligan.types.permissions import Permissions
@@ -7,7 +7,7 @@ from mulligan.workspace.sandbox.grants import read_commands
 
 
 def permission_table(configuration: Configuration) -> Permissions:
-    """Every row with where it stands."""
+    """Every row with its source."""
     settings, origin = configuration.settings, configuration.origin
     told = Permissions(settings.permissions)
     told += Permissions.of_commands(
@@ -17,4 +17,4 @@ def permission_table(configuration: Configuration) -> Permissions:
         deny=settings.deny_commands, source=f"deny_commands in {origin.get('deny_commands')}"
     )
     granted = read_commands(settings.home, settings.project)
-    return told + Permissions.of_commands(allow=granted, source=f"a yes for good, in {settings.home / GRANTS}")
+    return told + Permissions.of_commands(allow=granted, source=f"a permanent yes, in {settings.home / GRANTS}")

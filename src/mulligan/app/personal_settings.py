@@ -1,4 +1,4 @@
-"""The person's own settings file, changed by a program: comments, order and what it does not know stay as they are."""
+"""Changes the user's own settings file: comments, order and unknown entries stay as they are."""
 
 import os
 import tempfile
@@ -18,9 +18,8 @@ KEY: Place = ("api_key",)
 
 
 def change_settings(configuration: Configuration, changes: Mapping[Place, Any]) -> None:
-    """Write these values into the person's file; None takes one out. Raises `ConfigurationError`, and then nothing was
-    written: for a value that is not right, for a setting that something else overrules, for a file that can't be
-    written."""
+    """Write these values to the user's file; None removes one. Raises `ConfigurationError` without writing anything:
+    for an invalid value, for a setting that something else overrides, for a file that can't be written."""
     for place in changes:
         if words := overruled_words(configuration, place[-1]):
             raise ConfigurationError(words)
@@ -41,7 +40,7 @@ def change_settings(configuration: Configuration, changes: Mapping[Place, Any]) 
 
 
 def _with_its_key(configuration: Configuration, changes: Mapping[Place, Any]) -> Mapping[Place, Any]:
-    """The address of a server in full, and the key taken out that was for another one."""
+    """The full address of a server, and without a key that was for another one."""
     address = changes.get(SERVER)
     if not isinstance(address, str):
         return changes
@@ -52,21 +51,21 @@ def _with_its_key(configuration: Configuration, changes: Mapping[Place, Any]) ->
 
 
 def overruled_words(configuration: Configuration, name: str) -> str:
-    """Why a value in the person's file would change nothing now; empty if it would count."""
+    """Why a value in the user's file would have no effect now; empty if it would."""
     match configuration.source(name):
         case "environment":
             return (
-                f"MULLIGAN_{name.upper()} in the environment overrules your file until Mulligan is started without it"
+                f"MULLIGAN_{name.upper()} in the environment overrides your file until Mulligan is started without it"
             )
         case "flag":
             flag = f"--{name.replace('_', '-')}"
-            return f"{flag} was given when Mulligan was started, and overrules your file until it is started without it"
+            return f"{flag} was given when Mulligan was started, and overrides your file until it is started without it"
         case _:
             return ""
 
 
 def changed_text(text: str, changes: Mapping[Place, Any]) -> str:
-    """The text of a settings file with these values; None takes one out."""
+    """The text of a settings file with these values; None removes one."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -76,11 +75,11 @@ def changed_text(text: str, changes: Mapping[Place, Any]) -> str:
             _put(document, place, value)
         return tomlkit.dumps(document)
     except TOMLKitError as error:
-        raise ConfigurationError(f"your settings file is no valid TOML: {error}") from error
+        raise ConfigurationError(f"your settings file is not valid TOML: {error}") from error
 
 
 def _put(document: Any, place: Sequence[str], value: Any) -> None:
-    """Raises `ConfigurationError` where a table is wanted and something else stands."""
+    """Raises `ConfigurationError` if there is something other than the table that is needed."""
     import tomlkit
 
     *tables, name = place
@@ -89,10 +88,10 @@ def _put(document: Any, place: Sequence[str], value: Any) -> None:
         if each not in table:
             if value is None:
                 return
-            # `[models]` itself needs no heading of its own.
+            # `[models]` itself needs no heading.
             table[each] = tomlkit.table(is_super_table=each == tables[0])
         if not isinstance(table[each], MutableMapping):
-            raise ConfigurationError(f"{each} in your settings file is no table")
+            raise ConfigurationError(f"{each} in your settings file is not a table")
         table = cast("MutableMapping[str, Any]", table[each])
     if value is None:
         table.pop(name, None)
@@ -101,8 +100,7 @@ def _put(document: Any, place: Sequence[str], value: Any) -> None:
 
 
 def _replace(file: Path, text: str) -> None:
-    """Whole or not at all, through a link where the person has one; readable by its owner alone, as it may hold a
-    key."""
+    """Atomically, through a link if the user has one; readable only by its owner, as it may contain a key."""
     real = file.resolve()
     real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=real.parent, prefix=f".{real.stem}-")  # its mode is 0600

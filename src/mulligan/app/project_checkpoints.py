@@ -1,4 +1,4 @@
-"""The checkpoints of a project: those of its checkout, and those of work trees in which agents work for it."""
+"""The checkpoints of a project: those of its checkout, and those of its agents' work trees."""
 
 from collections.abc import Sequence
 from heapq import merge
@@ -21,7 +21,7 @@ class ProjectCheckpoint:
 
     checkpoint: "Checkpoint"
     agent: str | None
-    """Who worked then; None for one made by hand."""
+    """The agent that worked then; None for one made by hand."""
     worktree: str | None
     """The work tree's id; None for the checkout."""
 
@@ -36,7 +36,7 @@ async def checkpoint_before_turn(
     session_id: str,
     worktree_id: str | None = None,
 ) -> CheckpointTaken:
-    """Keep the files before a turn that may change them. Best effort: without it the turn goes on."""
+    """Save the files before a turn that may change them. Best effort: the turn runs without it too."""
     try:
         made = await (await session.checkpoints(folder)).create(
             label=label,
@@ -62,17 +62,17 @@ async def list_project_checkpoints(session: "Session") -> list[ProjectCheckpoint
     here = await session.checkpoints(session.settings.project)
     trees = {tree.path: tree.id for tree in await session.store.worktrees.list(str(here.root))}
     kept = [await session.store.checkpoints.list(root=root) for root in (str(here.root), *trees)]
-    # Within a work tree they stand in order; between two, only the clock tells.
+    # Within a work tree they are in order; between two, only the clock tells.
     every = list(merge(*kept, key=lambda each: each.created_at))
     agents = await _agents(session, every)
     return [ProjectCheckpoint(each, agents.get(each.id), trees.get(each.root)) for each in every]
 
 
 async def find_checkpoint(session: "Session", prefix: str) -> "Checkpoint":
-    """The one whose id begins so, wherever it is. Raises `ConfigurationError` if there is none, or several."""
+    """The checkpoint whose id starts like this, wherever it is. Raises `ConfigurationError` for none or several."""
     typed = prefix.strip().lower()
     if not typed:
-        raise ConfigurationError("no checkpoint was named: give the beginning of its id")
+        raise ConfigurationError("no checkpoint was named: give the start of its id")
     ids = {each.checkpoint.id: each.checkpoint for each in await list_project_checkpoints(session)}
     found = [each for known, each in ids.items() if known.startswith(typed)]
     if not found:
@@ -82,12 +82,12 @@ async def find_checkpoint(session: "Session", prefix: str) -> "Checkpoint":
         )
     if len(found) > 1:
         several = ", ".join(each.id for each in found)
-        raise ConfigurationError(f"{prefix!r} is the beginning of several checkpoints ({several}): type more of it")
+        raise ConfigurationError(f"several checkpoints start with {prefix!r} ({several}): type more of the id")
     return found[0]
 
 
 async def before_last_restore(session: "Session") -> "Checkpoint":
-    """What the newest restore had kept, here or in a work tree."""
+    """What the newest restore saved, here or in a work tree."""
     safety = [each.checkpoint for each in await list_project_checkpoints(session) if each.checkpoint.kind == "safety"]
     return safety[-1] if safety else await (await session.checkpoints(session.settings.project)).before_last_restore()
 
@@ -107,7 +107,7 @@ def _refuse_deleted(checkpoint: "Checkpoint") -> None:
 
 
 async def _agents(session: "Session", checkpoints: "Sequence[Checkpoint]") -> dict[str, str]:
-    """By checkpoint. A session knows its agent; where there is none, the chat's own agent worked."""
+    """By checkpoint. A session knows its agent; without one, the chat's own agent worked."""
     sessions = {each.session_id for each in checkpoints if each.session_id}
     chats = {each.chat_id for each in checkpoints if each.chat_id and not each.session_id}
     of_session = {each: (await session.store.sessions.find(each)).agent for each in sessions}

@@ -1,4 +1,4 @@
-"""The files that tell how a project is tested and checked, read."""
+"""Reads the files that say how a project is tested and checked."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ async def read_manifests(files: Workspace) -> tuple[dict[str, str], Sequence[str
 
 
 async def read_texts(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
-    """The texts of those that can be read."""
+    """The texts of the readable ones."""
     read: dict[str, str] = {}
     for path in paths:
         with suppress(CallRejected):
@@ -26,7 +26,7 @@ async def read_texts(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
 
 
 def _named(paths: Sequence[str]) -> Sequence[str]:
-    """In a thread: loading it and looking at very many paths takes a while, and a request may be about to leave."""
+    """In a thread: importing it and checking very many paths takes a while, and a request may be about to go out."""
     from mulligan.core.project_commands import manifests_among
 
     return manifests_among(paths)

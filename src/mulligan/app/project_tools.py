@@ -1,4 +1,4 @@
-"""The tools of a project: those that read, made once, and those that change it, made for one turn."""
+"""The tools of a project: read-only ones, made once, and those that change it, made for one turn."""
 
 import asyncio
 import os
@@ -41,42 +41,42 @@ if TYPE_CHECKING:
     from mulligan.workspace.sandbox import Sandbox
 
 MOST_FILES = 1_000_000
-"""Of a project that are indexed."""
+"""Most files of a project to index."""
 MANY_FILES = 2_000
-"""New to the index: it takes some seconds to read them, and a person wants to know why."""
+"""New files from which we tell the user: reading them takes some seconds."""
 
 
 async def deny_unasked(_command: str, _verdict: Verdict) -> Approval:
-    """Without a person at hand, what needs their yes is not done."""
+    """Without a user, nothing that needs approval is done."""
     return DENIED
 
 
 async def approve_all(_command: str, verdict: Verdict) -> Approval:
-    """The person said yes in advance, to all that is not denied and keeps to the sandbox."""
+    """The user approved in advance everything that is not denied and stays in the sandbox."""
     return Approval(granted="network" not in verdict.opens)
 
 
 @frozen
 class Consent:
-    """What the person agreed to in advance, and how they are asked about the rest."""
+    """What the user agreed to in advance, and how to ask about the rest."""
 
     apply_now: bool = False
-    """Changes are applied as they come."""
+    """Changes are applied immediately."""
     approve: Approve = deny_unasked
 
 
 @frozen
 class WriteTools:
-    """What an agent that writes works with during one turn."""
+    """What a writing agent uses during one turn."""
 
     tools: tuple[Tool, ...]
     files: ProjectFiles
-    """Its own staged changes included."""
+    """Includes its own staged changes."""
     editing: "StagedEditing"
     syntax: SyntaxCheck
     sandbox: "Sandbox"
     diagnostics: "EditDiagnostics | None"
-    """Of its edits. They are begun with the turn and closed after it."""
+    """Diagnostics of its edits. They start with the turn and are closed after it."""
 
 
 class ProjectTools:
@@ -99,9 +99,9 @@ class ProjectTools:
         formatters: "Sequence[Formatter]" = (),
         tell: Callable[[str], None] = lambda _words: None,
     ) -> None:
-        """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder, `command_trees` the
-        work trees in which commands see pending changes. Without a timeout, edits are not checked. `about_files`
-        are those of the permissions that stay as they are. What goes wrong with a hook of the person's is told."""
+        """`cache` is the folder of the code index. `sandbox` makes the sandbox of a folder, `command_trees` the work
+        trees where commands see pending changes. Without a timeout, edits are not checked. `about_files` are the fixed
+        permissions about files. Errors of the user's hooks are reported."""
         self.project = project
         self._changes = changes
         self._permissions = permissions
@@ -122,13 +122,13 @@ class ProjectTools:
         self._index: ProjectIndex | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.on_index_progress: Callable[[IndexProgress], None] | None = None
-        """Told how far the index has come, by the thread that reads."""
+        """Called with the index's progress, by the thread that reads."""
         self._trees: CommandTrees | None = None
         self.code_tools = build_code_tools(self.index, self.files)
         self._reading = build_tools(self.files) | self.code_tools
 
     def index(self) -> "ProjectIndex":
-        """The project's code as an index, made when it is first needed: loading it takes a tenth of a second."""
+        """The index of the project's code, made on first use: importing it takes a tenth of a second."""
         if self._index is None:
             from mulligan.codecontext.index import ProjectIndex
 
@@ -138,7 +138,7 @@ class ProjectTools:
 
     @property
     def opened_index(self) -> "ProjectIndex | None":
-        """The index, if somebody has needed it."""
+        """The index, if anything has needed it."""
         return self._index
 
     def _told_index(self, progress: "IndexProgress") -> None:
@@ -148,7 +148,7 @@ class ProjectTools:
             self._loop.call_soon_threadsafe(self.tell, f"Reading {progress.of:,} files that are new to the code index.")
 
     def command_trees(self) -> "CommandTrees":
-        """Kept: a work tree that is known needs little to be brought up to date."""
+        """Kept, because updating a known work tree is cheap."""
         self._trees = self._trees or self._command_trees()
         return self._trees
 
@@ -157,7 +157,7 @@ class ProjectTools:
             self._index.close()
 
     def check(self, agent: AgentSpec) -> None:
-        """Raises `ConfigurationError` for a tool that there isn't."""
+        """Raises `ConfigurationError` for an unknown tool."""
         refuse_unknown(agent.tools, self.names)
 
     @property
@@ -166,7 +166,7 @@ class ProjectTools:
         return frozenset(self._reading.keys() | WRITING)
 
     def read_tools(self, agent: AgentSpec) -> tuple[Tool, ...]:
-        """The tools of an agent that changes nothing."""
+        """The tools of a read-only agent."""
         return select_tools(self._reading, agent.tools)
 
     def write_tools(
@@ -180,7 +180,7 @@ class ProjectTools:
     ) -> WriteTools:
         """The tools of an agent that writes: what it stages is its own, and its reads see it.
 
-        `commands` is the door that its commands go through, where it is not the project's usual one.
+        `commands` runs its commands, if not in the project's usual way.
         """
         from mulligan.codecontext.syntax_check import TreeSitterSyntax
         from mulligan.tools.writing_tools import build_writing_tools
@@ -214,7 +214,7 @@ class ProjectTools:
     def command_tool(
         self, *, chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
     ) -> "RunCommand":
-        """The commands of a chat alone, for a person who types one."""
+        """Only the commands of a chat, for a user who types one."""
         from mulligan.tools.run_command import RunCommand
         from mulligan.workspace.command_tree import PendingAwareCommands
 
@@ -247,7 +247,7 @@ class ProjectTools:
         )
 
     def guarded(self, tools: tuple[Tool, ...], consent: Consent, *, chat_id: str, agent: str) -> tuple[Tool, ...]:
-        """Behind the person's permissions and hooks, as far as they set any that concern a tool."""
+        """Wrapped in the user's permissions and hooks, if any concern a tool."""
         if not self._about_files.rules and not self._hooks:
             return tools
         from mulligan.core.permissions import concerns
@@ -268,7 +268,7 @@ class ProjectTools:
         )
 
     def hooks(self) -> "PersonHooks | None":
-        """The person's commands at events; None if they set none."""
+        """The user's commands at events; None if there are none."""
         if not self._hooks:
             return None
         from mulligan.workspace.person_hooks import PersonHooks

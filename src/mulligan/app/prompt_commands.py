@@ -1,4 +1,4 @@
-"""A person's own commands, found in files. They become a message only when the person types their name."""
+"""The user's own commands, found in files. They become a message only when the user types their name."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 
 def own_commands(session: "Session", project: Path) -> dict[str, PromptCommand]:
-    """All that can be read, by name."""
+    """All readable ones, by name."""
     found: dict[str, PromptCommand] = {}
     for file in prompt_files("commands", project, session.settings.home):
         try:
             text = read_prompt_file(file, session.mask)
-        except OSError:  # it is told when somebody types its name
+        except OSError:  # reported when somebody types its name
             continue
         found[file.name] = read_command(file.name, text, file.source)
     return found
 
 
 def expanded(session: "Session", project: Path, prompt: str) -> str:
-    """The message that a typed command stands for; what is no command stays as it is. Raises `ConfigurationError` for
-    one that can't be read."""
+    """The message that a typed command stands for; other text stays as it is. Raises `ConfigurationError` for a command
+    that can't be read."""
     typed = typed_command(prompt)
     files = prompt_files("commands", project, session.settings.home) if typed else []
     file = next((each for each in files if typed and each.name == typed[0]), None)
@@ -39,5 +39,5 @@ def expanded(session: "Session", project: Path, prompt: str) -> str:
     for note in made.notes:
         session.announce_once(note)
     if not made.text:
-        raise ConfigurationError(f"the command /{file.name} is empty: write into {file.source} what is to be said")
+        raise ConfigurationError(f"the command /{file.name} is empty: write its message into {file.source}")
     return made.text

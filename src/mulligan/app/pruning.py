@@ -1,7 +1,7 @@
-"""What takes room on the disk for Mulligan, and what of it may go: nothing that a person would miss.
+"""What Mulligan stores on disk, and what of it may be deleted: nothing that a user would miss.
 
-Pending changes, chats that were not deleted, models that are whole, work that was not brought back and checkpoints
-made by hand are never touched.
+Pending changes, chats that were not deleted, complete models, work that was not brought back and checkpoints made by
+hand are never touched.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.core.pruning import KEPT_CHECKPOINTS, UNUSED_DAYS, is_unused, old_checkpoints
+from mulligan.core.pruning import KEPT_CHECKPOINTS, UNUSED_DAYS, is_unused, old_checkpoints, unneeded_repositories
 from mulligan.store.chats import KEPT_DELETED
 from mulligan.types.frozen import frozen
 
@@ -22,37 +22,38 @@ if TYPE_CHECKING:
 
 @frozen
 class Room:
-    """One sort of thing that takes room."""
+    """One kind of stored data."""
 
     what: str
     size: int
     """Bytes on the disk."""
     items: int
-    """So many may go."""
+    """How many may be deleted."""
     frees: int | None
-    """Bytes that this frees; None where only git knows, which does it when it next tidies up."""
+    """Bytes that this frees; None if only git knows, at its next gc."""
     rule: str
-    """Which may go."""
+    """Which may be deleted."""
     free: Callable[[], Awaitable[None]]
 
 
 async def survey(session: "Session") -> list[Room]:
-    """Everything, for the project of the session and for the home folder. Nothing is changed."""
+    """Everything, for the session's project and for the home folder. Changes nothing."""
     home = session.settings.home
-    unused = f"not used for {UNUSED_DAYS} days; made again when it is needed"
+    unused = f"not used for {UNUSED_DAYS} days; rebuilt when needed"
     return [
         *await _checkpoints(session),
         *await _work_trees(session),
         await _chats(session),
         await _files("code indexes", home / "index", unused),
         await _files("sandbox caches", home / "sandbox" / "caches", unused),
+        await _repositories(home),
         await _files("logs", home / "logs", f"not written for {UNUSED_DAYS} days, or rotated", also=".old.log"),
         await _files("models", home / "models", "downloads that were never finished", only=".part"),
     ]
 
 
 async def _checkpoints(session: "Session") -> list[Room]:
-    """Of the project's checkout; none where it is no repository."""
+    """Of the project's checkout; none if it is not a repository."""
     from mulligan.workspace.checkpoints import disk_use
     from mulligan.workspace.git import GitMissing, NoRepository
 
@@ -114,8 +115,24 @@ async def _chats(session: "Session") -> Room:
     return Room("chats", size.whole, len(gone), size.unused, rule, free)
 
 
+async def _repositories(home: Path) -> Room:
+    from mulligan.workspace.repository_cache import RepositoryCache
+
+    cache = RepositoryCache.of_home(home)
+    cached = await asyncio.to_thread(cache.survey)
+    old = unneeded_repositories(cached, time.time())
+
+    async def free() -> None:
+        await asyncio.to_thread(cache.delete, old)
+
+    rule = f"not used for {UNUSED_DAYS} days; fetched again when a job needs it"
+    size, frees = sum(each.size for each in cached), sum(each.size for each in old)
+    return Room("repositories of fleet jobs", size, len(old), frees, rule, free)
+
+
 async def _files(what: str, folder: Path, rule: str, *, also: str = "", only: str = "") -> Room:
-    """What stands in a folder. What was not used for long may go: all of it or `only` what ends so; and `also` that."""
+    """The content of a folder. What was not used for long may be deleted: all of it or `only` names with that ending;
+    and `also` those."""
     from mulligan.workspace.worktrees.discarding import disk_size
 
     now = time.time()
@@ -135,7 +152,7 @@ async def _files(what: str, folder: Path, rule: str, *, also: str = "", only: st
 
 
 def _entries(folder: Path) -> list[tuple[Path, float]]:
-    """With when each was last used: a database in use has files beside it that share its name."""
+    """With the time of last use: a database in use has files next to it that share its name."""
     used: dict[Path, float] = {}
     with suppress(OSError):
         for path in folder.iterdir():

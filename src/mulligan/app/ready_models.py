@@ -1,4 +1,4 @@
-"""Models made ready: the wrappers stacked around the adapter of a server, or around the embedded model."""
+"""Builds models: the wrappers stacked around the adapter of a server, or around the embedded model."""
 
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 EMBEDDED = "embedded"
 
 Notify = Callable[[str], None]
-"""Where a sentence for the person goes, before the turn begins."""
+"""Takes a sentence for the user, before the turn starts."""
 
 DownloadDisplay = Callable[[str], "AbstractContextManager[Report]"]
 """Shows the download of the model of that name."""
 
 AllowDownload = Callable[[DownloadOffer], Awaitable[bool]]
-"""Asks the person, who may say no."""
+"""Asks the user, who may say no."""
 
 
 @contextmanager
@@ -47,7 +47,7 @@ async def nobody_to_ask(_offer: DownloadOffer) -> bool:
 
 @frozen
 class Downloads:
-    """Who says yes to a download, and how it is shown."""
+    """Who approves a download, and how it is shown."""
 
     show: DownloadDisplay = unwatched_download
     allow: AllowDownload = nobody_to_ask
@@ -55,7 +55,7 @@ class Downloads:
 
 @frozen
 class ReadyModel:
-    """A model that can be asked, and what is known of it."""
+    """A model that is ready to use, and what is known about it."""
 
     model: "Model"
     """With the tool protocol and the retries around it."""
@@ -64,13 +64,13 @@ class ReadyModel:
     tuning: Tuning
     """How it samples and thinks."""
     embedded: "EmbeddedModel | None" = None
-    """The model itself, where it has to be downloaded or loaded before it answers."""
+    """The model itself, if it has to be downloaded or loaded first."""
     first: "FirstContact | None" = None
-    """What asks its server about it."""
+    """Asks its server about it."""
 
     @property
     def profile(self) -> ModelProfile:
-        """What is known by now; turns teach more."""
+        """What is known so far; turns teach more."""
         return self.adaptive.profile
 
     @property
@@ -79,7 +79,7 @@ class ReadyModel:
         return takes_images(self.profile, own=self.tuning.images)
 
     async def learn_now(self) -> None:
-        """Ask the server about the model before the model is asked. Once."""
+        """Ask the server about the model before asking the model. Once."""
         if self.first:
             await self.first.learn_now()
 
@@ -108,8 +108,8 @@ class ModelBuilder:
         self._closers: list[Callable[[], Awaitable[None]]] = []
 
     async def build(self, choice: Choice) -> ReadyModel:
-        """A model that can be asked. An embedded one that is not here is downloaded when it is fetched or asked:
-        whoever builds it has made sure that it may be."""
+        """A model that is ready to use. An embedded one that is not here is downloaded when it is fetched or asked: the
+        caller has made sure that it may be."""
         from mulligan.models.known.first_contact import FirstContact
         from mulligan.models.protocols.adaptive import AdaptiveModel
         from mulligan.models.thinking_limited import ThinkingLimited
@@ -178,14 +178,14 @@ class ModelBuilder:
         return model
 
     def _told(self, profile: ModelProfile) -> ModelProfile:
-        """The profile with what the person knows better."""
+        """The profile with the user's overrides."""
         length = self._settings.context_length
         return profile.model_copy(update={"context_length": length}) if length else profile
 
     async def _with_native_ollama(self, choice: Choice, profile: ModelProfile, tuning: Tuning) -> ModelProfile:
-        """What is known of a model for which something is set that only Ollama takes: first of all, whether it is one.
+        """What is known about a model with settings that only Ollama accepts: first of all, whether it is on Ollama.
 
-        A context that was not used before is checked against the memory, so that a person knows why it is slow.
+        A new context length is checked against free memory, so that the user knows why it is slow.
         """
         from mulligan.models.known.metadata import context_memory_words
 
@@ -210,7 +210,7 @@ class ModelBuilder:
         from mulligan.models.known.metadata import read_metadata
         from mulligan.types.profiles import FoundServer
 
-        # A server that was only named is recognised first; one that was found is known.
+        # A server that was only named is identified first; one that was found is known.
         server = choice.base_url
         if choice.kind != "openai":
             server = FoundServer(base_url=choice.base_url, kind=choice.kind)
@@ -246,7 +246,7 @@ class ModelBuilder:
 
 
 def unknown_profile(choice: Choice) -> ModelProfile:
-    """What is known of a model that was never used: of an embedded one, what the catalog says."""
+    """What is known about a model that was never used: for an embedded one, what the catalog says."""
     if choice.kind != "embedded":
         return ModelProfile(server=choice.base_url, model=choice.model, kind=choice.kind)
     from mulligan.models.embedded.catalog import find_entry
@@ -265,7 +265,7 @@ def unknown_profile(choice: Choice) -> ModelProfile:
 
 
 def api_key_for(base_url: str, settings: Settings, environ: Mapping[str, str]) -> str | None:
-    """The key that was set; else the one in the environment that belongs to the service that was chosen."""
+    """The configured key; else the one in the environment that belongs to the chosen service."""
     if settings.api_key:
         return settings.api_key.get_secret_value()
     from mulligan.models.known.discovery import offered_services

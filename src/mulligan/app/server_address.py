@@ -1,4 +1,4 @@
-"""Addresses of model servers as people type them, and which key belongs to which."""
+"""Model server addresses as people type them, and which key belongs to which."""
 
 import re
 from urllib.parse import urlsplit
@@ -10,8 +10,8 @@ _SCHEME = late_pattern(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def server_address(typed: str) -> str:
-    """The address of a model server, with what people leave out: `localhost:11434` is `http://localhost:11434/v1`.
-    Raises `ConfigurationError`."""
+    """The address of a model server, completed: `localhost:11434` is `http://localhost:11434/v1`. Raises
+    `ConfigurationError`."""
     address = typed.strip()
     address = (address if _SCHEME.match(address) else f"http://{address}").rstrip("/")
     try:
@@ -20,9 +20,9 @@ def server_address(typed: str) -> str:
     except ValueError:
         usable, parts = False, urlsplit("")
     if not usable or re.search(r"[\s\\]", address):
-        raise ConfigurationError("this is no address of a model server, such as http://127.0.0.1:8080/v1")
+        raise ConfigurationError("this is not a model server address, such as http://127.0.0.1:8080/v1")
     if parts.username is not None or parts.password is not None:
-        raise ConfigurationError("a key does not belong into the address: enter it as the key")
+        raise ConfigurationError("a key does not belong in the address: enter it as the key")
     takes_no_path = parts.hostname == "api.anthropic.com"
     return address if parts.path or takes_no_path else f"{address}/v1"
 

@@ -1,4 +1,4 @@
-"""The real objects behind the ports, built from settings. The only place that picks concrete classes."""
+"""The objects behind the ports, built from settings. The only place that picks concrete classes."""
 
 import os
 from collections.abc import AsyncGenerator, Sequence
@@ -58,20 +58,22 @@ class Session:
         self.store = store
         self.log = log
         self.editor: EditorFiles | None = None
-        """The person's, where they talk to Mulligan from one. Set it before the first turn."""
+        """The user's editor, if they use Mulligan from one. Set it before the first turn."""
         self.terminal: EditorTerminal | None = None
-        """One of their editor, where it offers that."""
+        """A terminal of their editor, if it offers one."""
         self.limits: Limits | None = None
-        """Of every command; without them, what the machine has room for."""
+        """Limits of every command; by default, what the machine can take."""
         self._tell = tell
         self._downloads = downloads or Downloads()
         self._announced: set[str] = set()
         self._project_tools: dict[Path, ProjectTools] = {}
-        """Made once a project: the schemas of its tools take some milliseconds."""
+        """Made once per project: the tools' schemas take some milliseconds."""
         self._servers: ConnectedServers | None = None
         """MCP servers of the project."""
+        self.trusted_servers: set[str] = set()
+        """By fingerprint: MCP servers of the project that the user trusts while this is open."""
         self._outdated: list[ModelSelector | ProjectTools | ConnectedServers] = []
-        """Made from earlier settings. Turns that began with them may still be under way."""
+        """Made from earlier settings. Turns that started with them may still be running."""
         self._configure(configuration)
 
     def _configure(self, configuration: Configuration) -> None:
@@ -81,11 +83,11 @@ class Session:
         self._agent_from_project = configuration.agent_from_project
         self.mask = Mask(os.environ, own_keys(self.settings))
         self.chosen_model = configuration.chosen_model
-        """The person's own choice for this run; None leaves it to agent and settings."""
+        """The user's own choice for this run; None leaves it to agent and settings."""
         self.models = ModelSelector(self.settings, tell=self._tell, downloads=self._downloads)
 
     def reconfigure(self, configuration: Configuration) -> None:
-        """Work with other settings from the next turn on. Raises `ConfigurationError`, and then all stays as it is."""
+        """Use other settings from the next turn on. Raises `ConfigurationError`, and then everything stays as it is."""
         before = (self.models, *self._project_tools.values(), *([self._servers] if self._servers else ()))
         self._configure(configuration)
         self._outdated += before
@@ -101,12 +103,12 @@ class Session:
         if not name and self._agent_from_project and can_write(agent):
             raise ConfigurationError(
                 f"the project's {FILE_NAME} makes {wanted} the agent, which changes files: a project may not choose "
-                f"that for you. Say --agent {wanted} if you want it"
+                f"that for you. Use --agent {wanted} if you want it"
             )
         return agent
 
     def model_name(self, agent: AgentSpec) -> str | None:
-        """Which model answers; None means that it is for us to find one."""
+        """Which model answers; None means that we choose one."""
         return self.chosen_model or agent.model or self.settings.model
 
     async def ready(
@@ -119,9 +121,9 @@ class Session:
         images: Sequence[Attached] = (),
     ) -> ReadyModel:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer. Without
-        waiting, a model that is not here is downloaded when it is asked.
+        waiting, a missing model is downloaded when it is asked.
 
-        So it does for a message with images, given or named in the prompt, where the model takes none.
+        Also raises for a message with images, given or named in the prompt, if the model accepts none.
         """
         self.project_tools(self.settings.project).check(agent)
         answering = await self.models.ready(model or self.model_name(agent), wait=wait)
@@ -132,8 +134,8 @@ class Session:
         return answering
 
     async def check(self, agent: AgentSpec, model: str | None = None, *, downloads: bool = True) -> None:
-        """Raises `ConfigurationError` where a turn of this agent could not begin. Nothing is downloaded or started.
-        Whether a model that is not here may be downloaded can be left to the first question."""
+        """Raises `ConfigurationError` if a turn of this agent could not start. Downloads and starts nothing. Whether a
+        missing model may be downloaded can be left to the first question."""
         self.project_tools(self.settings.project).check(agent)
         name = model or self.model_name(agent)
         await (self.models.check(name) if downloads else self.models.choose(name))
@@ -141,7 +143,7 @@ class Session:
     async def new_chat(
         self, prompt: str, agent: AgentSpec, *, run_id: str | None = None, chat_id: str | None = None
     ) -> Chat:
-        """For a person, or for the coder of a fix run."""
+        """For a user, or for the coder of a fix run."""
         project, title = str(self.settings.project), title_of(prompt)
         return await self.store.chats.create(
             project=project, agent=agent.name, title=title, run_id=run_id, chat_id=chat_id
@@ -158,9 +160,9 @@ class Session:
         model: str | None = None,
         images: Sequence[Attached] = (),
     ) -> TurnEnd:
-        """Run a turn for the person's message. Cancel it to abort. Without consent, changes are staged and wait.
+        """Run a turn for the user's message. Cancel it to abort. Without consent, changes stay pending.
 
-        A model that is named answers this one message, whatever agent and settings say.
+        If a model is named, it answers this one message, whatever agent and settings say.
         """
         return await run_chat_turn(
             self, chat, prompt, agent, emit, consent=consent or Consent(), model=model, continues=False, images=images
@@ -184,7 +186,7 @@ class Session:
         )
 
     async def compact(self, chat: Chat, agent: AgentSpec, emit: Emit) -> Message | None:
-        """Sum up the chat so far, to make room. None if nothing would be gained."""
+        """Summarize the chat so far. None if there is nothing to gain."""
         from mulligan.loop.compact import compact_chat
 
         answering = await self.ready(agent)
@@ -207,28 +209,30 @@ class Session:
                 await each.close()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
-        """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
+        """Those of the work tree that contains a folder. Raises `NoRepository` or `GitMissing`."""
         from mulligan.store.ids import new_id
         from mulligan.workspace.checkpoints.service import open_checkpoints
 
         return await open_checkpoints(folder, self.store, new_id=new_id)
 
     def worktrees(self) -> "WorkTrees":
-        """The work trees in which agents of this project work directly."""
+        """The work trees where agents of this project work directly."""
         from mulligan.workspace.worktrees import WorkTrees
 
         return WorkTrees(self.settings.project, self.store.worktrees, home=self.settings.home)
 
     async def tell_sandbox(self, sandbox: "Sandbox") -> None:
-        """Say it where commands are not confined, or less than they could be."""
+        """Warn if commands are not confined, or less than they could be."""
         status = await sandbox.status()
         if status.way == "none":
-            self.announce_once(f"no sandbox: commands run with your rights, and each needs your yes ({status.missing})")
+            self.announce_once(
+                f"no sandbox: commands run with your rights, and each needs your approval ({status.missing})"
+            )
 
     def sandbox(
         self, folder: Path, *, undoable: bool = False, writable: bool = True, read: tuple[Path, ...] = ()
     ) -> "Sandbox":
-        """Where commands in a folder of this project run. From there, the folders `read` can be read too."""
+        """Where commands in a folder of this project run. They can also read the folders in `read`."""
         from mulligan.workspace.sandbox import Sandbox
         from mulligan.workspace.sandbox.grants import read_grants
 
@@ -249,13 +253,13 @@ class Session:
         )
 
     def instructions(self, project: Path) -> "InstructionFiles | None":
-        """The instructions in files of a project, and the person's own. None: the person wants none to be sent."""
+        """The instructions in files of a project, and the user's own. None: the user wants none to be sent."""
         from mulligan.workspace.files.instruction_files import InstructionFiles
 
         return InstructionFiles(project, self.settings.home, self.mask) if self.settings.instructions else None
 
     def project_tools(self, project: Path, *, cache: Path | None = None) -> ProjectTools:
-        """The tools of a project, and what is known of its code, kept in the cache folder."""
+        """The tools of a project, and its code index, kept in the cache folder."""
         if project not in self._project_tools:
             folder = cache or self.settings.home / "index"
             self._project_tools[project] = ProjectTools(
@@ -276,8 +280,8 @@ class Session:
         return self._project_tools[project]
 
     def tool_servers(self, project: Path) -> "ConnectedServers | None":
-        """The MCP servers whose tools an agent may use; None, and nothing loaded, where none is declared. Looked up for
-        every turn: a person may trust one while a chat goes on."""
+        """The MCP servers whose tools an agent may use; None, and nothing imported, if none is declared. Looked up for
+        every turn, since the user may trust one during a chat."""
         if project != self.settings.project or not self.configuration.declares_mcp:
             return None
         from mulligan.app.tool_servers import usable_servers
@@ -289,13 +293,13 @@ class Session:
         return self._servers
 
     def permissions(self) -> Permissions:
-        """What the person allows and forbids: in settings, and what they allowed for good when they were asked."""
+        """What the user allows and denies: in settings, and permanently when asked."""
         from mulligan.app.permission_table import permission_table
 
         return permission_table(self.configuration)
 
     async def sweep_command_trees(self) -> None:
-        """Remove the work trees of chats whose commands need none any more."""
+        """Remove the work trees of chats whose commands no longer need one."""
         await self.project_tools(self.settings.project).command_trees().sweep()
 
     def _command_trees(self, project: Path) -> "CommandTrees":
@@ -317,7 +321,7 @@ class Session:
         return bool(await self.store.changes.list(chat.project, statuses=("pending",), chat_id=chat_id))
 
     def announce_once(self, words: str) -> None:
-        """Tell the person, once a session."""
+        """Tell the user, once per session."""
         if words not in self._announced:
             self._announced.add(words)
             self._tell(words)
@@ -327,7 +331,7 @@ class Session:
 async def open_session(
     configuration: Configuration, *, tell: Notify = ignore_notice, downloads: Downloads | None = None
 ) -> AsyncGenerator[Session, None]:
-    """Open the store, finish what dead processes left behind, and close everything afterwards."""
+    """Open the store, clean up after dead processes, and close everything afterwards."""
     async with open_sessions([(configuration, tell, downloads or Downloads())]) as sessions:
         yield sessions[0]
 
@@ -336,7 +340,7 @@ async def open_session(
 async def open_sessions(
     wanted: Sequence[tuple[Configuration, Notify, Downloads]],
 ) -> AsyncGenerator[tuple[Session, ...], None]:
-    """Sessions of several projects over one store, that of the first."""
+    """Sessions of several projects with one store, that of the first."""
     settings = wanted[0][0].settings
     log = JsonLog(log_file(settings))
     store = await store_of(settings)
@@ -352,7 +356,7 @@ async def open_sessions(
 
 
 async def store_of(settings: Settings) -> SqlStore:
-    """The store that the settings name, open, with what dead processes left streaming brought to an end."""
+    """The configured store, open, with messages that dead processes left streaming finished."""
     url = settings.database_url.get_secret_value() if settings.database_url else None
     store = await open_store(url or settings.home / "mulligan.db")
     try:
@@ -366,7 +370,7 @@ async def store_of(settings: Settings) -> SqlStore:
 async def session_over(
     store: SqlStore, configuration: Configuration, log: Log, *, tell: Notify, downloads: Downloads
 ) -> Session:
-    """A session of one more project over a store that is open. Whoever asks for it closes it."""
+    """A session of another project with an open store. The caller closes it."""
     session = Session(configuration, store, log, tell=tell, downloads=downloads)
     await _settle(session, tell)
     return session
@@ -384,7 +388,7 @@ async def _settle(session: Session, tell: Notify) -> None:
 
 
 def own_keys(settings: Settings) -> list[str]:
-    """Mulligan's own secrets, in whatever file they were set."""
+    """Mulligan's own secrets, from any settings file."""
     key, url = settings.api_key, settings.database_url
     password = urlsplit(url.get_secret_value()).password if url else None
     return [each for each in (key.get_secret_value() if key else None, password) if each]

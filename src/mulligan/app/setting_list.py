@@ -1,5 +1,4 @@
-"""The settings that are in force, each with its value, its source and what it means. Secrets are never among the
-values."""
+"""The settings in effect, each with its value, source and meaning. Values never contain secrets."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,14 +24,14 @@ GROUPS: dict[SettingGroup, tuple[str, ...]] = {
     "appearance": ("editor_link",),
     "storage": ("database_url",),
 }  # fmt: skip
-"""In the order in which they are shown."""
+"""In display order."""
 
 AT_START = {"database_url": "It is read when Mulligan starts: set it in your file or as MULLIGAN_DATABASE_URL."}
 """What can't be changed while Mulligan runs, and what to do instead."""
 
 
 def list_settings(configuration: Configuration, model: str | None) -> SettingsView:
-    """All settings; those of the model too, by the name that its server has for it."""
+    """All settings, including those of the model, by its server's name for it."""
     return SettingsView(
         user_file=str(configuration.user_file),
         project_file=str(configuration.project_file),
@@ -68,7 +67,7 @@ def _all(configuration: Configuration) -> tuple[SettingView, ...]:
 
 
 def _of_model(configuration: Configuration, model: str) -> tuple[SettingView, ...]:
-    """What is in force for a model: set by the person, by the project, or recommended by its publisher."""
+    """The values in effect for a model: set by the user, by the project, or recommended by its publisher."""
     words, fields = meanings(ModelSettings), ModelSettings.model_json_schema()["properties"]
     known = {each.name: each for each in model_values(model, configuration.settings, configuration.origin)}
     found: list[SettingView] = []
@@ -106,7 +105,7 @@ def _where(configuration: Configuration, name: str, source: SettingSource) -> st
 
 
 def _kind(schema: Mapping[str, Any]) -> tuple[SettingKind, tuple[str, ...]]:
-    """What a person enters, by the schema of the field."""
+    """What a user can enter, by the field's schema."""
     either = schema.get("anyOf", [schema])
     plain: Mapping[str, Any] = next(each for each in either if each.get("type") != "null")
     if "enum" in plain:

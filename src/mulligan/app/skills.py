@@ -1,4 +1,7 @@
-"""Skills of a project and of a person, put into a turn: their names in the prompt, and a tool that reads them."""
+"""Adds the project's and the user's skills to a turn: their names in the prompt, and a tool that reads them.
+
+For a guided model, the turn picks the skill that the question is about.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +20,12 @@ if TYPE_CHECKING:
 
 
 def with_skills(session: "Session", plan: TurnPlan, project: Path, answering: "ReadyModel") -> TurnPlan:
-    """The plan as it is where there are none, or where instructions are switched off."""
+    """The unchanged plan if there are none, or if instructions are off."""
     skills = known_skills(session, project)
     if not skills:
         return plan
+    if answering.agency != "agent":
+        return replace(plan, skills=tuple(skills))
     return replace(
         plan,
         system=f"{plan.system}\n\n{skill_list(skills, chars_per_token(answering.profile))}",

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from mulligan.core.mcp.catalog import FIND, USE
 from mulligan.core.mcp.declarations import (
     fingerprint,
     hidden_by,
+    passed_on,
     read_servers,
     servers_of_json,
     with_variables,
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
     from mulligan.types.frames import Frame
 
 LARGEST_FILE = 20_000_000
-"""Bytes of a program whose content is part of what is trusted."""
+"""Largest program, in bytes, whose content is part of what is trusted."""
 ANSWERING = frozenset({"prompt_progress", "reasoning_delta", "text_delta", "tool_call"})
-"""Frames that tell that the request has left."""
+"""Frames that show that the request is out."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredServers:
-    """What a project and the person declare."""
+    """What a project and the user declare."""
 
     found: tuple[DeclaredServer, ...]
     problems: tuple[str, ...] = ()
@@ -47,12 +48,11 @@ class DeclaredServers:
         return tuple(each for each in self.found if each.state == "ready")
 
 
-def declared_servers(configuration: Configuration) -> DeclaredServers:
-    """All of them, those that count first: the person's own, then the project's by file."""
-    settings = configuration.settings
-    servers = [*read_servers(configuration.mcp, str(configuration.user_file), personal=True)]
-    servers += read_servers(configuration.editor_mcp, "your editor", personal=True, strict=False)
-    servers += read_servers(configuration.project_mcp, configuration.project_file.name)
+def declared_servers(configuration: Configuration, trusted_now: Collection[str] = ()) -> DeclaredServers:
+    """All of them, in order of precedence: the user's own, then the project's by file. `trusted_now`: fingerprints that
+    the user trusts in addition to the stored ones."""
+    settings, project = configuration.settings, str(configuration.settings.project)
+    servers = [*read_servers(configuration.project_mcp, configuration.project_file.name)]
     problems: list[str] = []
     for file, key in MCP_FILES.items():
         try:
@@ -61,30 +61,44 @@ def declared_servers(configuration: Configuration) -> DeclaredServers:
             continue
         except (OSError, ValueError) as error:
             problems.append(f"{file} can't be read: {error}")
-    hidden, trusted = hidden_by(servers), read_trusted(settings.home, settings.project)
+    own = read_servers(configuration.mcp, str(configuration.user_file), personal=True)
+    sent = read_servers(configuration.editor_mcp, "your editor", personal=True, strict=False)
+    passed = [passed_on(each, servers, os.environ, project) for each in sent]
+    pairs = [*((each, each) for each in own), *passed, *((each, each) for each in servers)]
+    hidden = hidden_by([server for server, _ in pairs])
+    trusted = read_trusted(settings.home, settings.project)
     found = [
-        _found(server, settings.project, trusted, hidden=hidden.get(place)) for place, server in enumerate(servers)
+        _found(server, settings.project, trusted, trusted_now, declared=declared, hidden=hidden.get(place))
+        for place, (server, declared) in enumerate(pairs)
     ]
     return DeclaredServers(tuple(found), tuple(problems))
 
 
-def _found(server: McpServer, project: Path, trusted: dict[str, str], *, hidden: str | None) -> DeclaredServer:
-    seen = fingerprint(server, _contents(server, project))
+def _found(
+    server: McpServer,
+    project: Path,
+    trusted: Mapping[str, str],
+    trusted_now: Collection[str],
+    *,
+    declared: McpServer,
+    hidden: str | None,
+) -> DeclaredServer:
+    seen = fingerprint(declared, _contents(declared, project))
     problem = with_variables(server, os.environ, str(project)).problem
     state: ServerState = "ready"
     why = ""
     if hidden:
-        state, why = "hidden", f"the one in {hidden} counts"
+        state, why = "hidden", f"the one in {hidden} takes precedence"
     elif problem:
         state, why = "can't be used", problem
-    elif not server.personal and trusted.get(server.name) != seen:
+    elif not server.personal and trusted.get(server.name) != seen and seen not in trusted_now:
         state = "not trusted"
         why = "it has changed since you trusted it" if server.name in trusted else ""
     return DeclaredServer(server, state, seen, why)
 
 
 def _contents(server: McpServer, project: Path) -> dict[str, str]:
-    """The hashes of the project's files that a command names: whoever changes one changes what is trusted."""
+    """The hashes of the project's files that a command names: changing one changes what is trusted."""
     if server.personal:
         return {}
     hashes: dict[str, str] = {}
@@ -99,7 +113,7 @@ def _contents(server: McpServer, project: Path) -> dict[str, str]:
 def open_servers(
     configuration: Configuration, ready: Collection[DeclaredServer], taken: Collection[str]
 ) -> "ConnectedServers":
-    """Nothing is started before it is needed."""
+    """Starts nothing before it is needed."""
     from mulligan.mcp_client.servers import ConnectedServers
 
     settings = configuration.settings
@@ -111,11 +125,11 @@ def open_servers(
 def usable_servers(
     session: "Session", open_now: "ConnectedServers | None", taken: Collection[str]
 ) -> "ConnectedServers | None":
-    """Those that may be used, the open ones if they are the same; the person is told of the others. None if there are
-    none."""
+    """Those that may be used, reusing open ones if they are the same; tells the user about the others. None if there
+    are none."""
     from mulligan.mcp_client.sdk import sdk_installed, sdk_missing
 
-    declared = declared_servers(session.configuration)
+    declared = declared_servers(session.configuration, session.trusted_servers)
     for problem in declared.problems:
         session.announce_once(problem)
     if waiting := [each.server.name for each in declared.found if each.state == "not trusted"]:
@@ -139,7 +153,7 @@ def usable_servers(
 def with_server_tools(
     session: "Session", plan: "TurnPlan", servers: "ConnectedServers", consent: "Consent"
 ) -> "TurnPlan":
-    """The plan with the two tools that lead to those of servers."""
+    """The plan with the two tools that reach those of servers."""
     from mulligan.tools.find_tools import FindTools
     from mulligan.tools.use_tool import UseTool
 
@@ -148,8 +162,7 @@ def with_server_tools(
 
 
 def learning_beside(servers: "ConnectedServers", emit: "Emit") -> "Emit":
-    """Servers whose tools nobody has asked for yet are asked while the model answers, never before its first request
-    has left."""
+    """Ask servers for their tools, if unknown, while the model answers, never before its first request is out."""
 
     def told(frame: "Frame") -> None:
         emit(frame)

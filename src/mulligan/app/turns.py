@@ -1,6 +1,6 @@
-"""Turns put together: what one is run with, the tools of an agent that writes, the checkpoint before it.
+"""Builds turns: what one needs, the tools of an agent that writes, the checkpoint before it.
 
-Which kind of turn a model gets is chosen here alone, for a chat and for a fix run.
+Only this module chooses the kind of turn for a model, for a chat and for a fix run.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mulligan.workspace.sandbox import Sandbox
 
 HEAD_START = 0.02
-"""Seconds for the first request to leave: what is loaded for a checkpoint keeps the event loop busy for longer."""
+"""Seconds for the first request to go out: what is imported for a checkpoint blocks the event loop for longer."""
 
 
 async def run_chat_turn(
@@ -48,7 +48,7 @@ async def run_chat_turn(
     continues: bool,
     images: Sequence[Attached] = (),
 ) -> TurnEnd:
-    """A turn for a person's message. A model that is named answers this one, whatever agent and settings say."""
+    """A turn for the user's message. If a model is named, it answers this one, whatever agent and settings say."""
     label, follows = title_of(prompt), continues and await _followed_plan(session, chat)
     if prompt.startswith("/") and not continues:
         agent, prompt, follows = _typed(session, agent, prompt, Path(chat.project))
@@ -58,10 +58,9 @@ async def run_chat_turn(
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
         plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=label)
-    if answering.agency == "agent":
-        plan = _with_more_tools(session, plan, tools.project, answering, follows=follows)
-    elif follows:
-        raise ConfigurationError("a plan is followed by a model that drives tools: --agency agent lets this one try")
+    if follows and answering.agency != "agent":
+        raise ConfigurationError("following a plan needs a model that drives tools: --agency agent lets this one try")
+    plan = _with_skills_and_todos(session, plan, tools.project, answering, follows=follows)
     servers = session.tool_servers(Path(chat.project)) if answering.agency == "agent" and plan.tools else None
     if servers:
         from mulligan.app.tool_servers import learning_beside, with_server_tools
@@ -128,7 +127,7 @@ async def run_suitable_turn(
 async def turn_plan(
     session: "Session", chat: Chat, agent: AgentSpec, answering: "ReadyModel", tools: ProjectTools
 ) -> TurnPlan:
-    """What a turn is run with; an agent that writes gets its tools when its turn begins."""
+    """What a turn needs; an agent that writes gets its tools when its turn starts."""
     settings = session.settings
     instructions, text = await given_instructions(session, tools.project, answering)
     return TurnPlan(
@@ -136,13 +135,7 @@ async def turn_plan(
         agent=agent.name,
         system=system_prompt(agent, Path(chat.project).name, text),
         instructions=instructions,
-        model=WithImages(
-            answering.model,
-            load=session.store.images.data,
-            takes=lambda: answering.takes_images is True,
-            tell=session.announce_once,
-            on_refused=answering.adaptive.images_were_refused,
-        ),
+        model=with_images(session, answering),
         tools=() if can_write(agent) else tools.read_tools(agent),
         step_limit=step_limit(agent.steps, settings.steps),
         budget=answering.budget,
@@ -156,8 +149,19 @@ async def turn_plan(
     )
 
 
+def with_images(session: "Session", answering: "ReadyModel") -> WithImages:
+    """The model, which is sent images that are kept."""
+    return WithImages(
+        answering.model,
+        load=session.store.images.data,
+        takes=lambda: answering.takes_images is True,
+        tell=session.announce_once,
+        on_refused=answering.adaptive.images_were_refused,
+    )
+
+
 def _end_hook(tools: ProjectTools, plan: TurnPlan) -> AtEnd | None:
-    """What runs the person's hooks when a turn is about to end."""
+    """Runs the user's hooks when a turn is about to end."""
     hooks = tools.hooks()
     if hooks is None:
         return None
@@ -174,7 +178,7 @@ def _end_hook(tools: ProjectTools, plan: TurnPlan) -> AtEnd | None:
 
 
 def _typed(session: "Session", agent: AgentSpec, prompt: str, project: Path) -> tuple[AgentSpec, str, bool]:
-    """Who answers what begins with a slash, what they are told, and whether they follow a plan."""
+    """Which agent answers a slash command, what it is told, and whether it follows a plan."""
     from mulligan.app.prompt_commands import expanded
     from mulligan.core.plans import FOLLOW, FOLLOWER, PLANNER, plan_prompt
     from mulligan.core.prompt_commands import typed_command
@@ -190,7 +194,7 @@ def _typed(session: "Session", agent: AgentSpec, prompt: str, project: Path) -> 
 
 
 async def _followed_plan(session: "Session", chat: Chat) -> bool:
-    """Whether the turn that goes on had been following a plan."""
+    """Whether the turn that continues was following a plan."""
     from mulligan.core.plans import FOLLOW
 
     history = await session.store.messages.recent(chat.id)
@@ -198,10 +202,10 @@ async def _followed_plan(session: "Session", chat: Chat) -> bool:
     return FOLLOW in said[-1:]
 
 
-def _with_more_tools(
+def _with_skills_and_todos(
     session: "Session", plan: TurnPlan, project: Path, answering: "ReadyModel", *, follows: bool
 ) -> TurnPlan:
-    """Skills, where there are any, and the list of what is to be done for whoever follows a plan."""
+    """Skills, if there are any, and the to-do list for an agent that follows a plan."""
     if session.settings.instructions and has_prompt_files("skills", project, session.settings.home):
         from mulligan.app.skills import with_skills
 
@@ -214,7 +218,7 @@ def _with_more_tools(
 
 
 def change_emitter(emit: Emit) -> Callable[[PendingChange], None]:
-    """Whoever watches a turn sees each change as it is made."""
+    """Publishes each change as it is made."""
 
     def tell(change: PendingChange) -> None:
         from mulligan.workspace.changes.change_text import line_changes, shown_path
@@ -250,7 +254,7 @@ def _with_write_tools(
         await _rely_on(taken, write_tools.sandbox, project)
         await session.tell_sandbox(write_tools.sandbox)
         if write_tools.diagnostics:
-            # After the checkpoint: whatever a checker leaves behind can be undone.
+            # After the checkpoint, so that whatever a checker leaves behind can be undone.
             await write_tools.diagnostics.begin()
 
     editing = write_tools.editing
@@ -261,11 +265,12 @@ def _with_write_tools(
         prepare=prepare,
         pending=editing.pending_count,
         changed=editing.changed,
+        broken=write_tools.diagnostics.left if write_tools.diagnostics else tuple,
     )
 
 
 async def _rely_on(taken: CheckpointTaken, sandbox: "Sandbox", project: Path) -> None:
-    """What a checkpoint undoes needs no yes. What it does not cover can't be changed without one."""
+    """What a checkpoint can undo needs no approval. What it doesn't cover can't change without one."""
     from mulligan.workspace.sandbox.uncovered import find_uncovered
 
     if taken.checkpoint_id:
@@ -275,7 +280,7 @@ async def _rely_on(taken: CheckpointTaken, sandbox: "Sandbox", project: Path) ->
 
 
 async def _agent_session(session: "Session", chat_id: str, agent: str) -> str:
-    """A native agent's turns in a chat are a session too: it is what a restore marks as crashed."""
+    """A native agent's turns in a chat are a session too: a restore marks it as crashed."""
     own = [each for each in await session.store.sessions.list(chat_id=chat_id) if each.agent == agent]
     if own and own[-1].status == "open":
         return own[-1].id

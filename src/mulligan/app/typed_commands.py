@@ -1,4 +1,4 @@
-"""Commands that a person types in a chat: run as an agent's are, and what they say is part of the conversation."""
+"""Commands that a user types in a chat: run like an agent's, and their output is part of the conversation."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
 
 KEPT = 12_000
-"""Characters of its output that the model is given."""
+"""Most characters of its output for the model."""
 SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
 class TypedCommand:
     output: str
-    """What the person sees, with how it ended in the first line."""
+    """What the user sees, with how it ended in the first line."""
     failed: bool
 
 
 async def run_typed(session: "Session", chat: Chat, command: str, emit: Emit, approve: Approve) -> TypedCommand:
-    """Run it where the chat's pending changes are real, in the sandbox. What is denied is not run: `ConfigurationError`
-    says why. To have typed it is a yes to all that keeps to the sandbox."""
+    """Run it where the chat's pending changes are applied, in the sandbox. Denied commands are not run:
+    `ConfigurationError` says why. Typing a command approves everything that stays in the sandbox."""
     await session.store.messages.refuse_busy(chat.id)
     tools = session.project_tools(Path(chat.project))
     consent = Consent(approve=_asking_for_more(approve))

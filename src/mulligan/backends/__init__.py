@@ -1,1 +1,1 @@
-"""External agents: how they are reached, kept and ended. What is common to them stands in `ports.backends`."""
+"""External agents: how they are reached, kept and ended. `ports.backends` has what they share."""

@@ -1,4 +1,4 @@
-"""What the three ways to an agent have in common: how it is started, and how nothing of it is left."""
+"""Shared by the three ways to reach an agent: how to start it, and how to leave nothing behind."""
 
 import asyncio
 import os
@@ -27,21 +27,25 @@ class BackendSetup:
     stderr_folder: Path
     """Where the agent's standard error goes."""
     limits: AgentTimeouts | None = None
-    """Where they are not the usual ones."""
+    """If they differ from the usual ones."""
 
 
 class BaseBackend(ABC):
-    """One external agent. The rest of `ports.backends.AgentBackend` is for those who know how to talk to it."""
+    """One external agent. Subclasses, which know how to talk to it, implement the rest of
+    `ports.backends.AgentBackend`."""
 
     def __init__(self, setup: BackendSetup, usual: AgentTimeouts) -> None:
         self.mark = token_hex(8)
-        """In the environment of all that the agent starts."""
+        """In the environment of everything the agent starts."""
         self._agent = setup.agent
         self._model = setup.model
         self._log = setup.log
         self._limits = setup.limits or usual
         self._stderr = setup.stderr_folder / f"{self.mark}.log"
         self._clearing = UnfinishedWork()
+
+    async def takes_images(self, folder: Path) -> bool:  # noqa: ARG002  the port names it
+        return False
 
     def session_of(self, session: str) -> str:
         return session
@@ -53,7 +57,7 @@ class BaseBackend(ABC):
     async def dispose(self) -> None:
         await self._clearing.wait()
         await self._clearing.run(self._end())
-        await sweep(self.mark)  # one that is just being started
+        await sweep(self.mark)  # one that is just starting
         await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
 
     @abstractmethod
@@ -66,7 +70,7 @@ class BaseBackend(ABC):
 
     async def _start_process(self, command: AgentCommand, folder: Path) -> ChildProcess:
         """Raises `BackendError`."""
-        # An agent may trust PWD more than where it was started.
+        # An agent may trust PWD more than its working directory.
         env = {**os.environ, **command.env, "PWD": str(folder)}
         return await ChildProcess.start(
             command.argv,
@@ -79,9 +83,9 @@ class BaseBackend(ABC):
         )
 
     async def _work_folder(self, folder: Path) -> Path:
-        """The folder, as an absolute path. Raises `BackendError` if there is none.
+        """The folder, as an absolute path. Raises `BackendError` if it does not exist.
 
-        Checked by us: some agents take a folder that is not there, and work somewhere else, or make it.
+        We check it: some agents accept a missing folder, and work somewhere else, or create it.
         """
         if not await asyncio.to_thread(folder.is_dir):
             raise BackendError(f"{folder} is not a folder: {self._agent.name} can't work there.")

@@ -1,4 +1,4 @@
-"""Which of the three paths leads to an agent."""
+"""Which of the three backends an agent uses."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from mulligan.types.agents import ExternalAgent
 
 
 def make_backend(agent: ExternalAgent, model: str | None, *, log: Log, stderr_folder: Path) -> AgentBackend:
-    """Nothing is started yet. Only what the agent's own path needs is loaded."""
+    """Starts nothing yet. Imports only what the agent's own backend needs."""
     setup = BackendSetup(agent, model, log, stderr_folder)
     match agent.kind:
         case "acp":

@@ -1,4 +1,4 @@
-"""Errors as opencode writes them, to its server's clients and in the output of its command alike."""
+"""opencode's errors, from its server and in the output of its command."""
 
 from mulligan.runtime.lenient_json import as_object, as_text
 from mulligan.types.agents import AgentDone
@@ -6,7 +6,7 @@ from mulligan.types.tool_calls import JsonObject
 
 
 def ending_of(error: JsonObject) -> AgentDone:
-    """How a turn ended that ended with this error."""
+    """How a turn with this error ended."""
     name = as_text(error.get("name"))
     if name == "MessageAbortedError":
         return AgentDone("cancelled")

@@ -1,4 +1,4 @@
-"""Warm agents: one a chat and agent, kept for the next turn, closed when nobody needs them any more."""
+"""Warm agents: one per chat and agent, kept for the next turn, closed when nobody needs them any more."""
 
 import asyncio
 import time
@@ -12,16 +12,16 @@ from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
 MOST = 8
-"""Agents at once. One takes up to 900 MB."""
+"""Most agents at once. One takes up to 900 MB."""
 IDLE_SECONDS = 30 * 60.0
 
 MakeBackend = Callable[[ExternalAgent, str | None], AgentBackend]
-"""For an agent and the model that was chosen. Nothing is started yet."""
+"""For an agent and the chosen model. Starts nothing yet."""
 
 _ALL_CHATS = ""
 Key = tuple[str, str, str]
-"""The chat, the agent's name and the model. Where one serves all chats there is no chat; where each has its own there
-is no model, since a chat's agent with another model takes the place of the one before."""
+"""The chat, the agent's name and the model. If one serves all chats there is no chat; if each has its own there is no
+model, since a chat's agent with another model replaces the previous one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class _Kept:
     users: int = 0
     used_at: float = 0.0
     was_alive: bool = False
-    """After its last turn. What dies in a turn is told there."""
+    """After its last turn. A death during a turn is reported there."""
 
 
 class BackendPool:
-    """Keeps agents between turns. Idle ones go after a while, or where room is needed; a busy one never does."""
+    """Keeps agents between turns. Idle ones are closed after a while, or to make space; a busy one never is."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class BackendPool:
 
     @asynccontextmanager
     async def lease(self, chat_id: str, agent: ExternalAgent, model: str | None) -> AsyncGenerator[Lease]:
-        """The chat's agent, busy until this is left. Raises `BackendError` where there is no room for one more."""
+        """The chat's agent, busy until this is left. Raises `BackendError` if there is no space for another one."""
         await self.close_idle()
         key = _key(chat_id, agent, model)
         crashed = await self._let_go_if_unfit(key, agent, model)
@@ -81,12 +81,12 @@ class BackendPool:
                 kept.was_alive = (await kept.backend.health()).alive
 
     async def close_idle(self) -> None:
-        """Close those that nobody has used for a while."""
+        """Close those that were not used for a while."""
         late = self._clock() - self._idle_seconds
         await self._dispose([key for key, kept in self._kept.items() if not kept.users and kept.used_at <= late])
 
     async def let_go(self, chat_id: str, sessions: Iterable[str] = ()) -> None:
-        """Forget the chat's agents: what they have in mind is no longer the chat.
+        """Forget the chat's agents: what they remember no longer matches the chat.
 
         An agent that serves other chats too stays, and forgets the chat's sessions.
         """
@@ -97,11 +97,11 @@ class BackendPool:
                 await backend.close_session(session)
 
     async def dispose_all(self) -> None:
-        """Nothing runs afterwards."""
+        """Nothing keeps running."""
         await self._dispose(list(self._kept))
 
     async def _let_go_if_unfit(self, key: Key, agent: ExternalAgent, model: str | None) -> str | None:
-        """Let go of one that died, or was started otherwise than is wanted now. Returns how it died."""
+        """Close one that died, or was started with other options. Returns how it died."""
         kept = self._kept.get(key)
         if kept is None or kept.users:
             return None
@@ -112,27 +112,27 @@ class BackendPool:
             return None
         health = await kept.backend.health()
         if health.alive or kept.users or self._kept.get(key) is not kept:
-            return None  # somebody else who came meanwhile has seen to it
+            return None  # somebody else has handled it meanwhile
         self._log("agent_crashed", agent=agent.name, chat=key[0], detail=health.detail)
         await self._dispose([key])
         return health.detail
 
     def _taken(self, key: Key, agent: ExternalAgent, model: str | None) -> tuple[_Kept, list[Key]]:
-        """The one that is kept or a new one, busy from now on, and which have to make room for it: those that were not
-        used for longest."""
+        """The kept agent or a new one, busy from now on, and which have to make space for it: the least recently
+        used."""
         kept = self._kept.get(key)
         idle = [each for each, other in self._kept.items() if not other.users]
         idle.sort(key=lambda each: self._kept[each].used_at)
         surplus = 0 if kept else max(0, len(self._kept) + 1 - self._most)
         if surplus > len(idle):
-            raise BackendError(f"{self._most} agents are at work already: wait until one of them is done")
+            raise BackendError(f"{self._most} agents are already working: wait until one of them is done")
         if kept is None:
             self._kept[key] = kept = _Kept(self._make(agent, model), agent, model)
         kept.users += 1
         return kept, idle[:surplus]
 
     async def _dispose(self, keys: list[Key]) -> None:
-        """All of them, whatever becomes of one. They are forgotten first: nobody gets one that is being ended."""
+        """All of them, even if one fails. They are forgotten first: nobody gets one that is being ended."""
         gone = [self._kept.pop(key) for key in keys]
         ends = await asyncio.gather(*(kept.backend.dispose() for kept in gone), return_exceptions=True)
         for kept, end in zip(gone, ends, strict=True):

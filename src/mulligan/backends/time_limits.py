@@ -8,28 +8,28 @@ class AgentTimeouts:
     """In seconds."""
 
     start: float = 30.0
-    """To say hello once its process runs. The slowest took 5."""
+    """Seconds for the greeting once its process runs. The slowest took 5."""
     session: float = 30.0
     """To open a session."""
     silence: float = 600.0
-    """Without any sign during a turn. Agents try a failing model again in silence, for 45 seconds and more."""
+    """Without any output during a turn. Agents silently retry a failing model, for 45 seconds and more."""
     total: float = 3600.0
-    """For a turn, without the time that a person took to answer."""
+    """For a turn, without the time the user took to answer."""
     cancel: float = 5.0
-    """To stop after it was told to. The slowest that did stop on its own took 13, others never would."""
+    """To stop after being told to. The slowest that stopped on its own took 13, others never would."""
     end_of_input: float = 3.0
     """To end once its input is closed."""
     terminate: float = 2.0
     """To end after SIGTERM."""
     quiet: float = 30.0
-    """Without anything on the event stream of opencode's server, where there is a heartbeat every 10. Then it is opened
-    anew."""
+    """Without anything on the event stream of opencode's server, which has a heartbeat every 10. Then it is
+    reopened."""
 
 
 class TurnDeadline:
     """How long a turn may still take. It does not wait itself: it is told the time, and when something happened.
 
-    While a person thinks about a question, no time passes for the agent.
+    While the user thinks about a question, no time passes for the agent.
     """
 
     def __init__(self, limits: AgentTimeouts, now: float) -> None:
@@ -54,7 +54,7 @@ class TurnDeadline:
             self._last_sign = now
 
     def next_look(self, now: float) -> float:
-        """When to ask again whether it is overdue."""
+        """When to check again whether it is overdue."""
         if self._questions:
             return now + self._limits.silence
         return min(self._last_sign + self._limits.silence, self._end)
@@ -66,7 +66,7 @@ class TurnDeadline:
         if now >= self._end:
             return f"was stopped: a turn may take {format_duration(self._limits.total)}"
         if now >= self._last_sign + self._limits.silence:
-            return f"was stopped: it gave no sign for {format_duration(self._limits.silence)}"
+            return f"was stopped: no output for {format_duration(self._limits.silence)}"
         return None
 
 

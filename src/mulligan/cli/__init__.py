@@ -1,1 +1,2 @@
-"""One file a command; `views` show frames, `running` runs a turn so that Ctrl-C is a normal way to end."""
+"""The command line. `commands` has one file per command, `views` shows frames, `running` runs a turn so that Ctrl-C
+ends it cleanly."""

@@ -1,4 +1,4 @@
-"""The command line with all its commands, for whoever wants to know what there is."""
+"""The command line with all commands loaded, for code that lists them."""
 
 from mulligan.cli.entry import make_app
 

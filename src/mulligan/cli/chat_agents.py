@@ -1,4 +1,4 @@
-"""Which agent goes on with a chat."""
+"""Which agent continues a chat."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 def native_agent(
     session: "Session", configuration: "Configuration", name: str | None, chat: "Chat | None"
 ) -> "AgentSpec":
-    """The agent named, else the chat's, else the configured one. Raises `ConfigurationError`."""
+    """The named agent, else the chat's, else the configured one. Raises `ConfigurationError`."""
     if name or chat is None or chat.agent in session.agents:
         return session.agent(name or (chat.agent if chat else None))
     from mulligan.app.agents.external import load_external_agents
 
     if chat.agent in load_external_agents(configuration.external, configuration.user_file):
         raise ConfigurationError(
-            f"chat {chat.id} is with {chat.agent}, an external agent: go on with "
+            f"chat {chat.id} is with {chat.agent}, an external agent: continue with "
             f'`mulligan delegate --chat {chat.id} "…"`, or name one of these with --agent: {", ".join(session.agents)}'
         )
     raise ConfigurationError(
-        f"chat {chat.id} was with {chat.agent}, and no agent has this name any more: "
-        f"go on with another, by --agent: {', '.join(session.agents)}"
+        f"chat {chat.id} was with {chat.agent}, which no longer exists: "
+        f"continue with another, using --agent: {', '.join(session.agents)}"
     )
 
 
@@ -38,7 +38,7 @@ async def external_agent_name(
     name: str | None,
     chat: str,
 ) -> str:
-    """The agent named, else that of the chat whose id begins so. Raises `ConfigurationError`."""
+    """The named agent, else that of the chat whose id starts like this. Raises `ConfigurationError`."""
     if name:
         return name
     known = await session.store.chats.find(chat)
@@ -46,11 +46,11 @@ async def external_agent_name(
         return known.agent
     if known.agent in session.agents:
         raise ConfigurationError(
-            f"chat {known.id} is with {known.agent}, an agent of Mulligan's own: go on with "
+            f"chat {known.id} is with {known.agent}, one of Mulligan's own agents: continue with "
             f"`mulligan chat --chat {known.id}`, or name an external agent with --agent"
         )
     raise ConfigurationError(
-        f"chat {known.id} was with {known.agent}, and no external agent has this name any more: put its table "
-        f"[external.{known.agent}] back into {configuration.user_file}, or go on with another, by --agent: "
+        f"chat {known.id} was with {known.agent}, which is no longer defined: put its table "
+        f"[external.{known.agent}] back into {configuration.user_file}, or continue with another, using --agent: "
         f"{', '.join(agents)}"
     )

@@ -1,7 +1,7 @@
-"""What the shell offers at Tab: a value, and a word on it for shells that show one.
+"""Shell completion: values, each with a description for shells that show one.
 
-Everything is loaded when it is asked for, so other commands pay nothing for it. No server is asked and no database is
-made. What can't be read is not offered: a message in the middle of a command line helps nobody.
+Everything is imported on demand, so other commands pay nothing for it. It contacts no server and creates no database.
+Errors are ignored: a message in the middle of a command line helps nobody.
 """
 
 from collections.abc import Awaitable, Callable
@@ -68,7 +68,7 @@ def complete_runs(context: typer.Context) -> list[Offer]:
 
 def complete_checkpoints(context: typer.Context) -> list[Offer]:
     async def read(store: "SqlStore", project: Path) -> list[Offer]:
-        """The root of the repository is the project's folder or one above it."""
+        """The repository's root is the project's folder or one above it."""
         above = [str(folder) for folder in (project, *project.parents)]
         trees = [tree.path for root in above for tree in await store.worktrees.list(root)]
         found = [each for root in (*above, *trees) for each in await store.checkpoints.list(root=root)]
@@ -94,7 +94,7 @@ def _changes(context: typer.Context, status: "ChangeStatus") -> list[Offer]:
 
 
 def _kept(context: typer.Context, read: "Callable[[SqlStore, Path], Awaitable[list[Offer]]]") -> list[Offer]:
-    """What the store holds of the project."""
+    """What the store has for the project."""
 
     async def look(address: Path | str, project: Path) -> list[Offer]:
         from mulligan.store.store import open_store
@@ -118,7 +118,7 @@ def _kept(context: typer.Context, read: "Callable[[SqlStore, Path], Awaitable[li
 
 
 def _offered(context: typer.Context, read: "Callable[[Configuration], list[Offer]]") -> list[Offer]:
-    """With -C, if it was typed before, and on one line each."""
+    """Respects -C if it was typed before. One line each."""
     from mulligan.app.configuration import load_configuration
     from mulligan.cli.text.safe_text import one_line
     from mulligan.types.errors import MulliganError

@@ -1,7 +1,7 @@
-"""`mulligan --version` and `mulligan --help`, answered before anything of the application is loaded.
+"""Answers `mulligan --version` and `mulligan --help` before the application is imported.
 
-The help is what typer makes of the commands at the usual width, written down by `make reference`. A test holds the two
-equal. In a narrower terminal, and for all other words, the application answers.
+The help is typer's output at the usual width, saved by `make reference`; a test compares the two. In a narrower
+terminal, and for all other arguments, the application answers.
 """
 
 import os
@@ -12,11 +12,11 @@ from mulligan import __version__
 
 HELP_FILE = os.path.join(os.path.dirname(__file__), "text", "help.txt")  # noqa: PTH118, PTH120  pathlib takes 5 ms
 USUAL_WIDTH = 80
-"""Columns. In a wider terminal typer writes no longer lines."""
+"""Columns. Typer doesn't write longer lines in a wider terminal."""
 
 
 def answer_early(program: str, words: Sequence[str]) -> bool:
-    """Whether it was answered. The program's name stands in the help, so it has to be the usual one."""
+    """Whether it was answered. The help contains the program's name, so that must be the usual one."""
     if words == ["--version"]:
         return _print(f"mulligan {__version__}\n")
     if words in (["--help"], ["-h"]) and os.path.basename(program) == "mulligan" and _columns() >= USUAL_WIDTH:  # noqa: PTH119
@@ -35,7 +35,7 @@ def _print(text: str) -> bool:
 
 
 def _columns() -> int:
-    """As `shutil.get_terminal_size` tells them, which loads three compressors first."""
+    """Like `shutil.get_terminal_size`, which imports three compressors first."""
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said) > 0:
         return int(said)

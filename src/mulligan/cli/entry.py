@@ -1,4 +1,4 @@
-"""The command line: which commands there are, which of them are loaded, and how errors leave."""
+"""The command line: which commands there are, which of them to import, and how to report errors."""
 
 import sys
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
 def run() -> None:
     """Run the command line. Errors become one line and an exit code, never a traceback.
 
-    The command that is named is the only one that is loaded.
+    Imports only the command that was named.
     """
     named = sys.argv[1:2]
     try:
@@ -55,14 +55,14 @@ def run() -> None:
         sys.exit(STOPS["aborted"].exit_code)
     except BrokenPipeError:
         _leave_quietly()
-    except Exception as error:  # noqa: BLE001 - the last door: whatever it is, a person gets a sentence
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a sentence
         _leave(
-            f"this is a fault in Mulligan: {type(error).__name__}: {error} (details: {_log_crash(error)})", OUR_FAULT
+            f"this is an error in Mulligan: {type(error).__name__}: {error} (details: {_log_crash(error)})", OUR_FAULT
         )
 
 
 def main(
-    version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version and exit.")] = False,
 ) -> None:
     if version:
         typer.echo(f"mulligan {__version__}")
@@ -83,7 +83,7 @@ def _leave(message: str, code: int) -> None:
 
 
 def _leave_quietly() -> None:
-    """Whoever read our output has gone. Python would complain once more while it shuts down."""
+    """The reader of our output is gone. Keeps Python from complaining again at shutdown."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -14,11 +14,11 @@ from mulligan.types.errors import ConfigurationError
 servers = listing_group(
     """List, add and remove the model servers that workers share.
 
-    Without a command, they are listed. Each call of a job to its model takes one slot of a server; labels that wait
-    get slots in turn. While none is on the list, every worker uses the model of its own settings.
+    Without a command, lists them. Each model call of a job takes a slot of a server; waiting labels get slots in turn.
+    If the list is empty, every worker uses the model of its own settings.
     """
 )
-UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="Up to and including /v1, as workers reach it.")]
+UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The address that workers use, including /v1.")]
 
 
 @servers.command("list", epilog=help_epilogs.FLEET_SERVERS_LIST)
@@ -40,9 +40,9 @@ def list_servers(*, database: DatabaseOption = None, json: JsonOption = False) -
             ", ".join(server.models) or "any",
             f"{server.busy} of {server.slots}",
             str(server.waiting),
-            f"down, asked again in {server.down_for:.0f} s: {server.error}" if server.down_for else "up",
+            f"down, retrying in {server.down_for:.0f} s: {server.error}" if server.down_for else "up",
         ),
-        none="no model server is on the list: each worker uses the model of its own settings",
+        none="the list is empty: each worker uses the model of its own settings",
     )
 
 
@@ -50,10 +50,10 @@ def list_servers(*, database: DatabaseOption = None, json: JsonOption = False) -
 def add_server(
     url: UrlArgument,
     *,
-    slots: Annotated[int, typer.Option("--slots", min=1, help="Calls that it answers at once.")] = 1,
+    slots: Annotated[int, typer.Option("--slots", min=1, help="How many calls it answers at once.")] = 1,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", metavar="NAME", help="A model that it has; may be given several times."),
+        typer.Option("--model", metavar="NAME", help="A model that it has. Repeatable."),
     ] = None,
     database: DatabaseOption = None,
     json: JsonOption = False,
@@ -61,8 +61,9 @@ def add_server(
     """Add a model server, or change its slots and models."""
     import asyncio
 
-    if not url.startswith(("http://", "https://")):
-        raise ConfigurationError(f"{url} is no address of a server: it begins with http:// or https://")
+    from mulligan.core.fleet.server_choice import server_address
+
+    url = server_address(url)
 
     async def add() -> None:
         async with open_fleet_at(database) as fleet:
@@ -77,8 +78,10 @@ def add_server(
 
 @servers.command("remove", epilog=help_epilogs.FLEET_SERVERS_REMOVE)
 def remove_server(url: UrlArgument, *, database: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Take a model server off the list. Calls under way are not disturbed."""
+    """Remove a model server from the list. Running calls are not interrupted."""
     import asyncio
+
+    url = url.rstrip("/")
 
     async def remove() -> bool:
         async with open_fleet_at(database) as fleet:
@@ -89,11 +92,11 @@ def remove_server(url: UrlArgument, *, database: DatabaseOption = None, json: Js
     if json:
         print_json({"url": url, "removed": True})
     else:
-        tell(f"{url} is off the list")
+        tell(f"removed {url} from the list")
 
 
 def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> None:
-    """List the workers, and their last sign of life."""
+    """List the workers, and their last heartbeat."""
     import asyncio
 
     from mulligan.cli.text.sentences import format_time
@@ -106,7 +109,7 @@ def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> Non
         asyncio.run(listed()),
         as_json=json,
         fields=lambda worker: worker.model_dump(),
-        headings=("worker", "busy", "labels", "sandbox", "last sign of life"),
+        headings=("worker", "busy", "labels", "sandbox", "last heartbeat"),
         row=lambda worker: (
             worker.name,
             f"{worker.busy} of {worker.slots}",
@@ -120,15 +123,15 @@ def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> Non
 
 def database(
     *,
-    stop: Annotated[bool, typer.Option("--stop", help="Stop the PostgreSQL of our own. Jobs stay in it.")] = False,
-    delete: Annotated[bool, typer.Option("--delete", help="With --stop: delete it, with all jobs.")] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop our own PostgreSQL. Its jobs stay.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="With --stop, delete it with all jobs.")] = False,
     database: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Bring the fleet's database up to date, and say where it is.
+    """Migrate the fleet's database, and say where it is.
 
-    Every other command does so, too, and any number may at once. Without a database URL, a PostgreSQL of our own is
-    started, which goes on until it is stopped.
+    Every other command does this too, and several may at once. Without a database URL, starts our own PostgreSQL, which
+    runs until it is stopped.
     """
     import asyncio
 
@@ -137,15 +140,20 @@ def database(
 
     if stop:
         if database:
-            raise ConfigurationError("--stop is for the PostgreSQL of our own, and --database names another one")
+            raise ConfigurationError("--stop is for our own PostgreSQL, but --database names another one")
         embedded = EmbeddedPostgres.of_home(load_configuration(None, {}).settings.home)
-        tell("PostgreSQL has stopped" if embedded.stop() else "PostgreSQL did not run")
+        ran = embedded.stop()
         if delete:
             embedded.delete()
+        if json:
+            print_json({"stopped": ran, "deleted": delete, "folder": str(embedded.folder)})
+            return
+        tell("PostgreSQL has stopped" if ran else "PostgreSQL did not run")
+        if delete:
             tell(f"{embedded.folder} is deleted")
         return
     if delete:
-        raise ConfigurationError("--delete goes with --stop")
+        raise ConfigurationError("--delete needs --stop")
 
     async def place() -> str:
         async with open_fleet_at(database) as fleet:

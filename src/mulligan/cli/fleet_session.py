@@ -1,4 +1,4 @@
-"""What the commands of a fleet share: which fleet is meant, and the words for it."""
+"""Shared by the fleet commands: which fleet to use, and its texts."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ DatabaseOption = Annotated[
     typer.Option(
         "--database",
         metavar="URL",
-        help="The fleet's PostgreSQL, postgresql://…; left out, MULLIGAN_DATABASE_URL, else one of our own.",
+        help="The fleet's PostgreSQL, postgresql://…; by default MULLIGAN_DATABASE_URL, else our own.",
     ),
 ]
 

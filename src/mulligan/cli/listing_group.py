@@ -1,10 +1,10 @@
-"""Groups of commands about one kind of thing: `mulligan chats`, `mulligan runs` and their like."""
+"""Command groups such as `mulligan chats` and `mulligan runs`."""
 
 import typer
 
 
 def listing_group(about: str) -> typer.Typer:
-    """A group that runs its command `list` where none is named. `about` is what its `--help` says."""
+    """A group that runs its `list` command by default. `about` is its help."""
     group = typer.Typer(rich_markup_mode=None)
 
     @group.callback(invoke_without_command=True, help=about)

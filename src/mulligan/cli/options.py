@@ -14,7 +14,7 @@ ProjectOption = Annotated[
 ]
 ModelOption = Annotated[
     str | None,
-    typer.Option("--model", metavar="NAME", help="The model to ask; embedded:NAME is one that needs no server."),
+    typer.Option("--model", metavar="NAME", help="The model to use; embedded:NAME needs no server."),
 ]
 BaseUrlOption = Annotated[
     str | None,
@@ -25,7 +25,7 @@ AgentOption = Annotated[
     typer.Option(
         "--agent",
         metavar="NAME",
-        help="Who answers; `mulligan agents` lists them.",
+        help="The agent that answers; `mulligan agents` lists them.",
         autocompletion=complete_agents,
     ),
 ]
@@ -34,38 +34,36 @@ ChatOption = Annotated[
     typer.Option(
         "--chat",
         metavar="ID",
-        help="Go on in this chat: its id, or the beginning of it. `mulligan chats` lists them.",
+        help="Continue this chat: its id, or the start of it. `mulligan chats` lists them.",
         autocompletion=complete_chats,
     ),
 ]
 ContinueOption = Annotated[
-    bool, typer.Option("--continue", help="Go on with the --chat that a guard stopped, with a fresh budget.")
+    bool, typer.Option("--continue", help="Continue the --chat that a guard stopped, with a fresh budget.")
 ]
 ProtocolOption = Annotated[
     ToolProtocol | None,
-    typer.Option("--protocol", help="How tools are called. Left out, what the model can do decides."),
+    typer.Option("--protocol", help="How to call tools. By default, what works with the model."),
 ]
 ImageOption = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--image", metavar="FILE", help="An image that goes with the message, for a model that takes them. Repeatable."
-    ),
+    typer.Option("--image", metavar="FILE", help="Attach an image, for a model that accepts them. Repeatable."),
 ]
 AgencyOption = Annotated[
     Agency | None,
     typer.Option(
-        "--agency", help="Who drives: the model (agent) or Mulligan (guided). Left out, the model's size decides."
+        "--agency", help="Who drives: the model (agent) or Mulligan (guided). By default, the model's ability decides."
     ),
 ]
 ThinkingOption = Annotated[
     Thinking | None,
-    typer.Option("--thinking", help="Whether the model thinks before it answers. Left out, its own default."),
+    typer.Option("--thinking", help="Whether the model thinks before it answers. By default, as the model does."),
 ]
 NetworkOption = Annotated[
     bool | None,
-    typer.Option("--network", help="Let commands use the network, this time. `mulligan sandbox` opens it for good."),
+    typer.Option("--network", help="Let commands use the network this time. `mulligan sandbox` allows it permanently."),
 ]
 DownloadYesOption = Annotated[
-    bool, typer.Option("--yes", "-y", help="Download the embedded model, should it be needed, without asking.")
+    bool, typer.Option("--yes", "-y", help="Download the embedded model without asking, if it is needed.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of text.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object per line instead of text.")]

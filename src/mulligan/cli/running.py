@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from mulligan.types.turns import STOPS
 
 SIGNALS_TO_FORCE_EXIT = 3
-"""The signal at which the process ends at once; what it leaves open is closed by the next one that starts."""
+"""The signal that ends the process immediately; the next start closes what it left open."""
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -22,7 +22,7 @@ class Ending(Protocol):
 
 
 class Showing(Protocol):
-    """Who shows it."""
+    """The view that shows it."""
 
     @property
     def ended(self) -> Ending | None: ...
@@ -48,7 +48,7 @@ async def show_turn(work: Coroutine[Any, Any, Ending], viewer: Showing) -> int:
     try:
         ended = await task
     except asyncio.CancelledError:
-        # Aborted before the turn had begun, or with its last frame already shown.
+        # Aborted before the turn started, or after its last frame was shown.
         return viewer.ended.exit_code if viewer.ended else STOPS["aborted"].exit_code
     finally:
         viewer.close()

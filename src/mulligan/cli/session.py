@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_session_at(project: Path | None) -> "AsyncGenerator[Session, None]":
-    """Opening a session settles what killed processes had begun, and tells the person."""
+    """Opening a session cleans up after killed processes, and tells the user."""
     from mulligan.app.configuration import load_configuration
     from mulligan.app.session import open_session
 
@@ -27,7 +27,7 @@ async def open_session_at(project: Path | None) -> "AsyncGenerator[Session, None
 async def open_asking_session(
     configuration: "Configuration", options: "TurnOptions"
 ) -> "AsyncGenerator[Session, None]":
-    """The same for commands that ask a model outside of a turn: one that has to be downloaded needs a yes first."""
+    """The same for commands that ask a model outside a turn: a download needs consent first."""
     from mulligan.app.ready_models import Downloads
     from mulligan.app.session import open_session
     from mulligan.cli.interactive.download_consent import download_consent

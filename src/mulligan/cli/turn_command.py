@@ -1,4 +1,4 @@
-"""From what a person typed to a turn that runs: what `ask`, `chat`, `code`, `delegate` and `fix` share."""
+"""From command-line options to a running turn, shared by `ask`, `chat`, `code`, `delegate` and `fix`."""
 
 import sys
 from collections.abc import Coroutine
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from mulligan.types.tuning import Thinking
 
 SETTINGS = ("model", "base_url", "protocol", "agency", "thinking", "network")
-"""The options that are settings too."""
+"""The options that are also settings."""
 EDITING_AGENT = "coder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOptions:
-    """The options that these commands share. What a command does not offer keeps its default."""
+    """Options shared by these commands. Options that a command lacks keep their default."""
 
     project: Path | None
     model: str | None = None
@@ -49,7 +49,7 @@ class TurnOptions:
 
     @property
     def person(self) -> bool:
-        """Somebody is at the terminal and can be asked."""
+        """Whether a user is at the terminal and can be asked."""
         return at_terminal() and not self.json
 
 
@@ -60,7 +60,7 @@ def at_terminal() -> bool:
 def read_prompt(typed: str, *, what: str, example: str, refusal: str = "") -> str:
     """The question or goal; `-` reads it from standard input. Raises `ConfigurationError` if there is none.
 
-    `refusal` says why none may be given here.
+    `refusal` says why none is allowed here.
     """
     prompt = sys.stdin.read() if typed == "-" else typed
     if refusal and prompt:
@@ -73,10 +73,10 @@ def read_prompt(typed: str, *, what: str, example: str, refusal: str = "") -> st
 def run_turn(
     typed: str, options: TurnOptions, *, go_on: bool, what: str, example: str, edits: bool = False
 ) -> NoReturn:
-    """Run a turn of one of Mulligan's own agents and exit as it ended. With `edits`, its changes are reviewed."""
+    """Run a turn of one of Mulligan's own agents and exit with its code. With `edits`, the user reviews its changes."""
     import asyncio
 
-    refusal = f"--continue goes with --chat ID and takes no {what}" if go_on else ""
+    refusal = f"--continue needs --chat ID and takes no {what}" if go_on else ""
     if go_on and (options.images or not options.chat):
         raise ConfigurationError(refusal)
     prompt = read_prompt(typed, what=what, example=example, refusal=refusal)
@@ -84,7 +84,7 @@ def run_turn(
 
 
 async def _run(prompt: str, options: TurnOptions, configuration: "Configuration", *, edits: bool) -> int:
-    """Returns the exit code. Without a prompt, the chat's stopped turn goes on."""
+    """Returns the exit code. Without a prompt, continues the chat's stopped turn."""
     from mulligan.app.ready_models import Downloads
     from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
@@ -103,13 +103,13 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
     elif options.person and configuration.declares_mcp:
         from mulligan.cli.interactive.approval import consent_of
 
-        # Tools of MCP servers may need a yes, and --yes is about downloads here.
+        # MCP tools may need approval, and --yes only covers downloads here.
         consent = consent_of(viewer, configuration.settings, yes=False, person=True)
     elif configuration.settings.permissions:
         from mulligan.app.project_tools import Consent
         from mulligan.cli.interactive.approval import approver
 
-        # Here --yes is about a download alone.
+        # Here --yes only covers a download.
         consent = Consent(approve=approver(viewer, "allow it?", yes=False, person=options.person))
     allow = download_consent(viewer.tell, yes=options.yes, person=options.person)
     downloads = Downloads(showing_progress, allow)
@@ -141,7 +141,7 @@ async def show_and_review(
     *,
     person: bool,
 ) -> int:
-    """Run the turn, then show the pending changes; a `person` says what becomes of them. Returns the exit code."""
+    """Run the turn, then show the pending changes; with `person`, the user reviews them. Returns the exit code."""
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
 

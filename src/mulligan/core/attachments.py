@@ -75,7 +75,7 @@ def mention_of(name: str) -> str:
 
 
 def room_of_each(budget: ContextBudget | None, count: int) -> int:
-    """Characters for each of so many attachments: one gets what a tool's result may take, all of them twice that."""
+    """Characters for each of this many attachments: one gets what a tool's result may take, all of them twice that."""
     longest = budget.result_chars if budget else ROOM
     return min(longest, 2 * longest // max(1, count))
 

@@ -40,7 +40,7 @@ class CallFormat:
     """Behind a value. Empty: the closing tag of the key."""
     closing: str = ""
     result: str = ""
-    """How a result goes back. A model that writes this itself makes up what came of its call."""
+    """How a result goes back. A model that writes this itself makes up the result of its call."""
     known: bool = False
     """Only a tool that is offered is meant: any word could stand there."""
 

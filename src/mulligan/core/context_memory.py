@@ -11,7 +11,7 @@ VALUE_BYTES = 2
 
 
 def cache_bytes(model_info: Mapping[str, Any], tokens: int) -> int | None:
-    """The size of the cache for so many tokens, by the names of a GGUF file. None where it does not tell enough."""
+    """The size of the cache for this many tokens, by the names of a GGUF file. None where it does not tell enough."""
 
     def told(name: str) -> int:
         return as_count(model_info.get(f"{as_text(model_info.get('general.architecture'))}.{name}"))

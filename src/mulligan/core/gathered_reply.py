@@ -27,7 +27,7 @@ class _Call:
 
 
 class GatheredReply:
-    """What came of one reply so far. What came before a `Retrying` event is void."""
+    """One reply as far as it has come. What came before a `Retrying` event is void."""
 
     def __init__(self) -> None:
         self._reset()

@@ -89,11 +89,31 @@ def guided_instructions(files: Sequence[InstructionFile], task: str) -> FittedIn
     sent: list[SentInstructions] = []
     for file in usable:
         whole = file.text.strip()
-        shown = whole if limit is None or len(whole) <= limit else _relevant(whole, task, limit)
+        shown = whole if limit is None else relevant_part(whole, task, limit)
         sent.append(_sent(file, len(shown)))
         if shown:
             said.append(f"From {file.path}{'' if shown == whole else ', in part'}:\n{shown}")
     return FittedInstructions("\n\n".join(said), (*sent, *_unread(files)))
+
+
+def relevant_part(text: str, task: str, limit: int) -> str:
+    """All of a text that is short enough. Else the sections that share words with the task, in the order of the file;
+    the file's beginning where none does."""
+    if len(text) <= limit:
+        return text
+    from mulligan.core.retrieval.terms import asked_stems, stems  # only turns that Mulligan drives need it
+
+    terms = asked_stems(task)
+    sections = [each.strip() for each in re.split(_SECTION, text) if each.strip()]
+    scored = [(len(terms.intersection(stems(section))), -place) for place, section in enumerate(sections)]
+    chosen: list[int] = []
+    room = limit
+    for score, place in sorted(scored, reverse=True):
+        size = len(sections[-place]) + 1
+        if score and size <= room:
+            chosen.append(-place)
+            room -= size
+    return "\n".join(sections[place] for place in sorted(chosen)) or _beginning(text, limit)
 
 
 def shown_already(history: Sequence[Message]) -> set[str]:
@@ -164,23 +184,6 @@ def _rest(file: InstructionFile, shown: str, *, tools: bool) -> str:
     line = file.text.count("\n", 0, begin + len(shown)) + 1
     how = "" if file.personal or not tools else f"; view_file shows it, from line {line} on"
     return f"[The rest is left out for lack of room{how}.]"
-
-
-def _relevant(text: str, task: str, limit: int) -> str:
-    """The sections that share words with the task, in the order of the file; the file's beginning where none does."""
-    from mulligan.core.retrieval.terms import read_question, stems  # only turns that Mulligan drives need it
-
-    terms = {stem for term in read_question(task).terms for stem in stems(term.text)}
-    sections = [each.strip() for each in re.split(_SECTION, text) if each.strip()]
-    scored = [(len(terms.intersection(stems(section))), -place) for place, section in enumerate(sections)]
-    chosen: list[int] = []
-    room = limit
-    for score, place in sorted(scored, reverse=True):
-        size = len(sections[-place]) + 1
-        if score and size <= room:
-            chosen.append(-place)
-            room -= size
-    return "\n".join(sections[place] for place in sorted(chosen)) or _beginning(text, limit)
 
 
 _SECTION = r"\n[ \t]*\n|\n(?=[ \t]{0,3}(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=#)"

@@ -87,7 +87,7 @@ class View:
     """Tool results up to there are not shown."""
     cuts: tuple[TextCut, ...] = ()
     images: int = 0
-    """So many images of what a summary stands for are shown with it, the newest."""
+    """How many images of what a summary stands for are shown with it, the newest."""
     reasoning_after: HistoryPosition | None = None
     """The reasoning of steps after that is shown. None: of none."""
 

@@ -7,7 +7,7 @@ from mulligan.types.model_io import ModelRequest, SystemText, Usage, UserText
 
 DROP = 0.25
 """Of the prompt. A long tool result at the end of the next request lowers the share as well, but less than that of
-a prompt which has to be read anew."""
+a prompt which has to be read again."""
 
 
 def slot_for(request: ModelRequest, slots: int | None, busy: Collection[int] = ()) -> int | None:

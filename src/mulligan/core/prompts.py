@@ -55,7 +55,7 @@ _MOST_LISTED = 20
 
 
 def describe_outcome(call: ToolCallPart, result: ToolResultPart | None) -> str:
-    """A call and what came of it on one line."""
+    """A call and its result on one line."""
     shown = describe_call(call.name, call.arguments)
     if result is None:
         return f"{shown}: no result"

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from mulligan.runtime.counted import counted
 from mulligan.runtime.late_pattern import late_pattern
 from mulligan.types.frozen import frozen
 from mulligan.types.messages import Part, Synthesis, ToolCallPart, ToolResultPart
@@ -135,7 +136,7 @@ def split_ledger(summary: str) -> tuple[str, Ledger]:
 
 
 def show_ledger(ledger: Ledger, room: int) -> str:
-    """The ledger for a request: whole if it fits into so many characters, else folders with counts."""
+    """The ledger for a request: whole if it fits into this many characters, else folders with counts."""
     whole = write_ledger(ledger)
     if len(whole) <= room:
         return whole
@@ -159,17 +160,13 @@ def _entries(section: str) -> frozenset[str]:
 
 
 def _folded(paths: frozenset[str], depth: int) -> list[str]:
-    """A line for each folder, no deeper than so many levels."""
+    """A line for each folder, no deeper than this many levels."""
     folders = Counter("/".join(path.split("/")[:-1][:depth]) or "." for path in paths)
-    return [f"- {folder}/ ({_files(count)})" for folder, count in sorted(folders.items())]
+    return [f"- {folder}/ ({counted(count, 'file')})" for folder, count in sorted(folders.items())]
 
 
 def _counted(paths: frozenset[str]) -> list[str]:
-    return [f"- {_files(len(paths))}"] if paths else []
-
-
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count} files"
+    return [f"- {counted(len(paths), 'file')}"] if paths else []
 
 
 LONGEST_HEAD = 5_000

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from mulligan.types.checkpoints import Checkpoint
+from mulligan.types.frozen import frozen
 
 DAY = 24 * 3600
 UNUSED_DAYS = 30
@@ -11,8 +12,33 @@ KEPT_CHECKPOINTS = 50
 """The newest of a work tree, however old they are."""
 
 
-def is_unused(last_used: float, now: float) -> bool:
-    return now - last_used > UNUSED_DAYS * DAY
+@frozen
+class CachedRepository:
+    """That fleet jobs worked on; it can be fetched again."""
+
+    name: str
+    size: int
+    """Bytes on the disk."""
+    used_at: float
+    in_use: bool
+
+
+def is_unused(last_used: float, now: float, days: float = UNUSED_DAYS) -> bool:
+    return now - last_used > days * DAY
+
+
+def unneeded_repositories(
+    cached: Sequence[CachedRepository], now: float, *, days: float = UNUSED_DAYS, most_bytes: int | None = None
+) -> list[CachedRepository]:
+    """Those that were not used for so long, and those used longest ago, until the others have room. None in use."""
+    room = sum(each.size for each in cached)
+    going: list[CachedRepository] = []
+    for each in sorted(cached, key=lambda each: each.used_at):
+        too_much = most_bytes is not None and room > most_bytes
+        if not each.in_use and (too_much or is_unused(each.used_at, now, days)):
+            going.append(each)
+            room -= each.size
+    return going
 
 
 def old_checkpoints(every: Sequence[Checkpoint], recent_chats: Collection[str], now: float) -> list[Checkpoint]:

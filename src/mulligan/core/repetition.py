@@ -90,7 +90,7 @@ class TextWatch:
     """A text that grows, looked at now and then. A look costs the same however long the text has become."""
 
     def __init__(self, *, code: bool = False, every: int = 80) -> None:
-        """`every` so many characters it is looked at."""
+        """It is looked at after `every` more characters."""
         self._code = code
         self._every = every
         self._pieces: list[str] = []
@@ -144,7 +144,7 @@ class _Period:
     """What a text ends in repeating, measured from its end."""
 
     back: int
-    """So many characters before the end it begins."""
+    """How many characters before the end it begins."""
     length: int
     count: int
 
@@ -175,7 +175,7 @@ def _period(window: str) -> _Period | None:
     if len(window) < 2 * _PROBE:
         return None
     # The last place where the text's own ending stood before gives the period. How far back it holds is found by
-    # halving: if so many characters equal those one period later, any fewer at the end do as well.
+    # halving: if this many characters equal those one period later, any fewer at the end do as well.
     end = len(window)
     before = window.rfind(window[-_PROBE:], 0, end - 1)
     if before < 0:

@@ -2,6 +2,7 @@
 
 from mulligan.core.safe_text import one_line
 from mulligan.core.turn_words import duration_words
+from mulligan.runtime.counted import counted
 from mulligan.types.fixing import Plan
 from mulligan.types.run_frames import AttemptEnded, CheckEnded, CheckStarted, RunEnd, RunStarted
 
@@ -65,12 +66,12 @@ def verdict_words(end: RunEnd) -> str:
 
 def evidence_words(end: RunEnd) -> list[str]:
     """What was recorded, and where the rest is."""
-    history = end.failure_history
     spent = end.spent
-    attempts = "1 failed attempt" if history.attempts == 1 else f"{history.attempts} failed attempts"
     used = f"{spent.checks} verifying commands · {spent.model_calls} model calls · {duration_words(end.seconds)}"
+    attempts = counted(end.failure_history.attempts, "failed attempt")
     lines = [*(one_line(line, 120) for line in end.evidence), f"{attempts} · {used}"]
     if end.files:
         lines.append(f"changed: {', '.join(one_line(path, 60) for path in end.files[:8])}")
-    lines.append(f"report: {end.report}")
+    if end.report:
+        lines.append(f"report: {end.report}")
     return lines

@@ -10,6 +10,8 @@ LONGEST_WORD = 60
 MOST_WORDS = 20_000
 """Of one message."""
 MOST_ASKED = 12
+AROUND = 70
+"""Characters of an excerpt before its first hit, about; three times as many in all."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -25,14 +27,14 @@ def asked_words(query: str) -> list[str]:
     return words_of(query)[:MOST_ASKED]
 
 
-def excerpt(text: str, query: str, *, around: int = 70) -> tuple[str, tuple[tuple[int, int], ...]]:
+def excerpt(text: str, query: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """One line of the text around its first hit, and where in that line the asked words stand."""
     asked = asked_words(query)
     line = " ".join(without_markup(text).split())
     first = next(iter(_hits(line, asked)), (0, 0))[0]
-    start = 0 if first <= around else line.rfind(" ", 0, first - around // 2) + 1
-    shown = line[start : start + 3 * around]
-    shown = ("…" if start else "") + shown + ("…" if start + 3 * around < len(line) else "")
+    start = 0 if first <= AROUND else line.rfind(" ", 0, first - AROUND // 2) + 1
+    shown = line[start : start + 3 * AROUND]
+    shown = ("…" if start else "") + shown + ("…" if start + 3 * AROUND < len(line) else "")
     return shown, tuple(_hits(shown, asked))
 
 

@@ -32,7 +32,7 @@ _LINE_ENDS = re.compile(r"[ \t]{0,40}(?:[#\r\n]|\Z)")
 MOST = 200
 """Characters of a value that are looked at. What is longer goes on to its end."""
 TELLING = 48
-"""So many tell whether it only stands for another."""
+"""How many tell whether it only stands for another."""
 _REST = re.compile(r"[^\s\"'`]*")
 
 _PLACEHOLDER = re.compile(

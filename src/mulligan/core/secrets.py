@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from fnmatch import translate
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 from mulligan.core.text_fields import map_texts
@@ -68,12 +68,13 @@ def is_secret(relative_path: str) -> bool:
     if name.endswith(CODE):
         return False
     names = _copied_names(name)
-    if any(_KEYS.fullmatch(each) for each in names):
+    if any(_any_of(KEY_FILES).fullmatch(each) for each in names):
         return True
     if any(HARMLESS.search(each) for each in names):
         return False
     above = folder.rpartition("/")[2]
-    return any(_SETTINGS.fullmatch(each) or _IN_FOLDERS.fullmatch(f"{above}/{each}") for each in names)
+    settings, in_folders = _any_of(SETTING_FILES), _any_of(IN_FOLDERS)
+    return any(settings.fullmatch(each) or in_folders.fullmatch(f"{above}/{each}") for each in names)
 
 
 def holds_secrets(folder: str) -> bool:
@@ -98,13 +99,11 @@ def _copied_names(name: str) -> list[str]:
     return [*names, name.strip("#")] if name.startswith("#") else names
 
 
+@cache
 def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return late_pattern("|".join(map(translate, patterns)))
+    return re.compile("|".join(map(translate, patterns)))
 
 
-_KEYS = _any_of(KEY_FILES)
-_SETTINGS = _any_of(SETTING_FILES)
-_IN_FOLDERS = _any_of(IN_FOLDERS)
 _FOLDERS = late_pattern(rf"(?:^|/)(?:{'|'.join(map(re.escape, SECRET_FOLDERS))})(?:/|$)")
 
 

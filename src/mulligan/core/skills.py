@@ -1,12 +1,19 @@
 """Skills: how something is done, written down for a model that reads it when it needs it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from mulligan.core.context_budget import CHARS_PER_TOKEN
 
 LIST_TOKENS = 300
 """What the list of them may take of a request."""
 DESCRIPTIONS = (140, 70, 35, 0)
 """Characters of each that are shown: the most with which all skills fit."""
+GUIDED_TOKENS = 250
+"""What a skill may take of a request to a model that is guided: some eight seconds of reading for a slow one."""
+ENOUGH = 2.0
+"""What a message must have in common with a skill: its whole name, or two words of its description."""
 
 _HEAD = "Skills say how some things are done. Before you do what one is for, read it with read_skill:"
 
@@ -29,6 +36,32 @@ def skill_list(skills: Sequence[Skill], chars_per_token: float) -> str:
             return "\n".join([_HEAD, *lines])
     names = ", ".join(skill.name for skill in skills)[:room].rpartition(", ")[0]
     return f"{_HEAD}\n{names} and {len(skills) - names.count(', ') - 1} more"
+
+
+def chosen_skill(skills: Sequence[Skill], message: str) -> Skill | None:
+    """The skill that a message is about, for a model that can't choose itself. A word in more than
+    two descriptions ("user", "wants") tells nothing."""
+    from mulligan.core.retrieval.terms import asked_stems, stems  # only turns that Mulligan drives need it
+
+    asked = asked_stems(message)
+    descriptions = [set(stems(each.description)) for each in skills]
+    often = {word for word, count in Counter(word for each in descriptions for word in each).items() if count > 2}
+    fits: dict[int, tuple[float, int]] = {}
+    for place, (skill, description) in enumerate(zip(skills, descriptions, strict=True)):
+        name = set(stems(skill.name))
+        common = 2 * len(name & asked) / max(1, len(name)) + len((description - name - often) & asked)
+        if common >= ENOUGH:
+            fits[place] = common, len(name & asked)  # of two whose whole name it has, the longer name
+    return skills[max(fits, key=lambda place: fits[place])] if fits else None
+
+
+def guided_skill(skill: Skill, message: str) -> str:
+    """What a small model is given of a skill: all of a short one, else the sections that speak of the message."""
+    from mulligan.core.instructions import relevant_part
+
+    whole = skill.body.strip()
+    shown = relevant_part(whole, message, int(GUIDED_TOKENS * CHARS_PER_TOKEN))
+    return f"From the skill {skill.name}{'' if shown == whole else ', in part'}:\n{shown}"
 
 
 def _line(skill: Skill, longest: int) -> str:

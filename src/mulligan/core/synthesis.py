@@ -124,7 +124,7 @@ def synthesis_messages(
 
 
 def fit_sources(sources: Sequence[SynthesisSource], room: int) -> tuple[SynthesisSource, ...]:
-    """Those that fit into so many characters. What gives way first is what comes last.
+    """Those that fit into this many characters. What gives way first is what comes last.
 
     The one at which the room ends is cut if enough of it remains. MULLIGAN.md is cut, however little remains.
     """

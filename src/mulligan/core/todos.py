@@ -1,12 +1,13 @@
 """The list that a model keeps of what it has to do."""
 
-import re
 from collections.abc import Iterable
+
+from mulligan.runtime.late_pattern import late_pattern
 
 TOOL = "update_todos"
 MOST = 40
 
-_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])?\s*(?:\[(.?)\])?\s*(.*)")
+_ITEM = late_pattern(r"(?:[-*+]|\d{1,3}[.)])?\s*(?:\[(.?)\])?\s*(.*)")
 _DONE, _UNDER_WAY = "xX\u2713\u2714", ">~-.*"
 
 

@@ -17,7 +17,7 @@ class LastExchange:
 
 
 def last_exchange(history: Sequence[Message]) -> LastExchange | None:
-    """The last message of the person and what came of it."""
+    """The last message of the person and all that followed."""
     prompt = next((message for message in reversed(history) if message.role == "user" and message.said), None)
     reply = last_reply(history)
     if prompt is None or reply is None:

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from mulligan.core.prompt_cache import cached_share
 from mulligan.core.prompts import describe_call
 from mulligan.core.safe_text import one_line, safe_text
+from mulligan.runtime.counted import counted
 from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
 from mulligan.types.messages import Attached, TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, StopReason
 
-UNCHECKED = "Not checked: what the model says after it was stopped."
+UNCHECKED = "Not checked: the model's summary after it was stopped."
 
 
 def call_words(name: str, arguments: JsonObject) -> str:
@@ -56,7 +57,7 @@ def repair_words(repairs: tuple[str, ...]) -> str:
 def closing_words(turn: TurnEnd | TurnMeta) -> str:
     """The turn on one line: steps, tokens, time, repairs, and why it ended."""
     said = [
-        f"{turn.steps} step{'' if turn.steps == 1 else 's'}",
+        counted(turn.steps, "step"),
         usage_words(turn.usage),
         duration_words(turn.duration_ms / 1000),
         _repaired(turn.repairs),
@@ -117,7 +118,7 @@ def change_words(change: ChangeMade) -> str:
 def checkpoint_words(taken: CheckpointTaken) -> str:
     """How to come back to where the turn began, or why one can't."""
     if taken.problem:
-        return f"no checkpoint: {one_line(taken.problem, 300)}"
+        return f"no checkpoint, the turn goes on without one: {one_line(taken.problem, 300)}"
     said = [f"checkpoint {taken.checkpoint_id}"]
     if taken.not_covered:
         said.append(f"not in it: {one_line(', '.join(taken.not_covered), 200)}")

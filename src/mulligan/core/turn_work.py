@@ -14,8 +14,9 @@ LONGEST = 60
 """Characters of a command that are shown."""
 
 
-def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool) -> TurnWork:
-    """`changed` are the files that differ from what the turn found; `missing`: a change was asked for, none stands."""
+def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool, broken: Sequence[str] = ()) -> TurnWork:
+    """`changed` are the files that differ from what the turn found; `missing`: a change was asked for, none stands;
+    `broken`: what checkers report that they did not report before."""
     calls = {part.call_id: part for part in parts if isinstance(part, ToolCallPart) and part.name == "run_command"}
     passed: dict[str, bool] = {}
     for part in parts:
@@ -28,7 +29,11 @@ def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool) -
     ran = tuple(command for command, success in passed.items() if success and not tells_success(command))
     badly = tuple(command for command, success in passed.items() if not success)
     text = _sentence(changed, well, ran, badly)
-    return TurnWork(files=tuple(changed), passed=well, ran=ran, failed=badly, missing=missing, text=text)
+    if broken:
+        text += f" New problems in the code: {'; '.join(broken)}."
+    return TurnWork(
+        files=tuple(changed), passed=well, ran=ran, failed=badly, broken=tuple(broken), missing=missing, text=text
+    )
 
 
 def tells_success(command: str) -> bool:

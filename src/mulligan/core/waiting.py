@@ -28,7 +28,7 @@ class WaitLimit:
 
 @frozen
 class WaitLimits:
-    """The limits of one reply. What brings it forward makes them count anew."""
+    """The limits of one reply. What brings it forward makes them start again."""
 
     first: WaitLimit
     """Until the reply begins."""

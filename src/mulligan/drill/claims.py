@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mulligan.core.mistakes import MistakePattern
-from mulligan.drill.fault import Claim
+from mulligan.drill.fault import Claim, claim
 from mulligan.drill.observed import Observation
 from mulligan.runtime.lenient_json import as_list, as_object
 from mulligan.types.fixing import RunReason, RunVerdict
@@ -12,100 +12,76 @@ from mulligan.types.tool_calls import JsonObject
 from mulligan.types.turns import StopReason
 
 
-def ends(stop_reason: StopReason, exit_code: int, *, run: int = -1) -> Claim:
+@claim
+def ends(seen: Observation, stop_reason: StopReason, exit_code: int, *, run: int = -1) -> str | None:
     """The turn ends for this reason, and the command with this exit code."""
-
-    def claim(seen: Observation) -> str | None:
-        ended = seen.runs[run]
-        found = (ended.last.get("stop_reason"), ended.exit_code)
-        return None if found == (stop_reason, exit_code) else f"it ended {found}, not {(stop_reason, exit_code)}"
-
-    return claim
+    ended = seen.runs[run]
+    found = (ended.last.get("stop_reason"), ended.exit_code)
+    return None if found == (stop_reason, exit_code) else f"it ended {found}, not {(stop_reason, exit_code)}"
 
 
-def exits(exit_code: int, *, run: int = -1) -> Claim:
-    def claim(seen: Observation) -> str | None:
-        found = seen.runs[run].exit_code
-        return None if found == exit_code else f"exit code {found}, not {exit_code}"
-
-    return claim
+@claim
+def exits(seen: Observation, exit_code: int, *, run: int = -1) -> str | None:
+    found = seen.runs[run].exit_code
+    return None if found == exit_code else f"exit code {found}, not {exit_code}"
 
 
-def asks_at_most(requests: int) -> Claim:
-    """So many requests to the model, over all commands."""
-
-    def claim(seen: Observation) -> str | None:
-        return None if seen.requests <= requests else f"{seen.requests} requests, more than {requests}"
-
-    return claim
+@claim
+def asks_at_most(seen: Observation, requests: int) -> str | None:
+    """Requests to the model, over all commands."""
+    return None if seen.requests <= requests else f"{seen.requests} requests, more than {requests}"
 
 
-def asks_exactly(requests: int) -> Claim:
-    def claim(seen: Observation) -> str | None:
-        return None if seen.requests == requests else f"{seen.requests} requests, not {requests}"
-
-    return claim
+@claim
+def asks_exactly(seen: Observation, requests: int) -> str | None:
+    return None if seen.requests == requests else f"{seen.requests} requests, not {requests}"
 
 
-def raises(kind: str, **fields: object) -> Claim:
+@claim
+def raises(seen: Observation, kind: str, **fields: object) -> str | None:
     """A sentinel of this kind is shown, with these fields."""
-
-    def claim(seen: Observation) -> str | None:
-        found = [sentinel for run in seen.runs for sentinel in run.sentinels]
-        for sentinel in found:
-            if sentinel["kind"] == kind and all(sentinel.get(name) == value for name, value in fields.items()):
-                return None
-        return f"no {kind} {fields or ''} was shown; shown were {found}"
-
-    return claim
-
-
-def raises_none(kind: str) -> Claim:
-    def claim(seen: Observation) -> str | None:
-        shown = any(sentinel["kind"] == kind for run in seen.runs for sentinel in run.sentinels)
-        return f"a {kind} was shown" if shown else None
-
-    return claim
-
-
-def answers_mistakes_with(*patterns: MistakePattern) -> Claim:
-    """What came of runs of failing calls, in order, as people were told."""
-
-    def claim(seen: Observation) -> str | None:
-        shown = [each for run in seen.runs for each in run.sentinels if each["kind"] == "mistake_recovery"]
-        found = tuple("escalate" if each["escalated"] else "nudge" for each in shown)
-        return None if found == patterns else f"mistakes were answered with {found}, not {patterns}"
-
-    return claim
-
-
-def repairs(*kinds: str) -> Claim:
-    """Exactly these repairs were needed, counted at the end, and shown with their calls."""
-
-    def claim(seen: Observation) -> str | None:
-        counted = sorted(seen.last.last.get("repairs", {}))
-        shown = sorted({kind for frame in seen.last.of_type("tool_call") for kind in frame.get("repairs", ())})
-        if counted == shown == sorted(kinds):
+    found = [sentinel for run in seen.runs for sentinel in run.sentinels]
+    for sentinel in found:
+        if sentinel["kind"] == kind and all(sentinel.get(name) == value for name, value in fields.items()):
             return None
-        return f"repairs counted were {counted}, shown {shown}, not {sorted(kinds)}"
-
-    return claim
+    return f"no {kind} {fields or ''} was shown; shown were {found}"
 
 
-def calls(name: str, arguments: dict[str, object], *, times: int = 1) -> Claim:
+@claim
+def raises_none(seen: Observation, kind: str) -> str | None:
+    shown = any(sentinel["kind"] == kind for run in seen.runs for sentinel in run.sentinels)
+    return f"a {kind} was shown" if shown else None
+
+
+@claim
+def answers_mistakes_with(seen: Observation, *patterns: MistakePattern) -> str | None:
+    """How runs of failing calls were answered, in order, as people were told."""
+    shown = [each for run in seen.runs for each in run.sentinels if each["kind"] == "mistake_recovery"]
+    found = tuple("escalate" if each["escalated"] else "nudge" for each in shown)
+    return None if found == patterns else f"mistakes were answered with {found}, not {patterns}"
+
+
+@claim
+def repairs(seen: Observation, *kinds: str) -> str | None:
+    """Exactly these repairs were needed, counted at the end, and shown with their calls."""
+    counted = sorted(seen.last.last.get("repairs", {}))
+    shown = sorted({kind for frame in seen.last.of_type("tool_call") for kind in frame.get("repairs", ())})
+    if counted == shown == sorted(kinds):
+        return None
+    return f"repairs counted were {counted}, shown {shown}, not {sorted(kinds)}"
+
+
+@claim
+def calls(seen: Observation, name: str, arguments: dict[str, object], *, times: int = 1) -> str | None:
     """The tool ran so often with just these arguments, and without failing."""
-
-    def claim(seen: Observation) -> str | None:
-        failed = {frame["call_id"] for frame in seen.frames("tool_result") if frame.get("failure")}
-        found = [
-            frame["arguments"]
-            for frame in seen.frames("tool_call")
-            if frame["name"] == name and frame["call_id"] not in failed
-        ]
-        fitting = sum(each == arguments for each in found)
-        return None if fitting == times else f"{name} ran {fitting} times with {arguments}; it ran with {found}"
-
-    return claim
+    failed = {frame["call_id"] for frame in seen.frames("tool_result") if frame.get("failure")}
+    found = [
+        frame["arguments"]
+        for frame in seen.frames("tool_call")
+        if frame["name"] == name and frame["call_id"] not in failed
+    ]
+    fitting = sum(each == arguments for each in found)
+    return None if fitting == times else f"{name} ran {fitting} times with {arguments}; it ran with {found}"
 
 
 def calls_nothing(seen: Observation) -> str | None:
@@ -113,79 +89,57 @@ def calls_nothing(seen: Observation) -> str | None:
     return f"called: {', '.join(names)}" if names else None
 
 
-def fails(kind: str, *, times: int = 1) -> Claim:
-    """So many calls failed in this way."""
-
-    def claim(seen: Observation) -> str | None:
-        found = [frame.get("failure") for frame in seen.frames("tool_result")]
-        return None if found.count(kind) == times else f"{kind} {found.count(kind)} times, not {times}: {found}"
-
-    return claim
+@claim
+def fails(seen: Observation, kind: str, *, times: int = 1) -> str | None:
+    """This many calls failed in this way."""
+    found = [frame.get("failure") for frame in seen.frames("tool_result")]
+    return None if found.count(kind) == times else f"{kind} {found.count(kind)} times, not {times}: {found}"
 
 
-def tells_the_model(text: str, *, requests: int | None = None) -> Claim:
-    """Some request carries this text, or just so many do."""
-
-    def claim(seen: Observation) -> str | None:
-        told = sum(text in _messages(request) for run in seen.runs for request in run.requests)
-        if requests is None:
-            return None if told else f"no request says {text!r}"
-        return None if told == requests else f"{told} requests say {text!r}, not {requests}"
-
-    return claim
+@claim
+def tells_the_model(seen: Observation, text: str, *, requests: int | None = None) -> str | None:
+    """Some request carries this text, or just this many do."""
+    told = sum(text in _messages(request) for run in seen.runs for request in run.requests)
+    if requests is None:
+        return None if told else f"no request says {text!r}"
+    return None if told == requests else f"{told} requests say {text!r}, not {requests}"
 
 
-def never_tells_the_model(text: str) -> Claim:
-    def claim(seen: Observation) -> str | None:
-        told = any(text in _messages(request) for run in seen.runs for request in run.requests)
-        return f"a request says {text!r}" if told else None
-
-    return claim
+@claim
+def never_tells_the_model(seen: Observation, text: str) -> str | None:
+    told = any(text in _messages(request) for run in seen.runs for request in run.requests)
+    return f"a request says {text!r}" if told else None
 
 
-def says(text: str) -> Claim:
+@claim
+def says(seen: Observation, text: str) -> str | None:
     """The answer, as it streamed, holds this."""
-
-    def claim(seen: Observation) -> str | None:
-        answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
-        return None if text in answer else f"the answer does not say {text!r}: {answer[-300:]!r}"
-
-    return claim
+    answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
+    return None if text in answer else f"the answer does not say {text!r}: {answer[-300:]!r}"
 
 
-def says_only(text: str) -> Claim:
+@claim
+def says_only(seen: Observation, text: str) -> str | None:
     """The answer is this, and nothing else was streamed to the person."""
-
-    def claim(seen: Observation) -> str | None:
-        answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
-        return None if answer == text else f"the answer is not {text!r}: {answer[-300:]!r}"
-
-    return claim
+    answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
+    return None if answer == text else f"the answer is not {text!r}: {answer[-300:]!r}"
 
 
-def holds(path: str, text: str | bytes) -> Claim:
+@claim
+def holds(seen: Observation, path: str, text: str | bytes) -> str | None:
     """At the end the file has just this content."""
     wanted = text.encode() if isinstance(text, str) else text
-
-    def claim(seen: Observation) -> str | None:
-        found = seen.after.files.get(path)
-        return None if found == wanted else f"{path} holds {found!r}, not {wanted!r}"
-
-    return claim
+    found = seen.after.files.get(path)
+    return None if found == wanted else f"{path} holds {found!r}, not {wanted!r}"
 
 
-def leaves_files_alone(*, but: Iterable[str] = ()) -> Claim:
+@claim
+def leaves_files_alone(seen: Observation, *, but: Iterable[str] = ()) -> str | None:
     """At the end the project's files are what they were."""
     exempt = frozenset(but)
-
-    def claim(seen: Observation) -> str | None:
-        before, after = ({**photo.files} for photo in (seen.before, seen.after))
-        changed = sorted(
-            path for path in {*before, *after} if before.get(path) != after.get(path) and path not in exempt
-        )
-        return f"changed: {', '.join(changed)}" if changed else None
-
-    return claim
+    before, after = ({**photo.files} for photo in (seen.before, seen.after))
+    changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path) and path not in exempt)
+    return f"changed: {', '.join(changed)}" if changed else None
 
 
 def leaves_outside_alone(seen: Observation) -> str | None:
@@ -200,47 +154,35 @@ def leaves_git_alone(seen: Observation) -> str | None:
     return None if seen.before.git == seen.after.git else f"git: {seen.before.git!r} became {seen.after.git!r}"
 
 
-def looks_alike(one: int, other: int) -> Claim:
+@claim
+def looks_alike(seen: Observation, one: int, other: int) -> str | None:
     """Files and git are the same at two moments, counted as photos are."""
-
-    def claim(seen: Observation) -> str | None:
-        first, second = seen.photos[one], seen.photos[other]
-        if first == second:
-            return None
-        differing = sorted(p for p in {*first.files, *second.files} if first.files.get(p) != second.files.get(p))
-        return f"the project differs: {', '.join(differing) or 'in what git tells of it'}"
-
-    return claim
+    first, second = seen.photos[one], seen.photos[other]
+    if first == second:
+        return None
+    differing = sorted(p for p in {*first.files, *second.files} if first.files.get(p) != second.files.get(p))
+    return f"the project differs: {', '.join(differing) or 'in what git tells of it'}"
 
 
-def looks_otherwise(one: int, other: int) -> Claim:
+@claim
+def looks_otherwise(seen: Observation, one: int, other: int) -> str | None:
     """Something did change from one moment to another: without that, coming back would show nothing."""
-
-    def claim(seen: Observation) -> str | None:
-        return "nothing was changed that could be restored" if seen.photos[one] == seen.photos[other] else None
-
-    return claim
+    return "nothing was changed that could be restored" if seen.photos[one] == seen.photos[other] else None
 
 
-def ends_with(*, run: int = -1, **fields: object) -> Claim:
+@claim
+def ends_with(seen: Observation, *, run: int = -1, **fields: object) -> str | None:
     """The last thing that a command tells has these fields."""
-
-    def claim(seen: Observation) -> str | None:
-        last = seen.runs[run].last
-        found = {name: last.get(name) for name in fields}
-        return None if found == fields else f"the end tells {found}, not {fields}"
-
-    return claim
+    last = seen.runs[run].last
+    found = {name: last.get(name) for name in fields}
+    return None if found == fields else f"the end tells {found}, not {fields}"
 
 
-def prints(text: str, *, run: int = -1) -> Claim:
+@claim
+def prints(seen: Observation, text: str, *, run: int = -1) -> str | None:
     """It stands on standard error, where people are told what went wrong."""
-
-    def claim(seen: Observation) -> str | None:
-        stderr = seen.runs[run].stderr
-        return None if text in stderr else f"standard error does not say {text!r}: {stderr[-300:]!r}"
-
-    return claim
+    stderr = seen.runs[run].stderr
+    return None if text in stderr else f"standard error does not say {text!r}: {stderr[-300:]!r}"
 
 
 def checkpoints_nothing(seen: Observation) -> str | None:
@@ -250,28 +192,22 @@ def checkpoints_nothing(seen: Observation) -> str | None:
     return None if said else f"of checkpoints it is told: {found}"
 
 
-def fixes(verdict: RunVerdict, reason: RunReason, exit_code: int, *, attempts: int) -> Claim:
-    """The fix run ends so, after so many attempts that failed."""
-
-    def claim(seen: Observation) -> str | None:
-        end = seen.last.last
-        failed = as_object(end.get("failure_history")).get("attempts")
-        found = (end.get("verdict"), end.get("reason"), seen.last.exit_code, failed)
-        wanted = (verdict, reason, exit_code, attempts)
-        return None if found == wanted else f"the run ended {found}, not {wanted}"
-
-    return claim
+@claim
+def fixes(seen: Observation, verdict: RunVerdict, reason: RunReason, exit_code: int, *, attempts: int) -> str | None:
+    """The fix run ends like this, after this many attempts that failed."""
+    end = seen.last.last
+    failed = as_object(end.get("failure_history")).get("attempts")
+    found = (end.get("verdict"), end.get("reason"), seen.last.exit_code, failed)
+    wanted = (verdict, reason, exit_code, attempts)
+    return None if found == wanted else f"the run ended {found}, not {wanted}"
 
 
-def writes_down(*texts: str) -> Claim:
+@claim
+def writes_down(seen: Observation, *texts: str) -> str | None:
     """`.mulligan/issues.md` holds all of these."""
-
-    def claim(seen: Observation) -> str | None:
-        written = seen.after.notes.get(".mulligan/issues.md", "")
-        missing = [text for text in texts if text not in written]
-        return f"issues.md does not say {missing[0]!r}: {written[-300:]!r}" if missing else None
-
-    return claim
+    written = seen.after.notes.get(".mulligan/issues.md", "")
+    missing = [text for text in texts if text not in written]
+    return f"issues.md does not say {missing[0]!r}: {written[-300:]!r}" if missing else None
 
 
 def answers_every_call(seen: Observation) -> str | None:

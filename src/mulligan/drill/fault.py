@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Concatenate, Literal, ParamSpec
 
 from mulligan.drill.observed import FinishedCommand, Observation
 from mulligan.models.scripted.script import Script
@@ -17,6 +17,17 @@ Group = Literal[
 
 Claim = Callable[[Observation], str | None]
 """Something that has to hold. Answers with a sentence on why it does not."""
+P = ParamSpec("P")
+
+
+def claim(check: Callable[Concatenate[Observation, P], str | None]) -> Callable[P, Claim]:
+    """Turn a check of what was seen into a function that takes the rest of its arguments and makes the claim."""
+
+    def with_arguments(*given: P.args, **named: P.kwargs) -> Claim:
+        return lambda seen: check(seen, *given, **named)
+
+    return with_arguments
+
 
 Words = Sequence[str] | Callable[[Sequence[FinishedCommand]], Sequence[str]]
 """The words of a command. Those that depend on an earlier one, such as an id, are made from what was seen so far."""
@@ -67,7 +78,6 @@ class Fault:
     """What `--only` takes: lower case, with dashes."""
     title: str
     """What goes wrong, in a few words."""
-    group: Group
     steps: tuple[Step, ...]
     claims: tuple[Claim, ...]
     files: Mapping[str, str | bytes] = field(default_factory=lambda: FILES)
@@ -82,10 +92,12 @@ class Fault:
     """Commands are confined in this way. Where it does not work, the fault is not played: it would do harm."""
     promise: str = ""
     """The promise of the sandbox that is attacked, by its name."""
+    group: Group | Literal[""] = ""
+    """The gallery fills it in."""
 
 
 class Outcome(Record):
-    """What came of one fault."""
+    """The result of one fault."""
 
     type: Literal["drill_fault"] = "drill_fault"
     name: str

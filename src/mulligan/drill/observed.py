@@ -71,7 +71,7 @@ class Photo:
 class Observation:
     runs: tuple[FinishedCommand, ...]
     photos: tuple[Photo, ...]
-    """One from before the first step, and one from after each step, deeds too."""
+    """One from before the first step, and one from after each step, also where no command ran."""
 
     @property
     def last(self) -> FinishedCommand:

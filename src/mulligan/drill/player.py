@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from mulligan import __version__
+from mulligan.drill.actions import describe_actions
 from mulligan.drill.claims import ALWAYS
 from mulligan.drill.commands import CommandEnd, WarmCommands, loaded
-from mulligan.drill.deeds import describe_deeds
 from mulligan.drill.fault import Claim, CommandStep, DrillEnd, Fault, FolderStep, Outcome, ProxyStep
 from mulligan.drill.observed import FinishedCommand, Observation, Photo, ProxiedReply
 from mulligan.drill.other_agent import converse, proxy_address
@@ -132,7 +132,7 @@ def _checked(claim: Claim, seen: Observation) -> str | None:
 
 def _told(seen: Observation) -> str:
     try:
-        return describe_deeds(seen)
+        return describe_actions(seen)
     except Exception as error:  # noqa: BLE001 - as with claims, which have judged it already
         return f"can't be told: {_words(error)}"
 

@@ -1,4 +1,4 @@
-"""Gathering by code what a coder needs to know about failures: the tests, the sources they use, what they say."""
+"""Gathers by code what a coder needs to know about failures: the tests, the sources they use, their messages."""
 
 import asyncio
 import builtins
@@ -39,12 +39,12 @@ MOST_SOURCES = 30
 LONGEST_FILE = 4000
 """Lines that are looked at."""
 LARGEST_FILE = 200_000
-"""Characters; what is larger was not written by hand."""
+"""Characters; larger files were not written by hand."""
 LONGEST_LINE = 400
 """Characters that are looked at."""
 LONGEST_PARAGRAPH = 2000
 MOST_NAMES = 6
-"""Names without a definition that are searched for in the project."""
+"""Most undefined names to search for in the project."""
 
 
 async def gather_brief(
@@ -58,11 +58,11 @@ async def gather_brief(
     chars_per_token: float = CHARS_PER_TOKEN,
     attempt: int = 1,
 ) -> Brief:
-    """What is known of the failures that stand, cut to the budget. `told` is all that the person said and attached:
-    files that it names and lines that a traceback in it points to are looked at too. `traces` is what
-    tracers wrote of the tests.
+    """What is known about the current failures, cut to the budget. `told` is everything the user said and attached:
+    files that it names and lines that a traceback in it points to are included. `traces` is what tracers recorded
+    about the tests.
 
-    Each attempt sees something else: the second begins with the next most suspicious function, the third goes one
+    Each attempt sees something else: the second starts with the next most suspicious function, the third goes one
     import further.
     """
     project = _Project(files)
@@ -80,7 +80,7 @@ async def gather_brief(
     blank = await project.blank(tests, failures)
     documents = await project.documents([*(each.path for each in found if not each.distance), *blank, *tests])
     room = budget_tokens * chars_per_token
-    with warnings.catch_warnings(action="ignore"):  # Python has something to say of odd code that it parses
+    with warnings.catch_warnings(action="ignore"):  # Python warns about odd code that it parses
         return make_brief(
             goal,
             failures,
@@ -96,7 +96,7 @@ async def gather_brief(
 
 
 def _failing(standing: Sequence[Check]) -> list[FailingTest]:
-    """Tests before lint findings; a file that could not be run stands for its tests."""
+    """Tests before lint findings; a file that could not run represents its tests."""
     failed = sorted((each for each in standing if not each.passed), key=lambda each: each.kind == "lint_failure")
     found: list[FailingTest] = []
     for check in failed:
@@ -124,13 +124,13 @@ class _Project:
         self._lookup = ProjectPaths(self._paths)
 
     def spectrum(self, traces: Sequence[str]) -> Spectrum | None:
-        """None where no failing test was seen."""
+        """None if no failing test was traced."""
         tests = read_traces(traces, self._paths)
         return Spectrum(tests) if any(not each.passed for each in tests) else None
 
     async def placed(self, test: FailingTest) -> Failure:
-        """The failure with paths of the project, and the file of its test where that can be told."""
-        # Go prints a file's name alone, and its package with the test.
+        """The failure with paths of the project, and its test's file if that is known."""
+        # Go prints only a file's name, and its package with the test.
         near = test.path if test.path and "/" in test.path else test.id.partition(".Test")[0]
         own = in_project(test.path, self._paths, near=near) if test.path else None
         places = [
@@ -142,21 +142,21 @@ class _Project:
         return Failure(test, own or pointed or await self._file_with(test), tuple(places))
 
     def reported(self, told: str) -> list[Failure]:
-        """What a traceback in the person's words points to, if it points into the project."""
+        """What a traceback in the user's text points to, if that is in the project."""
         places = [
             LineLocation(path, each.line) for each in locations_in(told) if (path := in_project(each.path, self._paths))
         ]
-        # Its words are a part of the goal, and no test said them.
+        # Its text is part of the goal; no test printed it.
         return [Failure(FailingTest(id=REPORTED, name=""), None, tuple(dict.fromkeys(places)))] if places else []
 
     async def _file_with(self, test: FailingTest) -> str | None:
-        """The test file that holds a test of this name; in its folder, if that is all that is known."""
+        """The test file with a test of this name; in its folder, if only that is known."""
         name = re.split(r"[\[/]| > ", test.name)[0 if "/" in test.name or "[" in test.name else -1].strip()
         if len(name) < 3:
             return None
         try:
             found = await self._files.grep(GrepQuery(name, fixed=True))
-        except CallRejected:  # a search that this project is too large for: the sources have to do
+        except CallRejected:  # this project is too large to search: use the sources alone
             return None
         holding = sorted({each.path for each in found.matches if is_test_file(each.path)})
         within = [path for path in holding if path.startswith(f"{(test.path or '').strip('/')}/")]
@@ -171,8 +171,8 @@ class _Project:
         *,
         hops: int,
     ) -> list[SourceFile]:
-        """Files that tracebacks and the goal name or the failing tests import, then what these import. Where it is
-        known what ran in failing tests, that and what is named, and nothing else."""
+        """Files that tracebacks and the goal name or the failing tests import, then what these import. If it is known
+        what ran in failing tests, only that and what is named."""
         named = [place.path for each in failures for place in each.places]
         named += [each.path for each in failures if each.path]
         named += paths_asked(goal, sorted(self._paths))
@@ -193,7 +193,7 @@ class _Project:
         return await self.named(dict(list(distances.items())[:MOST_SOURCES]))
 
     async def blank(self, tests: dict[str, tuple[str, ...]], failures: Sequence[Failure]) -> list[str]:
-        """Files that failing tests import and that are empty, or that nobody has made yet."""
+        """Files that failing tests import and that are empty or don't exist."""
         imported = [path for path in await self._imports(tests) if self._is_source(path)][:MOST_SOURCES]
         full = await self.read(imported)
         said = "\n".join(f"{each.test.message}\n{each.test.detail}" for each in failures)
@@ -203,7 +203,7 @@ class _Project:
 
     async def documents(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """What was written about these files. A paragraph is one line there, and is not cut."""
-        # Asked for a file that is not there, the workspace looks through all others for one of a like name.
+        # For a missing file, the workspace searches all others for a similar name.
         wanted = [place for place in places_of_instructions(paths) if place in self._listed]
         texts = await asyncio.gather(*(self._lines(path, longest=LONGEST_PARAGRAPH) for path in wanted))
         return {path: lines for path, lines in zip(wanted, texts, strict=True) if lines}
@@ -218,7 +218,7 @@ class _Project:
         return is_code and path in self._paths and not is_test_file(path)
 
     async def _imports(self, texts: dict[str, tuple[str, ...]]) -> list[str]:
-        """What these files import. A file that only passes on what others define counts for these others too."""
+        """What these files import. A file that only re-exports counts for the files it re-exports from."""
         found: dict[str, None] = {}
         waiting = dict(texts)
         while waiting:
@@ -246,14 +246,14 @@ class _Project:
         return Known(always, sys.stdlib_module_names, defined, frozenset(attributes))
 
     async def _defining(self, names: Sequence[str]) -> dict[str, str]:
-        """The sources that define these names, each where only one does."""
+        """The sources that define these names, if only one does."""
         if not names:
             return {}
         either = "|".join(map(re.escape, names))
         try:
             query = GrepQuery(rf"^(?:(?:async )?def |class )(?:{either})\b|^(?:{either})\s*=", glob="*.py")
             found = await self._files.grep(query)
-        except CallRejected:  # a search that this project is too large for
+        except CallRejected:  # this project is too large to search
             return {}
         places: dict[str, set[str]] = {}
         for match in found.matches:
@@ -263,7 +263,7 @@ class _Project:
         return {name: paths.pop() for name, paths in places.items() if len(paths) == 1}
 
     async def read(self, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """The lines of these files, as far as they can be read."""
+        """The lines of these files, as far as they are readable."""
         wanted = list(paths)
         new = [path for path in wanted if path not in self._texts]
         for path, lines in zip(new, await asyncio.gather(*map(self._lines, new)), strict=True):

@@ -1,6 +1,6 @@
 """The coder of an attempt: a turn with tools, or under guided agency the portfolio of narrow questions.
 
-Either works in the run's work tree. What the run is judged by is as it was when the coder is done.
+Both work in the run's work tree. Files that judge the run are restored when the coder is done.
 """
 
 from mulligan.core.diffs.cutting import cut_diff
@@ -13,16 +13,16 @@ from mulligan.fixing.tool_limits import RecordedCommands, limited
 from mulligan.types.errors import ModelError
 
 STORED_DIFF = 60_000
-"""Characters of an attempt's diff that are kept."""
+"""Most characters of an attempt's diff to keep."""
 
 
 async def run_coder(context: RunContext) -> None:
-    """One attempt's changes, from the moment the attempt began. Raises `ModelError`."""
+    """One attempt's changes, since the attempt started. Raises `ModelError`."""
     state, tree = context.state, context.tree
     start = state.start or state.base
     if start is None or state.base is None:
         raise AssertionError("a coder begins after the baseline")
-    # A killed coder's half-done work goes first.
+    # First remove the unfinished work of a killed coder.
     await tree.return_to(start)
     if state.agency == "guided" and failing_tests(state.standing):
         await _answer_questions(context)
@@ -31,7 +31,7 @@ async def run_coder(context: RunContext) -> None:
     await _take_back(context, state.base)
     made = await tree.keep(f"attempt {state.attempt}, as it was made")
     context.update(made=made, files=await tree.changed_since(state.base))
-    # Masked, since later attempts are told of it.
+    # Masked, since later attempts see it.
     diff = cut_diff(context.mask(await tree.diff_since(start)).text, STORED_DIFF)
     context.record_attempt(files=await tree.changed_since(start), diff=diff)
 
@@ -48,7 +48,7 @@ async def _take_turn(context: RunContext) -> None:
     state = context.state
     brief = await context.brief(state.standing, state.history.attempts + 1)
     end = await context.coder_turn(
-        # A new attempt is a new conversation: what was tried and thrown away is in its prompt.
+        # A new attempt is a new conversation: its prompt says what was tried and discarded.
         state.chat_id if state.attempt == 1 else None,
         coder_prompt(state, brief_text(brief), context.brief_chars),
         steps=context.profile.coder_steps - state.spent.steps,
@@ -62,9 +62,9 @@ async def _take_turn(context: RunContext) -> None:
 
 
 async def _take_back(context: RunContext, base: str) -> None:
-    """Tests, runner settings and what defines the commands are as at the start, whatever the coder did."""
+    """Restore tests, runner settings and the files that define the commands, whatever the coder did."""
     tree = context.tree
-    # Rules that ignore files go first: a file hidden by them would be seen by the commands and not by us.
+    # Ignore rules go first: the commands would see a file hidden by them, and we would not.
     guarded = {
         path: "it hides files from the run" for path in await tree.changed_since(base) if path.endswith(".gitignore")
     }
@@ -76,5 +76,5 @@ async def _take_back(context: RunContext, base: str) -> None:
     if guarded:
         await tree.take_back(base, guarded)
         told = ", ".join(f"{path} ({why})" for path, why in guarded.items())
-        context.note(f"Taken back: {told}.")
+        context.note(f"Restored: {told}.")
     context.update(taken_back=tuple(guarded))

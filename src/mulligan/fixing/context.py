@@ -1,7 +1,7 @@
-"""A fix run under way: its newest state, and all that its nodes work with. `app.fix_runs` puts one together.
+"""A running fix run: its current state, and everything its nodes work with. `app.fix_runs` builds one.
 
-Nodes are functions of this object alone. It is how they ask the model, run commands, try candidates and tell whoever
-watches; each of these is counted in the state as it happens.
+Nodes are functions of this object alone. Through it they ask the model, run commands, try candidates and publish
+frames; the state counts each of these as it happens.
 """
 
 from collections.abc import Callable, Sequence
@@ -66,7 +66,7 @@ from mulligan.workspace.test_tracing import run_forked, run_interrupted, run_tra
 
 WATCH_SECONDS = 30.0
 """Beyond the time limit, for tests that are interrupted one after the other."""
-SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` open more to the project's commands."
+SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` give the project's commands more access."
 
 
 class CoderTurn(Protocol):
@@ -75,47 +75,47 @@ class CoderTurn(Protocol):
     async def __call__(
         self, chat_id: str | None, prompt: str, *, steps: int, commands: Commands, limited: Callable[[Tool], Tool]
     ) -> TurnEnd:
-        """`limited` is put around each tool. Without a chat a new one is made."""
+        """`limited` wraps each tool. Without a chat, a new one is created."""
         ...
 
 
 @dataclass(slots=True)
 class RunContext:
-    """The state, the work tree, the stores, the model, and whoever watches."""
+    """The state, the work tree, the stores, the model, and the subscribers."""
 
     state: RunState
-    """The newest. It is stored after every node."""
+    """The current state. It is stored after every node."""
     model: Model
     model_profile: Callable[[], ModelProfile]
-    """What is known of the model by now."""
+    """What is known about the model so far."""
     coder_turn: CoderTurn
     tree: RunTree
     files: Workspace
-    """Those of the work tree, as far as the person lets them be read."""
+    """Files of the work tree that the user allows to be read."""
     permissions: Permissions
-    """What the person says of files."""
+    """The user's rules about files."""
     folder: RunFolder
     runs: RunRepository
     changes: ChangeRepository
     mask: Mask
-    """Put on everything that is read for the model."""
+    """Applied to everything that is read for the model."""
     syntax: SyntaxCheck
     brief_tokens: int
     """How much of the model's context the coder's brief may take."""
     chars_per_token: float
     instructions: InstructionSource | None
-    """Those in files of the project. A coder's turn reads them by itself."""
+    """Instructions in files of the project. A coder's turn reads them itself."""
     instruction_room: int
-    """Characters that they may take in a request."""
+    """Most characters they may take in a request."""
     emit: RunEmit
     log: Log
     clock: Callable[[], float]
     traces: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict[frozenset[str], tuple[str, ...]])
-    """What tracers wrote, by the ids of the tests that failed."""
+    """What tracers recorded, by the ids of the failed tests."""
     preloads: bool = True
-    """What tests load may be loaded before many candidates are tested: it starts no threads, as far as is known."""
+    """Whether what tests import may be loaded once for many candidates: as far as we know, it starts no threads."""
     missing: tuple[WritingTask, ...] = ()
-    """What nobody had written when the run began. Once it is written and tests still fail, it may be asked for anew."""
+    """What was missing when the run started. Once it is written and tests still fail, the model may write it again."""
 
     @property
     def profile(self) -> Profile:
@@ -129,7 +129,7 @@ class RunContext:
         self.state = self.state.model_copy(update=fields)
 
     def record_attempt(self, **fields: Any) -> None:
-        """What is known of the attempt under way."""
+        """What is known about the current attempt."""
         self.state = with_attempt(self.state, **fields)
 
     def spend(self, **fields: Any) -> None:
@@ -142,7 +142,7 @@ class RunContext:
         self.emit(RunNote(run_id=self.state.id, text=text))
 
     async def ask(self, request: ModelRequest, *, note: str = "") -> str:
-        """One question to the model, and its whole reply; a note tells who watches. Cancelling it closes the stream,
+        """One question to the model, and its whole reply; a note informs subscribers. Cancelling it closes the stream,
         and the server stops writing. Raises `ModelError`."""
         if note:
             self.note(note)
@@ -155,8 +155,8 @@ class RunContext:
         self.spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
 
     async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:
-        """What the failures point to, for the coder. Where it may be `traced`, and was not yet for these failures, the
-        failing tests are run once more to see what they run."""
+        """What the failures point to, for the coder. If it may be `traced`, and was not yet for these failures, the
+        failing tests run once more to see what they run."""
         traces = await self._traces(standing) if traced else ()
         brief = await gather_brief(
             goal_shown(self.state, self.brief_chars * FOR_GOAL),
@@ -180,11 +180,11 @@ class RunContext:
         return replace(brief, instructions=fitted.text, missing=missing)
 
     async def _traces(self, standing: Sequence[Check]) -> tuple[str, ...]:
-        """Best effort, and kept: what ran is the same until a change is. What the tests leave is removed."""
+        """Best effort, and cached: what ran stays the same until a change. Removes what the tests leave behind."""
         failing = frozenset(test.id for test in failing_tests(standing))
         if failing not in self.traces:
             took = {run.command: run.seconds for run in self.state.runs}
-            # Tests that hang would hang again. Where they were interrupted says what a trace would.
+            # Tests that hang would hang again. Where they were interrupted says as much as a trace.
             failed = [check for check in standing if not check.passed and not hangs(self.state, check.command)]
             planned = [plan_trace(check, took.get(check.command, 0.0)) for check in failed]
             wanted = [each for each in planned if each]
@@ -205,7 +205,7 @@ class RunContext:
         return traces
 
     async def planner_instructions(self) -> str:
-        """What the planner is told of how work is done in this project."""
+        """What the planner is told about how work is done in this project."""
         files = await self.instructions.at_top() if self.instructions else ()
         return system_instructions(files, self.instruction_room, tools=False).text
 
@@ -223,9 +223,9 @@ class RunContext:
         return self._checked(judged, purpose, result, note)
 
     def _checked(self, judged: ProjectCommand, purpose: Purpose, result: CommandResult, note: str) -> Check:
-        """What a run says, counted and told."""
+        """Count and publish the result of a run."""
         for line in told(result.blocked) if purpose != "candidate" else ():
-            # Nobody is asked in the middle of a run, so the person is told what to open.
+            # We can't ask in the middle of a run, so tell the user what to allow.
             self.note(f"{line} {SANDBOX_ADVICE}")
         check = self._record(result, purpose, judged=judged.command, kind=judged.kind)
         spent = self.state.spent
@@ -248,7 +248,7 @@ class RunContext:
         return check
 
     async def _run(self, judged: ProjectCommand, command: str, limit: float, *, is_candidate: bool) -> CommandResult:
-        """A command that does not end is run once more, with its tests interrupted, so that they fail one by one."""
+        """If a command does not end, run it once more with its tests interrupted, so that they fail one by one."""
         interrupter = interrupter_of(command)
         watched = limit if is_candidate else limit + WATCH_SECONDS
         interrupted = partial(run_interrupted, self.tree.run, self.tree.folder, command, time_limit=watched)
@@ -256,24 +256,22 @@ class RunContext:
             result = await interrupted(interrupter, stops=is_candidate)
             if is_candidate or result.exit_code != 0:
                 return result
-        # What passes without being watched is what counts.
+        # Only a pass without the watchdog counts.
         result = await self.tree.run(command, time_limit=limit)
         if is_candidate or not result.timed_out or interrupter is None:
             return result
-        self.note(
-            "The tests did not end within the time limit: they are run again, and those that hang are interrupted."
-        )
+        self.note("The tests did not end within the time limit: running them again, and interrupting those that hang.")
         again = await interrupted(interrupter, stops=False)
         if again.timed_out or again.exit_code == 0:
             return result
         self.update(hanging=tuple(dict.fromkeys((*self.state.hanging, judged.command))))
-        # Counted, and not taken for what a run of these tests takes.
+        # Counted, but not used as the duration of these tests.
         spent = self.state.spent
         self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + result.seconds)
         return again
 
     def record_coder_command(self, result: CommandResult) -> None:
-        """A command that the model asked for. One that fails is part of the history, and no attempt."""
+        """A command that the model asked for. If it fails, it goes into the history, but is not an attempt."""
         check = self._record(result, "coder", judged=result.command, kind="lint")
         if not check.passed:
             self.add_failure(result.exit_code, check)
@@ -289,7 +287,7 @@ class RunContext:
         return quick_runs_left(self.state)
 
     def closed(self, path: str, *, existed: bool) -> str | None:
-        """Why a file is not the coder's to change: the run is judged by it, or the person's rules deny it."""
+        """Why the coder may not change a file: it judges the run, or the user's rules deny it."""
         why = judges_the_run(path, self.state.commands, existed=existed)
         if why:
             return f"{why}, and the run is judged by it"
@@ -301,10 +299,10 @@ class RunContext:
         return "it is denied by the user's rules" if verdict.decision == "deny" else None
 
     async def write(self, path: str, text: str | None) -> None:
-        r"""Give a file a new text, its lines joined by \n; None deletes it. Encoding and line endings, the last one
-        too, are kept.
+        r"""Give a file a new text, its lines joined by \n; None deletes it. Keeps encoding and line endings, including
+        the last one.
 
-        Raises `CallRejected` for a file that is not the coder's to change.
+        Raises `CallRejected` for a file that the coder may not change.
         """
         if why := self.closed(path, existed=True):
             raise CallRejected("permission_denied", f"{path} can't be changed in a fix run: {why}.")
@@ -313,14 +311,14 @@ class RunContext:
         await self.tree.write_text(path, text)
 
     async def lines_of(self, path: str) -> tuple[str, ...] | None:
-        """Of a file of the work tree; None if there is none that could be read."""
+        """Text of a file of the work tree; None if it can't be read."""
         try:
             return (await self.files.read_text(path)).lines
         except CallRejected:
             return None
 
     def pace(self) -> Pace:
-        """What this machine can do: how long a test run takes, and how fast the model reads and writes."""
+        """This machine's speed: how long a test run takes, and how fast the model reads and writes."""
         test_seconds, slip_seconds = candidate_pace(self.state)
         profile = self.model_profile()
         return Pace(
@@ -331,7 +329,7 @@ class RunContext:
         )
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
-        """Run these tests alone where that can be done; without any, all commands in full. None: no run is left."""
+        """Run only these tests if possible; without any, all commands in full. None: no run is left."""
         wanted = candidate_commands(self.state, only)
         if not may_check(self.state, len(wanted)):
             return None
@@ -339,7 +337,7 @@ class RunContext:
 
     async def test_many(self, candidates: Sequence[Candidate], *, only: Sequence[FailingTest]) -> tuple[Check, ...]:
         """The checks of the first of these candidates, as many as were run from one start of the test runner; none
-        where that can't be done. It ends with one that passes, and leaves the files as they were."""
+        if that is impossible. Stops at one that passes, and leaves the files unchanged."""
         wanted = candidate_commands(self.state, only)
         forks = forks_for(wanted)
         if forks is None or not may_check(self.state, len(candidates)):
@@ -367,7 +365,7 @@ class RunContext:
         return tuple(self._told_late(judged, each, one) for each, one in zip(ran.results, candidates, strict=False))
 
     async def _data_with(self, candidate: Candidate, lines: Sequence[str] | None) -> tuple[str, bytes] | None:
-        """The file and what it holds with a change; None for what `write` refuses."""
+        """The file and its content with a change; None for what `write` refuses."""
         text = "\n".join(candidate.lines)
         try:
             if lines is None or self.closed(candidate.path, existed=True):
@@ -383,8 +381,8 @@ class RunContext:
         return self._checked(judged, "candidate", result, candidate.note)
 
     def _record(self, result: CommandResult, purpose: Purpose, *, judged: str, kind: str) -> Check:
-        """Into the log and the state. The output is masked, since planner and coder are told of it, and has paths as
-        the project has them, since those of the work tree mean nothing to anybody later."""
+        """Write to the log and the state. The output is masked, since planner and coder see it, and its paths are those
+        of the project, since those of the work tree mean nothing later."""
         stdout, stderr = (self.mask(self.tree.without_folder(text)).text for text in (result.stdout, result.stderr))
         check = read_check(replace(result, stdout=stdout, stderr=stderr), command=judged, kind=kind)
         run = CommandRun(

@@ -1,4 +1,4 @@
-"""The end of a run: its result returns to the project as pending changes, its report is written, its tree goes."""
+"""The end of a run: brings its result back as pending changes, writes its report, removes its tree."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from mulligan.workspace.changes.pending import PendingChanges
 
 
 async def finish(context: RunContext, *, apply: bool) -> RunEnd:
-    """Killed in between and run again, it ends the same: nothing is staged, applied or told twice."""
+    """If killed halfway and run again, it ends the same: nothing is staged, applied or reported twice."""
     state = context.state
     diff = await context.tree.diff_since(state.base) if state.base else ""
     changes = await _bring_back(context)
@@ -44,7 +44,7 @@ async def finish(context: RunContext, *, apply: bool) -> RunEnd:
 
 
 async def _bring_back(context: RunContext) -> Sequence[PendingChange]:
-    """What the coder made and was kept, without what commands left lying."""
+    """The coder's kept work, without files that commands left behind."""
     state = context.state
     kept = state.made or state.start or state.base
     if kept:
@@ -52,7 +52,7 @@ async def _bring_back(context: RunContext) -> Sequence[PendingChange]:
     brought = await context.tree.bring_back(context.changes, state.project, state.chat_id)
     for apart in brought.skipped:
         context.note(f"Not brought back: {apart.path}: {apart.reason}.")
-    # Those that a killed process had staged are among them.
+    # Includes those that a killed process had staged.
     return await context.changes.list(state.project, statuses=("pending",), chat_id=state.chat_id)
 
 
@@ -66,11 +66,11 @@ async def _apply(context: RunContext, changes: Sequence[PendingChange]) -> int:
 
 
 async def _clear_away(context: RunContext) -> None:
-    """The work tree goes if nothing in it would be lost."""
+    """Remove the work tree if nothing in it would be lost."""
     try:
         gone = await context.tree.remove()
     except MulliganError as error:
         context.log("run_tree_left", run=context.state.id, error=error)
         gone = False
     if not gone:
-        context.note(f"The work tree is left, with what was not brought back: {context.tree.folder}")
+        context.note(f"The work tree stays, with what was not brought back: {context.tree.folder}")

@@ -1,7 +1,7 @@
-"""The guided coder: narrow questions, and every answer put to the test.
+"""The guided coder: narrow questions, and every answer is tested.
 
-A model too small to drive tools still finds the wrong line, and now and then what should stand there. So it is asked
-in several ways, code adds the small changes that people slip on, and the project's own tests decide. What makes fewer
+A model too small to drive tools can still find the wrong line, and sometimes the right one to replace it with. So
+Mulligan asks in several ways, code adds common slips, and the project's own tests decide. A change that makes fewer
 tests fail is kept, and the round starts again with what is left: this is how two bugs are solved.
 """
 
@@ -18,17 +18,17 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
 
 RESERVED = 2
-"""Checks that are left to the verifier of each attempt that may come, at least."""
+"""Checks reserved for the verifier of each possible attempt, at least."""
 SHARE = {1: 0.5, 2: 0.55}
-"""How much of the checks that are left an attempt may use; the last one all."""
+"""How much of the remaining checks an attempt may use; the last one may use all."""
 
 MOST_RUNS_FOR_FULL_FIX = 96
-"""Quick runs in which a change that fixes everything is still looked for, when one was found that helps some tests: a
-wrong change may help some, and with it in the tree the right one helps no more."""
+"""Quick runs to keep looking for a change that fixes everything, after one was found that helps some tests: a wrong
+change may help some, and with it in the tree the right one no longer helps."""
 FEWEST_AHEAD, MOST_AHEAD = 4, 32
-"""Changes that are tested together: the first that helps is often among the first."""
+"""Changes tested together: the first that helps is often among the first."""
 MOST_IN_FULL = 3
-"""Changes of one line that help the failing tests and are run in full, the best first."""
+"""Changes of one line that help the failing tests and get a full run, best first."""
 
 _Helpful = tuple[int, int, Candidate]
 """How many tests still fail with a change, when it was found, and the change."""
@@ -37,9 +37,9 @@ _Helpful = tuple[int, int, Candidate]
 @dataclass(frozen=True, slots=True)
 class GuidedResult:
     standing: tuple[Check, ...]
-    """What the commands say of the tree as it was left."""
+    """The commands' results for the final tree."""
     tried: tuple[str, ...]
-    """Marks of all changes that were tested, those of before included."""
+    """Keys of all tested changes, including earlier ones."""
     gains: int
     """Changes that were kept."""
     sentence: str
@@ -48,7 +48,7 @@ class GuidedResult:
 async def run_guided_coder(
     context: GuidedContext, standing: tuple[Check, ...], *, attempt: int, tried: Collection[str]
 ) -> GuidedResult:
-    """Try to make the commands pass. The tree holds the best work whenever this ends, by an error or a cancel too."""
+    """Try to make the commands pass. The tree holds the best work whenever this ends, also by an error or a cancel."""
     trial = _Trial(context, standing, dict.fromkeys(tried), _floor(context.checks_left(), attempt, len(standing)))
     while not trial.over and not trial.is_spent() and await _round(trial, attempt):
         pass
@@ -69,7 +69,7 @@ async def _round(trial: "_Trial", attempt: int) -> bool:
 
 
 async def _answered(trial: "_Trial", questions: Questions, candidates: AsyncIterator[Candidate]) -> bool:
-    """Whether one of the changes that a question yields is kept, the best of them."""
+    """Whether one of a question's changes is kept, the best of them."""
     helpful: list[_Helpful] = []
     end = 0
     async for candidate in candidates:
@@ -89,8 +89,8 @@ async def _answered(trial: "_Trial", questions: Questions, candidates: AsyncIter
 
 
 async def _keep_best(trial: "_Trial", questions: Questions, helpful: Sequence[_Helpful]) -> bool:
-    """Keep the change that helps most. One that helps only some of the tests is held against others of the same line:
-    the slip that was made there helps all tests that it hurts."""
+    """Keep the change that helps most. One that helps only some tests is compared with others of the same line: undoing
+    the actual slip helps all tests that it broke."""
     found = sorted(helpful, key=lambda each: each[:2])
     rivals = await questions.rivals(found[0][2]) if found and found[0][0] else []
     await trial.look_ahead(rivals, len(rivals))
@@ -108,7 +108,7 @@ async def _keep_best(trial: "_Trial", questions: Questions, helpful: Sequence[_H
 
 
 def _floor(left: int, attempt: int, commands: int) -> int:
-    """Where this attempt stops, by the checks that must be left then. The last change may still be run in full."""
+    """Where this attempt stops, by the checks that must be left. The last change may still get a full run."""
     reserved = max(RESERVED, commands) * max(1, MAX_ATTEMPTS - attempt + 1) + commands
     usable = max(0, left - reserved)
     return left - round(usable * SHARE.get(attempt, 1.0))
@@ -116,7 +116,7 @@ def _floor(left: int, attempt: int, commands: int) -> int:
 
 @dataclass(slots=True)
 class _Trial:
-    """Changes on trial, one at a time. None is in the tree but while it is tested, and when it is kept."""
+    """Tests changes, one at a time. A change is in the tree only while it is tested, and when it is kept."""
 
     context: GuidedContext
     standing: tuple[Check, ...]
@@ -127,17 +127,16 @@ class _Trial:
     over: bool = False
     """Everything passes, or no check is left."""
     written: bool = False
-    """What is varied was written in this run, and may be far from right."""
+    """The code that is varied was written in this run, and may be far from right."""
     results: dict[str, Tested] = field(default_factory=dict[str, Tested])
-    """Of the tests of single changes, by their marks."""
+    """Results of single changes, by their keys."""
     ahead: dict[str, Check] = field(default_factory=dict[str, Check])
-    """Of changes that were tested before their turn came."""
+    """Results of changes that were tested ahead of time."""
     many: int = FEWEST_AHEAD
-    """Changes that are tested together; 0 where they can't be."""
+    """Changes tested together; 0 if that is impossible."""
 
     async def failing_with(self, candidate: Candidate) -> int | None:
-        """Test a change that was not tested before on what fails, and take it back: how many tests still fail with it.
-        None if it helps nothing."""
+        """Test a new change on what fails, and revert it: how many tests still fail. None if it doesn't help."""
         known = self.ahead.pop(_mark(candidate), None)
         if known is None and not self.is_new(candidate, await self.context.lines_of(candidate.path) or ()):
             return None
@@ -154,7 +153,7 @@ class _Trial:
             return None
         helps = _helps(_comparable(self.standing, narrowed), narrowed)
         if self.written and candidate.place is not None:
-            # Code that is wrong as a whole gives in to chance: an early return passes the tests that expect nothing.
+            # Code that is wrong as a whole can pass by chance: an early return passes tests that expect nothing.
             helps = helps and self._halves(narrowed)
         tested = Tested(narrowed, helps)
         self.results[_mark(candidate)] = tested
@@ -165,8 +164,8 @@ class _Trial:
             return await self._tested(candidate.note, failing) if trying.written else None
 
     async def look_ahead(self, candidates: Iterable[Candidate], most: int) -> None:
-        """If the first of these has to be tested, test it together with the next ones, `most` at most, where that can
-        be done: the start of a test runner often takes longer than the tests."""
+        """If the first of these must be tested, test it together with the next ones, at most `most`, if possible:
+        starting a test runner often takes longer than the tests."""
         failing = failing_tests(self.standing)
         room = min(self.many, most, self.context.checks_left() - self.floor)
         if not failing or room < FEWEST_AHEAD:
@@ -179,22 +178,22 @@ class _Trial:
             if not self.is_known(each) and self.is_new(each, lines[each.path]):
                 chosen[_mark(each)] = each
             if not chosen or len(chosen) == room:
-                break  # the first one needs no test, or all that fit are there
+                break  # the first one needs no test, or the batch is full
         if len(chosen) >= FEWEST_AHEAD:
             checks = await self.context.test_many(list(chosen.values()), only=failing)
             self.ahead.update(zip(chosen, checks, strict=False))
             self.many = min(MOST_AHEAD, 2 * self.many) if len(checks) == len(chosen) else FEWEST_AHEAD * bool(checks)
 
     def is_known(self, candidate: Candidate) -> bool:
-        """It was tested before its turn came."""
+        """Whether it was tested ahead of time."""
         return _mark(candidate) in self.ahead
 
     def result_of(self, candidate: Candidate) -> Tested | None:
-        """What came of its test; None if there was none."""
+        """The result of its test; None if there was none."""
         return self.results.get(_mark(candidate))
 
     async def failures_with(self, candidate: Candidate, attempt: int) -> tuple[str, ...]:
-        """What still fails with a change that was tested, one line a failure. Nothing is run for it."""
+        """What still fails with a tested change, one line per failure. Runs nothing."""
         tested = self.result_of(candidate)
         if tested is None:
             return ()
@@ -215,7 +214,7 @@ class _Trial:
     def _is_gain(self, candidate: Candidate, after: Sequence[Check]) -> bool:
         if _helps(self.standing, after) or compare(self.standing, after).passed:
             return True
-        # A stub passes tests that expect nothing. What is written in its place may fail one of them at first.
+        # A stub passes tests that expect nothing. Its replacement may fail one of them at first.
         return candidate.place is None and not compare(self.standing, after).fewer_tests and self._halves(after)
 
     def _halves(self, after: Sequence[Check]) -> bool:
@@ -223,7 +222,7 @@ class _Trial:
 
     @asynccontextmanager
     async def _in_tree(self, candidate: Candidate) -> AsyncGenerator["_Trying"]:
-        """The change stands in the tree meanwhile, and afterwards only if it is kept."""
+        """The change is in the tree meanwhile, and afterwards only if it is kept."""
         lines = await self.context.lines_of(candidate.path)
         before = None if lines is None else "\n".join(lines)
         trying = _Trying()
@@ -266,14 +265,14 @@ class _Trying:
 
 
 def _helps(before: Sequence[Check], after: Sequence[Check]) -> bool:
-    """Fewer tests fail, and none of them only because a crash ended the run before it: Go runs no test after one."""
+    """Fewer tests fail, and not only because a crash ended the run early: Go runs no tests after one."""
     crashed = any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(after))
     hidden = crashed and not any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(before))
     return compare(before, after).improved and not hidden
 
 
 def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[Check, ...]:
-    """What stood before of the commands that were narrowed, without its counts: that fewer tests ran is no loss."""
+    """Earlier results of the commands that were narrowed, without counts: running fewer tests is not a loss."""
     commands = {check.command for check in narrowed}
     mine = [check for check in standing if check.command in commands] or standing
     return tuple(
@@ -283,6 +282,6 @@ def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[C
 
 
 def _mark(candidate: Candidate) -> str:
-    """The same for texts that differ only in their quotes."""
+    """The same key for texts that differ only in their quotes."""
     whole = "\0".join([candidate.path, *candidate.lines]).replace("'", '"')
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]

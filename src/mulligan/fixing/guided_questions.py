@@ -1,4 +1,4 @@
-"""The questions of a guided repair in their order, and the changes that come of the answers."""
+"""The questions of a guided repair in order, and the changes made from the answers."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import Candidate, Slip, chances, new_text, slips, slips_at
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
-from mulligan.core.writing.prompts import SAMPLES
+from mulligan.core.writing.prompts import SAMPLES, turns_to_write
 from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.writing_questions import Tested, Writing
 from mulligan.ports.code import SyntaxCheck
@@ -32,31 +32,28 @@ from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest
 from mulligan.types.model_io import ModelRequest
 
 MOST_PLACES = 3
-"""Places of one line that are tried."""
+"""Most locations of one line to try."""
 MOST_CHOSEN_OF = 4
-"""Lines of which the model chooses a variant. The first choice is mostly right where the line is, so that there is one
-choice a line in every attempt: what was tested is not offered again."""
+"""Lines for which the model chooses a variant. Its first choice is usually right if the line is, so there is one choice
+per line in every attempt: tested variants are not offered again."""
 MOST_CHOICES = 24
-"""Variants that are offered for a line, the likeliest: more make a grammar that slows every token."""
+"""Most variants to offer for a line, likeliest first: more would make a grammar that slows every token."""
 LIKELY = 0.05
-"""The chance of a slip that is tested before anything else."""
+"""The probability of a slip that is tested before anything else."""
 BURST = 120
-"""Quick runs that slips may take before something is asked: together they take as long as three questions, and they
-fix more."""
+"""Quick runs for slips before the first question: together they take as long as three questions, and fix more."""
 OF_POINTED = 30
-"""Quick runs for slips of lines that the model has just pointed at."""
+"""Quick runs for slips on lines that the model has just pointed at."""
 MOST_RIVALS = 40
-"""Other variants of a line of which one helped some tests."""
+"""Other variants of a line after one of them helped some tests."""
 MOST_CURES = 10
-MOST_AGAIN = 2
-"""Functions that a later attempt has written again."""
 
 
 def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, ...]]:
-    """Lines to choose among: those that failures point at, and in files where they point at none, as in the last
-    attempt, all that do something.
+    """Lines to choose from: those that failures point at, and in files without any, as in the last attempt, all that do
+    something.
 
-    A small model likes to point at the first line of a function, or at one that has nothing to do with the failure.
+    A small model tends to point at the first line of a function, or at one that has nothing to do with the failure.
     """
     suspects = set(brief.suspects)
     known = {place.path for place in suspects} if attempt < MAX_ATTEMPTS else set[str]()
@@ -68,7 +65,7 @@ def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, .
 
 
 class GuidedContext(Protocol):
-    """What a guided coder uses of a `RunContext`, which says what each does."""
+    """The part of `RunContext` that a guided coder uses; see there."""
 
     @property
     def syntax(self) -> SyntaxCheck: ...
@@ -93,7 +90,7 @@ class GuidedContext(Protocol):
 
 
 class Trial(Protocol):
-    """What is known of changes that were tested."""
+    """What is known about tested changes."""
 
     def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool: ...
 
@@ -111,21 +108,21 @@ Asking = Callable[[], AsyncIterator[Candidate]]
 
 @dataclass(slots=True)
 class Questions:
-    """The portfolio for one brief: every question yields changes to test, the likeliest first."""
+    """The portfolio for one brief: every question yields changes to test, likeliest first."""
 
     context: GuidedContext
     brief: Brief
     attempt: int
     places: dict[str, tuple[LineLocation, ...]]
-    """Lines that can be chosen, and where they stand."""
+    """Lines to choose from, and their locations."""
     trial: Trial
     pointed: dict[str, None] = field(default_factory=dict[str, None])
-    """Lines that the model took for wrong, the first first."""
+    """Lines that the model considers wrong, in its order."""
     made: list[Slip] | None = None
-    """All slips of this brief, once they were made."""
+    """All slips of this brief, once generated."""
 
     def in_order(self) -> list[Asking]:
-        """Each attempt asks other questions: the same in other words gets the same answer."""
+        """Each attempt asks different questions: the same one in other words gets the same answer."""
         brief = self.brief
         order = question_order(
             Situation(
@@ -145,10 +142,11 @@ class Questions:
     def _asking(self, question: Question) -> Sequence[Asking]:
         match question:
             case "write missing":
-                return [partial(self._by_writing, task) for task in self.brief.missing]
+                return [partial(self._by_writing, self._writing(task)) for task in self.brief.missing]
             case "write again":
-                functions = self.brief.functions[: 1 if self.attempt == 1 else MOST_AGAIN]
-                return [partial(self._by_writing, writing_again(self.brief, each)) for each in functions]
+                writings = [self._writing(writing_again(self.brief, each)) for each in self.brief.functions]
+                turns = turns_to_write(len(writings), self.attempt)
+                return [partial(self._by_writing, writings[each.function], each.samples) for each in turns]
             case "hints":
                 return [self._by_hints]
             case "first slips":
@@ -161,8 +159,7 @@ class Questions:
                 return [self._by_slips]
 
     def _narrow(self) -> Sequence[Asking]:
-        """Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes
-        ten."""
+        """Each ends with slips that need no question: a test takes half a second, a question ten."""
         pointed = self._by_slips_of_pointed
         if self.attempt == 1:
             return self._by_pointing, pointed, self._by_thinking, pointed, self._by_choosing
@@ -170,29 +167,29 @@ class Questions:
             return self._by_suspecting, pointed, self._by_choosing, self._by_replacing, self._by_pointing
         return self._by_pointing, pointed, self._by_thinking, self._by_choosing
 
-    async def _by_writing(self, task: WritingTask) -> AsyncIterator[Candidate]:
-        """Code that the model writes whole."""
+    async def _by_writing(self, writing: Writing, samples: slice = slice(None)) -> AsyncIterator[Candidate]:
+        """Whole code that the model writes."""
+        async for candidate in writing.candidates(await self._lines(writing.task.path), samples):
+            yield candidate
 
+    def _writing(self, task: WritingTask) -> Writing:
         async def ask(request: ModelRequest, note: str) -> str:
             return await self.context.ask(request, note=note)
 
         async def failures_with(candidate: Candidate) -> tuple[str, ...]:
             return await self.trial.failures_with(candidate, self.attempt)
 
-        writing = Writing(
+        return Writing(
             task,
-            await self._lines(task.path),
             self.attempt,
             ask=ask,
             note=self.context.note,
             tested=self.trial.result_of,
             failures_with=failures_with,
         )
-        async for candidate in writing.candidates():
-            yield candidate
 
     async def _by_suspecting(self) -> AsyncIterator[Candidate]:
-        """Where code can't tell what is suspicious; for the questions that follow."""
+        """For when code can't tell what is suspicious; used by the questions that follow."""
         if self.places and (len(self.places) > MOST_CHOSEN_OF or not self.brief.suspects):
             question = ask_for_suspects(self.brief, list(self.places))
             lines = read_lines(await self.context.ask(question, note="Asking for suspicious lines."))
@@ -201,7 +198,7 @@ class Questions:
             yield none
 
     async def _by_hints(self) -> AsyncIterator[Candidate]:
-        """What is hardly ever meant as it stands, and what failures as good as name."""
+        """Code that is almost never intended, and what failures practically name."""
         made = [slip for slip in await self._slips() if slip.suspected]
         likely = [slip for slip, chance in zip(made, chances(made), strict=True) if chance >= LIKELY]
         async for candidate in self._burst(likely[:MOST_CURES], BURST):
@@ -229,10 +226,10 @@ class Questions:
                 yield candidate
 
     async def _by_choosing(self) -> AsyncIterator[Candidate]:
-        """The model chooses among variants of the lines that it took for wrong, then of other suspicious ones."""
+        """The model chooses among variants of the lines that it considers wrong, then of other suspicious ones."""
         asked = 0
         for line in self._suspicious():
-            if is_masked(line) or asked == MOST_CHOSEN_OF:  # slips are made of the line as it is
+            if is_masked(line) or asked == MOST_CHOSEN_OF:  # slips are generated from the line as it is
                 continue
             offered = await self._offered(line)
             if offered:
@@ -243,7 +240,7 @@ class Questions:
                     yield candidate
 
     async def _offered(self, line: str) -> dict[str, Candidate]:
-        """What may stand in the place of a line, by its text. What was tested is not offered again."""
+        """Possible replacements of a line, by their text. Tested ones are not offered again."""
         place = self.places[line][0]
         lines = await self._lines(place.path)
         found: dict[str, Candidate] = {}
@@ -261,19 +258,19 @@ class Questions:
             question = ask_for_replacements(self.brief, line)
             reply = await self.context.ask(question, note=f"Asking what could stand for `{line}`.")
             for new in read_lines(reply):
-                # Some write the value alone.
+                # Some models write only the value.
                 whole = dict(prose_candidates(new, [line])).get(line, new)
                 async for candidate in self._written(line, whole):
                     yield candidate
 
     async def _by_likely_slips(self, runs: int) -> AsyncIterator[Candidate]:
-        """The likeliest in lines that failures point at, as many as take no longer than asking."""
+        """The likeliest slips in lines that failures point at, as many as take no longer than asking."""
         suspected = [slip for slip in await self._slips() if slip.suspected]
         async for candidate in self._burst(suspected, runs):
             yield candidate
 
     async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:
-        """The model often finds the line, and not what should stand there."""
+        """The model often finds the line, but not the replacement."""
         places = {place for line in self.pointed for place in self.places[line][:MOST_PLACES]}
         near = [slip for slip in await self._slips() if slip.place in places]
         async for candidate in self._burst(near, OF_POINTED):
@@ -291,7 +288,7 @@ class Questions:
             yield candidate
 
     async def rivals(self, candidate: Candidate) -> list[Candidate]:
-        """Other changes of the line that a change is about, the likeliest first."""
+        """Other changes to the line of a change, likeliest first."""
         lines = await self._lines(candidate.path)
         if candidate.place is None:
             return []
@@ -303,7 +300,7 @@ class Questions:
         return found
 
     async def _by_slips(self) -> AsyncIterator[Candidate]:
-        """All changes of all suspicious lines, whatever the model thinks of them."""
+        """All changes to all suspicious lines, whatever the model thinks of them."""
         async for candidate in self._burst(await self._slips(), self.context.checks_left()):
             yield candidate
 

@@ -1,4 +1,4 @@
-"""What a run leaves in `.mulligan/runs/<id>/`: a log for each command, and the report for people and programs."""
+"""The files of a run in `.mulligan/runs/<id>/`: a log for each command, and the report for people and programs."""
 
 import json
 from pathlib import Path
@@ -14,24 +14,24 @@ from mulligan.types.words import run_reason_words
 from mulligan.workspace.commands import shortened
 
 LOG_BYTES = 1_000_000
-"""Of a log, at most; where an output is longer, its beginning and its end."""
+"""Most bytes of a log; of a longer output, the beginning and the end."""
 DIFF_BYTES = 500_000
 HEADER_BYTES = 4000
-"""Of a log, for all but the two streams."""
+"""Bytes of a log for everything but the two streams."""
 CUT_BYTES = 100
-"""What the words about each cut may take."""
+"""Bytes for the note about each cut."""
 
 REPORTED = {
     "reason", "explanation", "goal", "project", "model", "agency", "profile", "started_at", "ended_at", "plan",
     "commands", "baseline", "standing", "files", "attempts_made", "goal_texts",
 }  # fmt: skip
-"""Fields of the state that the report for programs has as they are."""
+"""Fields of the state that the JSON report copies unchanged."""
 
 
 class RunFolder:
     """The folder of one run. Nothing in it looks like a key or a password.
 
-    Every method raises `ConfigurationError` if the files can't be written.
+    Every method raises `ConfigurationError` if it can't write its files.
     """
 
     def __init__(self, project: Path, run_id: str) -> None:
@@ -51,13 +51,13 @@ class RunFolder:
         return self.path / "logs"
 
     def log(self, run: CommandRun) -> str:
-        """Keep what a command wrote, and return the file's name relative to this folder."""
+        """Save a command's output, and return the file's name relative to this folder."""
         name = f"logs/{run.number:02}-{run.purpose}.log"
         self._write(name, log_text(run))
         return name
 
     def write(self, state: RunState, *, diff: str) -> Path:
-        """Write `report.json` and `report.md`, in place of older ones, and return the latter."""
+        """Write `report.json` and `report.md`, replacing older ones, and return the latter."""
         state, diff = mask_record(state), shortened(mask_secrets(diff), DIFF_BYTES)
         self._write("report.json", json.dumps(report_fields(state, diff=diff), indent=2) + "\n")
         return self._write("report.md", report_text(state, diff=diff))
@@ -85,7 +85,7 @@ def log_text(run: CommandRun) -> str:
 
 
 def report_fields(state: RunState, *, diff: str) -> dict[str, Any]:
-    """The report for programs."""
+    """The JSON report."""
     return {
         "run": state.id,
         "status": state.verdict,

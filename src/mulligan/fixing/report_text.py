@@ -12,11 +12,11 @@ from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, Check, CommandRun
 from mulligan.types.words import attempt_words, run_reason_words
 
 MOST_LISTED = 100
-"""Files, or failures."""
+"""Most files or failures to list."""
 
 
 def report_text(state: RunState, *, diff: str) -> str:
-    """Status and next step first, evidence below. Text of models and commands can't break it."""
+    """Status and next step first, evidence below. Text from models and commands can't break it."""
     pieces = [f"# Fix run {code(state.id)}: {state.verdict or 'not ended'}", _facts(state)]
     for title, lines in (
         ("Next step", [f"- {sentence}" for sentence in follow_up(state)]),
@@ -48,7 +48,7 @@ def _facts(state: RunState) -> str:
 
 
 def _judges(state: RunState) -> Iterator[str]:
-    """Each command, how it was before and how it is with the work kept."""
+    """Each command's result before, and with the kept work."""
     before, now = ({check.command: check for check in checks} for checks in (state.baseline, state.standing))
     for command in state.commands:
         yield f"- {code(command.command)} ({command.kind}, {plain(command.why)})"
@@ -89,7 +89,7 @@ def _plan(plan: Plan | None) -> Iterator[str]:
 
 
 def _changes(record: AttemptRecord | None, result: str) -> Iterator[str]:
-    """What the attempt changed, unless it is the result, which has a section of its own."""
+    """What the attempt changed, unless it is the result, which has its own section."""
     if record is None:
         return
     if record.summary:

@@ -1,7 +1,7 @@
-"""A fix run: baseline, then planner, coder, verifier round and round, at most three times. One function a node.
+"""A fix run: baseline, then planner, coder, verifier in a loop, at most three times. One function per node.
 
-The state is stored after every node, so that a run which was killed goes on from there. Where it goes next is decided
-in `core/fix_runs/next_node`, by what was recorded.
+The state is stored after every node, so that a killed run can resume from there. `core/fix_runs/next_node` decides
+what comes next, from what was recorded.
 """
 
 from collections.abc import Awaitable, Callable
@@ -27,9 +27,9 @@ from mulligan.types.run_frames import NodeEntered, PlanMade, RunEnd
 
 
 async def run_fix(context: RunContext, *, apply: bool) -> RunEnd:
-    """Take a run from where it stands to its end. `apply` applies a verified result, and no other.
+    """Take a run from its current state to its end. `apply` applies the result only if it is verified.
 
-    Being cancelled leaves the run as it was after its last node: it can be resumed.
+    Cancellation leaves the run as it was after its last node: it can be resumed.
     """
     while (state := context.state).node != "done":
         attempts = state.history.attempts
@@ -41,7 +41,7 @@ async def run_fix(context: RunContext, *, apply: bool) -> RunEnd:
 
 
 async def _run_node(context: RunContext, node: Node) -> NextStep:
-    """A model that fails ends the run, whatever the node."""
+    """A failing model ends the run, in any node."""
     try:
         return await NODES[node](context)
     except ModelError as error:
@@ -50,7 +50,7 @@ async def _run_node(context: RunContext, node: Node) -> NextStep:
 
 
 def _moved(state: RunState, step: NextStep) -> RunState:
-    """The state that goes on with what was decided. Every end but a verified one passes the snitch."""
+    """The state after a decision. Every end except a verified one goes through the snitch."""
     if not isinstance(step, Conclude):
         return state.model_copy(update={"node": step.node})
     ending = {"verdict": step.verdict, "reason": step.reason, "explanation": step.explanation}

@@ -1,4 +1,4 @@
-"""The snitch: a run that did not make it leaves a section in `.mulligan/issues.md`. It needs no model."""
+"""The snitch: an unsuccessful run leaves a section in `.mulligan/issues.md`. It needs no model."""
 
 import re
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from mulligan.types.words import attempt_words, run_reason_words
 
 FILE = "issues.md"
 MOST_FILES = 10
-HEADING = "# Issues\n\nWhat fix runs could not fix. Mulligan adds to the end; edit and delete as you like.\n"
+HEADING = "# Issues\n\nWhat fix runs could not fix. Mulligan appends to this file; edit and delete as you like.\n"
 
 
 async def write_issue(project: Path, state: RunState, *, now: float) -> Path:
-    """Add the run's section to the file, once. What is there stays byte for byte. `now` is in seconds since the epoch.
+    """Add the run's section to the file, once. Existing text stays byte for byte. `now` is in seconds since the epoch.
 
     Raises `ConfigurationError` if it can't be written.
     """
@@ -42,7 +42,7 @@ async def write_issue(project: Path, state: RunState, *, now: float) -> Path:
 
 
 def section(state: RunState, *, date: str) -> str:
-    """What became of the run, for a person who was not there. Nothing in it looks like a key or a password."""
+    """What happened in the run, for somebody who was not there. Nothing in it looks like a key or a password."""
     state = mask_record(state)
     why = f": {run_reason_words(state.reason)}" if state.reason else ""
     lines = [
@@ -55,14 +55,14 @@ def section(state: RunState, *, date: str) -> str:
     if state.explanation:
         lines.append(f"- In short: {plain(state.explanation)}")
     lines += [*_failures(state), *_attempts(state), "", "### Suggested follow-up", ""]
-    logs = f" Whole outputs are in `.mulligan/runs/{state.id}/logs`." if state.runs else ""
+    logs = f" Full outputs are in `.mulligan/runs/{state.id}/logs`." if state.runs else ""
     lines += [f"- {sentence}" for sentence in follow_up(state)]
-    lines.append(f"- `mulligan runs show {state.id}` tells what was done.{logs}")
+    lines.append(f"- `mulligan runs show {state.id}` shows what was done.{logs}")
     return "\n".join([*lines, "", _mark(state), ""])
 
 
 def _mark(state: RunState) -> str:
-    """A line that no text of a model can make, as that never stands alone on a line."""
+    """A line that no model's text can produce, since such text is never alone on a line."""
     return f"<!-- mulligan run {state.id} -->"
 
 
@@ -76,7 +76,7 @@ def _failures(state: RunState) -> list[str]:
 
 
 def _attempts(state: RunState) -> list[str]:
-    """What each attempt planned and changed, and what came of it."""
+    """What each attempt planned and changed, and its result."""
     told = [f"{each.number}. {'; '.join(_attempt(each))}" for each in attempts(state) if each.number]
     return ["", "### Attempts", "", *told] if told else []
 

@@ -1,4 +1,4 @@
-"""What a run puts around the coder's tools: budgets over the whole run, and files that are not its to change."""
+"""Limits that a run puts around the coder's tools: budgets over the whole run, and files it may not change."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -19,7 +19,7 @@ EDITS = frozenset({"create_file", "delete_file", "edit_file"})
 
 
 class RecordedCommands:
-    """Commands of the coder, each noted in the run. The log has all of the output, the model what fits."""
+    """The coder's commands, each recorded in the run. The log has the full output, the model sees what fits."""
 
     def __init__(self, context: RunContext) -> None:
         self._context = context
@@ -34,7 +34,7 @@ class RecordedCommands:
 
 
 def limited(context: RunContext) -> Callable[[Tool], Tool]:
-    """Puts a run's limits around a tool that needs them."""
+    """Wraps tools that need it in a run's limits."""
 
     def around(tool: Tool) -> Tool:
         if tool.spec.name == "run_command":
@@ -45,7 +45,7 @@ def limited(context: RunContext) -> Callable[[Tool], Tool]:
 
 
 class _LimitedTool:
-    """A tool that is not run where there is a reason against it; the model is told the reason."""
+    """A tool that is not run if there is a reason against it; the model is told the reason."""
 
     def __init__(self, tool: Tool, refuse: Callable[[Mapping[str, Any]], str | None]) -> None:
         self._tool = tool
@@ -67,13 +67,13 @@ def _refuse_command(context: RunContext, arguments: Mapping[str, Any]) -> str | 
     refusal = refuse_command(context.profile, spent, kinds)
     if refusal:
         return f"skipped: {refusal}"
-    # Counted before it runs: calls of one reply run side by side.
+    # Counted before it runs, since calls of one reply run in parallel.
     context.update(spent=spend(spent, kinds))
     return None
 
 
 def _refuse_edit(context: RunContext, arguments: Mapping[str, Any]) -> str | None:
-    """An edit of what the run is judged by is refused at once. Commands can write too: so the verifier looks again."""
+    """Refuses an edit to a file that judges the run. Commands can write too, so the verifier checks again."""
     folder = context.tree.folder
     path = normpath(str(arguments.get("path", "")).removeprefix(f"{folder}/"))
     why = context.closed(path, existed=(folder / path).exists())

@@ -1,4 +1,4 @@
-"""The verifier: runs the project's own commands on what the coder made, and judges by what they say."""
+"""The verifier: runs the project's own commands on the coder's work, and judges by their results."""
 
 from mulligan.core.fix_runs.judging import unable_linters
 from mulligan.core.fix_runs.next_node import Conclude, Judged, after_verifier
@@ -8,7 +8,7 @@ from mulligan.types.run_frames import AttemptEnded
 
 
 async def run_baseline(context: RunContext) -> None:
-    """Run the commands on the untouched project: what is red now is not the coder's fault. No attempt."""
+    """Run the commands on the untouched project: what fails now is not the coder's fault. Not an attempt."""
     tree = context.tree
     base = context.state.base or await tree.keep("before the run")
     context.update(base=base, start=base)
@@ -18,7 +18,7 @@ async def run_baseline(context: RunContext) -> None:
     await tree.return_to(base)
     unable = unable_linters(context.state.commands, checks)
     for check in unable:
-        context.note(f"{check.command} can't be run here and does not judge this run: {check.summary}")
+        context.note(f"{check.command} can't run here and does not judge this run: {check.summary}")
     left_out = {check.command for check in unable}
     able = tuple(check for check in checks if check.command not in left_out)
     commands = tuple(each for each in context.state.commands if each.command not in left_out)
@@ -26,7 +26,7 @@ async def run_baseline(context: RunContext) -> None:
 
 
 async def verify(context: RunContext) -> Judged:
-    """Run the commands, then keep the attempt's work or throw it away. What the commands leave is removed."""
+    """Run the commands, then keep or discard the attempt's work. Removes what the commands leave behind."""
     state, tree = context.state, context.tree
     made = state.made or state.start or state.base
     if made is None:
@@ -61,7 +61,7 @@ def _remember(context: RunContext, judged: Judged, checks: tuple[Check, ...]) ->
         return
     codes = {run.command: run.exit_code for run in state.runs if run.purpose == "verify"}
     red = [check for check in checks if not check.passed]
-    if not red:  # all green, with tests gone or skipped
+    if not red:  # all pass, but tests are missing or skipped
         red = [checks[0].model_copy(update={"kind": "test_failure", "summary": judged.summary})]
     for number, check in enumerate(red):
         context.add_failure(codes.get(check.command), check, attempts=1 if number == 0 else 0)

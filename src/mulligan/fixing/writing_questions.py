@@ -1,4 +1,4 @@
-"""The questions whose answer is code: several samples, each tested, and what the best ones fail in fed back."""
+"""The questions whose answer is code: several samples, each tested, and the failures of the best ones fed back."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,17 +14,17 @@ from mulligan.types.fixing import Check
 from mulligan.types.model_io import ModelRequest
 
 MOST_CORRECTIONS = 3
-"""Of one sample, each of which has to be nearer to done than the one before."""
+"""Corrections of one sample, each of which has to be closer to done than the one before."""
 MOST_MIXED = 8
-"""Functions that are tried as another sample has them."""
+"""Functions to try from another sample."""
 
 Ask = Callable[[ModelRequest, str], Awaitable[str]]
-"""Puts a question to the model, with a note for whoever watches."""
+"""Asks the model, with a note for subscribers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What came of a change that was put to the test."""
+    """The result of a tested change."""
 
     checks: tuple[Check, ...]
     helps: bool
@@ -35,7 +35,7 @@ class Tested:
 
     @property
     def distance(self) -> tuple[int, int]:
-        """From done: how many tests fail, and how many of them by an error, before anything was compared."""
+        """Distance from done: how many tests fail, and how many of them by an error before anything was compared."""
         failing = failing_tests(self.checks)
         return len(failing), sum(map(is_crash, failing))
 
@@ -49,25 +49,26 @@ class _Written:
 
 @dataclass(slots=True)
 class Writing:
-    """One task: its samples are yielded as changes to test. What came of the last is known when the next is made."""
+    """One task: yields its samples as changes to test. The result of each is known when the next is made."""
 
     task: WritingTask
-    lines: Sequence[str]
-    """Of the file, as it is; none of a file that is not there."""
     attempt: int
     ask: Ask
     note: Callable[[str], None]
     tested: Callable[[Candidate], Tested | None]
     """None for a change that was not tested."""
     failures_with: Callable[[Candidate], Awaitable[Sequence[str]]]
-    """What still fails with a change, one line a failure."""
+    """What still fails with a change, one line per failure."""
+    _lines: Sequence[str] = ()
     _written: list[_Written] = field(default_factory=list["_Written"])
     _best: _Written | None = None
 
-    async def candidates(self) -> AsyncIterator[Candidate]:
-        """The likeliest first. One that is better than all before is corrected, as long as that helps."""
+    async def candidates(self, lines: Sequence[str], part: slice) -> AsyncIterator[Candidate]:
+        """Candidates from a part of the samples, likeliest first. A sample that is better than all before is corrected,
+        as long as that helps. `lines` are those of the current file; none for a missing file."""
+        self._lines = lines
         again = " again" if self.task.kind == "again" else ""
-        for sample in samples_of(self.task, self.attempt):
+        for sample in samples_of(self.task, self.attempt)[part]:
             words = ", in other words" if sample.in_other_words else ""
             note = (
                 f"Asking the model to write {self.task.describe()}{again} (temperature {sample.temperature:g}{words})."
@@ -88,7 +89,7 @@ class Writing:
                 written = await self._corrected(self._best)
 
     async def _corrected(self, written: _Written) -> _Written | None:
-        """What comes of telling the model what still fails with its code."""
+        """The result of telling the model what still fails with its code."""
         failures = await self.failures_with(written.candidate)
         if not failures:
             return None
@@ -97,14 +98,14 @@ class Writing:
         return self._new(written.asked, reply)
 
     def _take_if_better(self, written: _Written) -> None:
-        """If it is nearer to done than all before. The first one that was tested is."""
+        """Whether it is closer to done than all before. The first one tested always is."""
         tested = self.tested(written.candidate)
         best = self.tested(self._best.candidate) if self._best else None
         if tested and (best is None or tested.distance < best.distance):
             self._best = written
 
     def _mixtures(self, before: _Written | None, written: _Written) -> Iterator[_Written]:
-        """The best with one function as another sample has it: what one got wrong, another may have right."""
+        """The best sample with one function from another sample: what one got wrong, another may have right."""
         path, best = self.task.path, self._best
         if before is None or best is None:
             return
@@ -118,16 +119,16 @@ class Writing:
                 yield replace(best, reply=f"```\n{shown}\n```", candidate=Candidate(path, lines, note))
 
     def _new(self, sample: Sample, reply: str) -> _Written | None:
-        """The change in a reply, unless it says what is there already, or what was written before."""
+        """The change in a reply, unless it repeats the existing code or an earlier sample."""
         path = self.task.path
         code = code_in(path, reply, self.task.names)
-        after = place_code(path, self.lines, code, self.task.names) if code else None
+        after = place_code(path, self._lines, code, self.task.names) if code else None
         if after is None:
-            self.note("The reply holds no code that could be used.")
+            self.note("The reply contains no usable code.")
             return None
-        texts = ["\n".join(self.lines), *("\n".join(each.candidate.lines) for each in self._written)]
+        texts = ["\n".join(self._lines), *("\n".join(each.candidate.lines) for each in self._written)]
         if any(says_the_same(path, text, "\n".join(after)) for text in texts):
-            self.note("The model wrote what is there already: not tested.")
+            self.note("The model wrote what is already there: not tested.")
             return None
         again = " again" if self.task.kind == "again" else ""
         candidate = Candidate(path, after, f"{path}: {self._told()}{again}")

@@ -1,4 +1,4 @@
-"""One try of a job, as its worker sees it: the checkout, the process, what it asks for, and what came of it."""
+"""One try of a job, as its worker sees it: the checkout, the process, its requests, and its result."""
 
 import asyncio
 import json
@@ -6,25 +6,26 @@ import shutil
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, TypeVar
 
-from mulligan.core.fleet.pacing import crash_pause
+from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
+from mulligan.core.fleet.pacing import crash_pause, server_pause
 from mulligan.fleet.orders import Order
-from mulligan.fleet.repositories import FetchedCommit, NotFetched, Repositories
 from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob
 from mulligan.types.errors import BackendError
 from mulligan.types.fleet import JobResult
+from mulligan.workspace.repository_cache import FetchedCommit, NotFetched, RepositoryCache
 
 LOG_EVERY = 0.7
-"""Seconds. Somebody who follows a job's log sees it so late."""
+"""Seconds. The delay for somebody who follows a job's log."""
 LOG_BYTES = 4_000_000
-"""Of all frames of a try. What comes after is in the report."""
+"""Bytes of all frames of a try. What comes later is in the report."""
 SLOT_PAUSE = 0.1
 LONGEST_SLOT_PAUSE = 1.0
 RENEW_EVERY = 10.0
@@ -39,15 +40,15 @@ class Place:
     """What all tries of one worker share."""
 
     store: FleetStore
-    repositories: Repositories
+    repositories: RepositoryCache
     worker: str
     home: Path
     folder: Path
     """Where tries have theirs."""
     environ: Mapping[str, str]
-    """That their processes get: no secrets."""
+    """For their processes: no secrets."""
     settings: Mapping[str, str]
-    """`MULLIGAN_*` that the worker was started with, those for its person alone left out."""
+    """`MULLIGAN_*` that the worker was started with, without those that are only for its user."""
     memory: int
     processes: int
     """Limits of each command."""
@@ -57,7 +58,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ChosenServer:
-    """Empty: as the worker's settings say."""
+    """Empty: as in the worker's settings."""
 
     url: str = ""
     model: str = ""
@@ -65,7 +66,7 @@ class ChosenServer:
 
 
 class Ended(Exception):
-    """How a try ended, if not by a result: the job's reason, and words for a person."""
+    """How a try ended without a result: the job's reason, and a message for people."""
 
     def __init__(self, reason: str, words: str) -> None:
         super().__init__(words)
@@ -73,7 +74,7 @@ class Ended(Exception):
 
 
 async def lasting(ask: Callable[[], Awaitable[Result]]) -> Result:
-    """Ask the store until it is there again."""
+    """Ask the store until it is available again."""
     pause = STORE_PAUSE
     while True:
         try:
@@ -94,16 +95,17 @@ class Attempt:
     logged: int = 0
 
     async def run(self) -> None:
-        """Take the job as far as it goes, and write down what came of it. Cancelled, nothing is written: whoever
-        cancels says what it means. Raises `AttemptLost` where the job is not ours any more."""
+        """Take the job as far as it goes, and record the result. If cancelled, nothing is recorded: the caller decides
+        what that means. Raises `AttemptLost` if the job is no longer ours."""
         job, jobs = self.taken.job, self.place.store.jobs
         folder = self.place.folder / f"{job.id}-{token_hex(4)}"
         try:
-            fetched = await self._fetch(folder)
-            url = self.server.url
-            await lasting(lambda: jobs.began(self.taken, server=url, commit=fetched.commit))
-            async with asyncio.timeout(job.spec.time_limit):
-                await self._work(folder, fetched)
+            async with self.place.repositories.using(job.spec.repository):
+                fetched = await self._fetch(folder)
+                url = self.server.url
+                await lasting(lambda: jobs.began(self.taken, server=url, commit=fetched.commit))
+                async with asyncio.timeout(job.spec.time_limit):
+                    await self._work(folder, fetched)
         except NotFetched as error:
             await self._finish("failed", "refused", str(error))
         except TimeoutError:
@@ -118,8 +120,8 @@ class Attempt:
         wanted = self.taken.job.commit if self.taken.run_state else ""
         fetched = await repositories.fetch(spec.repository, spec.ref, commit=wanted)
         if wanted and fetched.commit != wanted:
-            # What was done so far belongs to a commit that is gone.
-            self.taken = TakenJob(self.taken.job, self.taken.token, "", "")
+            # The progress so far belongs to a commit that is gone.
+            self.taken = replace(self.taken, run_state="", work="")
         await repositories.check_out(fetched, folder / "project")
         return fetched
 
@@ -130,7 +132,7 @@ class Attempt:
         try:
             done, _ = await asyncio.wait([reading, *side], return_when=asyncio.FIRST_COMPLETED)
             for task in done - {reading}:
-                await task  # the job is not ours any more
+                await task  # the job is no longer ours
             result = await reading
         finally:
             for task in (reading, *side):
@@ -175,11 +177,11 @@ class Attempt:
         return child
 
     async def _read(self, child: ChildProcess) -> dict[str, Any]:
-        """What the process tells at last; empty if it ended without a word."""
+        """The final message of the process; empty if it ended without one."""
         while (line := await child.line()) is not None:
             try:
                 told: dict[str, Any] = json.loads(line)
-            except ValueError:  # something that it loaded printed it
+            except ValueError:  # something that it imported printed it
                 continue
             match told.get("fleet"):
                 case None:
@@ -191,17 +193,18 @@ class Attempt:
                     await self._claim()
                     await self._answer(child, told)
                 case "free":
-                    await self._free()
+                    await self._free(replied=bool(told["replied"]))
                 case _:
                     return told
         return {}
 
     async def _answer(self, child: ChildProcess, told: Mapping[str, Any]) -> None:
-        with suppress(ConnectionError):  # it has ended meanwhile, which the next line will tell
+        with suppress(ConnectionError):  # it has ended meanwhile, which the next line will show
             await child.write(f"{told['number']}\n".encode())
 
     async def _save(self, told: Mapping[str, Any]) -> None:
         await self.place.store.jobs.save(self.taken, run_state=told["run_state"], work=told["work"])
+        self.taken = replace(self.taken, waits=0)
 
     async def _settle(self, told: Mapping[str, Any], child: ChildProcess) -> None:
         jobs = self.place.store.jobs
@@ -209,14 +212,15 @@ class Attempt:
             case "result":
                 result = JobResult(patch=told["patch"], report=told["report"], end=told["end"])
                 state, reason, words = told["state"], told["reason"], told["explanation"]
-                if self.server.url:
-                    await lasting(lambda: self.place.store.servers.answered(self.server.url))
                 await lasting(lambda: jobs.finish(self.taken, state, reason, words, result))
             case "server_down":
-                servers, words = self.place.store.servers, f"its model server does not answer: {told['error']}"
-                pause = await lasting(lambda: servers.failed(self.server.url, told["error"]))
-                counted = bool(told["answered"])
-                await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=words, counted=counted))
+                await self._server_failed(told["error"], FailedCall(told["answered"], told["status"]))
+            case "no_model":
+                note, pause = (
+                    f"{self.place.worker} has no model for it: {told['error']}",
+                    server_pause(self.taken.waits + 1),
+                )
+                await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=False, waited=True))
             case "refused":
                 await self._finish("failed", "refused", told["error"])
             case _:
@@ -225,6 +229,19 @@ class Attempt:
                 note = f"its process died ({how}) {child.stderr_tail()[-500:]}".strip()
                 pause = crash_pause(self.taken.job.takes)
                 await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=True))
+
+    async def _server_failed(self, error: str, call: FailedCall) -> None:
+        servers, jobs, url, waits = self.place.store.servers, self.place.store.jobs, self.server.url, self.taken.waits
+        works = await lasting(lambda: servers.works(url))
+        if at_fault(call, waits=waits, server_works=works) == "job":
+            note = f"its model server works, but not for its requests: {error}"
+            pause = crash_pause(self.taken.job.takes)
+            await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=True, waited=True))
+            return
+        note = f"its model server does not answer: {error}"
+        down_for = await lasting(lambda: servers.failed(url, error)) if url else server_pause(waits + 1)
+        pause = pause_after(call, down_for)
+        await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=False, waited=True))
 
     async def _finish(self, state: Any, reason: str, words: str) -> None:
         with suppress(AttemptLost):
@@ -245,10 +262,13 @@ class Attempt:
             await asyncio.sleep(pause)
             pause = min(LONGEST_SLOT_PAUSE, pause * 1.3)
 
-    async def _free(self) -> None:
+    async def _free(self, *, replied: bool = False) -> None:
+        servers = self.place.store.servers
         if self.slot:
             claim, self.slot = self.slot, ""
-            await lasting(lambda: self.place.store.servers.free(claim))
+            await lasting(lambda: servers.free(claim))
+        if replied:
+            await lasting(lambda: servers.answered(self.server.url))
 
     def _keep_frame(self, told: Mapping[str, Any], line: str) -> None:
         self.logged += len(line)
@@ -262,7 +282,7 @@ class Attempt:
 
     async def _flush(self) -> None:
         if self.frames:
-            # PostgreSQL keeps no NUL; as JSON has it, it is an escape that only text columns take.
+            # PostgreSQL stores no NUL; in JSON it is an escape that only text columns accept.
             piece, self.frames = "\n".join(self.frames), []
             await lasting(lambda: self.place.store.jobs.log(self.taken, piece))
 

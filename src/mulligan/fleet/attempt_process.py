@@ -1,8 +1,8 @@
-"""One try of a job, in a process of its own: a fix run in a checkout that nobody else has.
+"""One try of a job, in a separate process: a fix run in a checkout that nobody else has.
 
-It reads an `Order` from its standard input, then answers to what it asks; it writes frames to its standard output, as
-`mulligan fix --json` does, and between them what it wants of the worker. It has no database, and no key but that of
-the model server.
+It reads an `Order` from standard input, then responses to its requests; it writes frames to standard output, like
+`mulligan fix --json`, and requests to the worker between them. It has no database, and no key except that of the model
+server.
 """
 
 import asyncio
@@ -18,7 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mulligan.fleet.orders import Order
-from mulligan.types.errors import ModelError, ModelOverloaded, ModelUnreachable, MulliganError
+from mulligan.types.errors import (
+    ConfigurationError,
+    ModelError,
+    ModelOverloaded,
+    ModelUnreachable,
+    MulliganError,
+    ReplyCutOff,
+)
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
@@ -30,13 +37,21 @@ if TYPE_CHECKING:
     from mulligan.workspace.run_tree import RunTree
 
 
+FETCH_IT = "`mulligan fleet fetch` brings the changes to a checkout for review."
+
+
 class ServerDown(MulliganError):
-    """The model server does not answer. No error of the run: it goes on elsewhere, or later."""
+    """The model server does not answer, or not with a reply. Not an error of the run: it continues elsewhere, or
+    later."""
 
     def __init__(self, error: ModelError) -> None:
         super().__init__(str(error))
-        self.answered = isinstance(error, ModelOverloaded)
-        """With an error: it may be this job's requests that it can't take."""
+        self.answered = not isinstance(error, ModelUnreachable)
+        self.status = error.status if isinstance(error, ModelOverloaded) else None
+
+
+class NoModel(MulliganError):
+    """This worker has no model for the job; others may have one."""
 
 
 def main() -> None:
@@ -53,7 +68,9 @@ async def _carry_out(order: Order) -> None:
     try:
         await _run(order, worker)
     except ServerDown as error:
-        worker.tell("server_down", error=str(error), answered=error.answered)
+        worker.tell("server_down", error=str(error), answered=error.answered, status=error.status)
+    except NoModel as error:
+        worker.tell("no_model", error=str(error))
     except MulliganError as error:
         worker.tell("refused", error=str(error))
     finally:
@@ -61,7 +78,7 @@ async def _carry_out(order: Order) -> None:
 
 
 class Worker:
-    """Who started this process: what it is told, and what it answers."""
+    """The parent of this process: sends requests and reads its responses."""
 
     def __init__(self) -> None:
         self._asked: dict[int, asyncio.Future[None]] = {}
@@ -75,14 +92,14 @@ class Worker:
         sys.stdout.flush()
 
     async def ask(self, what: str, **fields: Any) -> None:
-        """Tell it, and wait until it is done."""
+        """Send it, and wait until it is done."""
         self._number += 1
         done = self._asked[self._number] = asyncio.get_running_loop().create_future()
         self.tell(what, number=self._number, **fields)
         await done
 
     async def read_answers(self) -> None:
-        """Each is the number of what was asked. Without a worker there is nobody to work for."""
+        """Each is the number of a request. Without a worker there is nobody to work for."""
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
         while line := await reader.readline():
@@ -114,11 +131,15 @@ async def _run(order: Order, worker: Worker) -> None:
             store, configuration, JsonLog(folder / "mulligan.log"), tell=tell, downloads=Downloads()
         )
         session.limits = Limits(order.memory, order.processes, LARGEST_FILE)
-        # What is known of models, and their files, are the worker's: they stay when the job is gone.
+        # Facts about models, and their files, belong to the worker: they stay when the job is gone.
         session.models = ModelSelector(own.settings, tell=tell, downloads=Downloads())
         keeper = Keeper(worker, order, {})
         runs = FixRuns(session, lambda frame: worker.write(frame.model_dump(mode="json")), approve_all, keeper)
         try:
+            try:
+                await session.models.check(order.model or session.model_name(session.agent("coder")))
+            except ConfigurationError as error:
+                raise NoModel(str(error)) from error
             if order.run_state:
                 state = RunState.model_validate_json(order.run_state)
                 started = await move_run(session, state.model_copy(update={"asked_model": order.model or None}))
@@ -127,7 +148,7 @@ async def _run(order: Order, worker: Worker) -> None:
                 request = FixRequest(spec.wanted, spec.profile, spec.verify, model=order.model or None, texts=texts)
                 started = await start_run(session, request)
             end = await runs.carry_out(started, apply=False)
-            await _tell_result(session, end, worker)
+            await _tell_result(session, spec.repository, end, worker)
         finally:
             await session.close()
     finally:
@@ -142,7 +163,7 @@ def _configuration(order: Order) -> "Configuration":
 
 
 def _for_a_stranger(own: "Configuration", order: Order) -> "Configuration":
-    """The worker's settings, with nothing in them that its person opened for projects of their own."""
+    """The worker's settings, without any access that its user gave to their own projects."""
     from dataclasses import replace
 
     settings = own.settings.model_copy(
@@ -164,12 +185,12 @@ def _for_a_stranger(own: "Configuration", order: Order) -> "Configuration":
 
 @dataclass(slots=True)
 class Keeper:
-    """The port `RunKeeper`: states and contents go to the worker, and each call to the model waits for its slot."""
+    """The port `RunKeeper`: states and contents go to the worker, and each model call waits for its slot."""
 
     worker: Worker
     order: Order
     sent: dict[str, bytes]
-    """Patches by the moment that they make; most nodes change none."""
+    """Patches by the checkpoint that they make; most nodes change none."""
 
     async def restored(self, state: "RunState", tree: "RunTree") -> "RunState":
         if not self.order.work:
@@ -199,12 +220,12 @@ class Keeper:
 
 @dataclass(frozen=True, slots=True)
 class WaitingModel:
-    """A model that is asked when its server has a slot, and whose silence is no error of the run."""
+    """A model that is asked when its server has a slot, and whose silence is not an error of the run."""
 
     inner: "Model"
     worker: Worker
     shared: bool
-    """Somebody shares out the server's slots."""
+    """Something hands out the server's slots."""
     one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
     """A job has one slot."""
 
@@ -216,19 +237,22 @@ class WaitingModel:
         async with self.one_at_a_time:
             if self.shared:
                 await self.worker.ask("slot")
+            replied = False
             try:
                 async with aclosing(self.inner.stream(request)) as events:
                     async for event in events:
                         yield event
-            except (ModelUnreachable, ModelOverloaded) as error:
+                replied = True
+            except (ModelUnreachable, ModelOverloaded, ReplyCutOff) as error:
                 raise ServerDown(error) from error
             finally:
                 if self.shared:
-                    self.worker.tell("free")
+                    self.worker.tell("free", replied=replied)
 
 
-async def _tell_result(session: "Session", end: "RunEnd", worker: Worker) -> None:
-    """All that the run brought back, applied to the job's own checkout, is the result."""
+async def _tell_result(session: "Session", repository: str, end: "RunEnd", worker: Worker) -> None:
+    """Everything the run brought back, applied to the job's own checkout, is the result."""
+    from mulligan.core.fix_runs.advice import LOOK_AT_CHANGES, LOOK_FIRST
     from mulligan.workspace.git import open_repository
 
     project = session.settings.project
@@ -237,6 +261,8 @@ async def _tell_result(session: "Session", end: "RunEnd", worker: Worker) -> Non
     await git.run("add", "-A")
     patch = (await git.run("diff", "--cached", "--binary", "--full-index", "--no-color", "HEAD")).stdout
     report = await asyncio.to_thread(Path(end.report).read_text, encoding="utf-8")
+    for here, there in ((str(project), repository), (LOOK_AT_CHANGES, FETCH_IT), (LOOK_FIRST, FETCH_IT)):
+        report = report.replace(here, there)  # the reader has another checkout, or none yet
     worker.tell(
         "result",
         state=end.verdict,

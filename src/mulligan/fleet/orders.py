@@ -1,4 +1,4 @@
-"""What a worker tells the process that carries out a job."""
+"""What a worker tells the process that runs a job."""
 
 from mulligan.types.base import Record
 from mulligan.types.fleet import JobSpec
@@ -7,28 +7,28 @@ from mulligan.types.fleet import JobSpec
 class Order(Record):
     spec: JobSpec
     folder: str
-    """Of this try: all that it makes is in there, and goes with it."""
+    """Of this try: everything it makes is in there, and is deleted with it."""
     project: str
     """The checkout, in that folder."""
     objects: str
     """What the checkout borrows from the worker's cache; commands may read it."""
     home: str
-    """The worker's own: its settings, what it knows of models."""
+    """The worker's own: its settings, its facts about models."""
     environ: dict[str, str]
     """Settings that the worker was started with."""
     server: str = ""
-    """Empty: as the worker's settings say."""
+    """Empty: as in the worker's settings."""
     model: str = ""
     api_key: str = ""
     shared: bool = False
     """Each call to the server needs a slot."""
     run_state: str = ""
-    """Of the run that it goes on with."""
+    """The state of the run to resume."""
     work: str = ""
-    """What that run had made by then, as patches."""
+    """What that run had made so far, as patches."""
     network: bool = False
     unsandboxed: bool = False
     memory: int
-    """Bytes that one command may have, with all that it starts."""
+    """Bytes that one command may use, with everything it starts."""
     processes: int
     """That one command may start."""

@@ -1,8 +1,8 @@
-"""The queue: Procrastinate, over a connection that outlives a restart of PostgreSQL.
+"""The queue: Procrastinate, over a connection that survives a restart of PostgreSQL.
 
-Procrastinate hands out jobs, knows which workers are alive and which jobs dead ones left. What becomes of a job is
-written by `store/fleet/jobs`, in one transaction with the job's own row, and not by Procrastinate after the task: a
-worker that comes back from the dead would end a job that another one has by now.
+Procrastinate hands out jobs, and knows which workers are alive and which jobs dead ones left. `store/fleet/jobs`
+records a job's outcome, in one transaction with the job's own row, instead of Procrastinate after the task: a worker
+that comes back from the dead would end a job that another one has by now.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ LIBPQ = {
     "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "sslmode", "sslrootcert", "sslcert", "sslkey",
     "connect_timeout", "application_name", "options", "target_session_attrs", "channel_binding", "gssencmode",
 }  # fmt: skip
-"""Parameters of a URL that psycopg knows. asyncpg takes all others as settings of the server."""
+"""Parameters of a URL that psycopg knows. asyncpg treats all others as server settings."""
 
 
 def open_queue(url: str) -> App:
@@ -36,7 +36,7 @@ def open_queue(url: str) -> App:
 
 
 def libpq_url(url: str) -> str:
-    """The same address, as psycopg reads it."""
+    """The same address in psycopg's format."""
     parts = urlsplit(url)
     given = parse_qsl(parts.query)
     kept = [(name, value) for name, value in given if name in LIBPQ]
@@ -55,8 +55,8 @@ class Unwritten(JobManager):
 
 
 class LastingConnector(PsycopgConnector):
-    """Asks again until PostgreSQL is back. A statement whose answer was lost may have been carried out: a heartbeat
-    twice does no harm, and a job that was taken without anybody knowing is found by `FleetWorkers.taken_unknown`."""
+    """Retries until PostgreSQL is back. A statement whose response was lost may have been executed: a second heartbeat
+    does no harm, and `FleetWorkers.taken_unknown` finds a job that was taken without anybody knowing."""
 
     async def execute_query_async(self, query: Any, **arguments: Any) -> None:
         base = super()

@@ -7,23 +7,27 @@ import os
 import shutil
 import signal
 import socket
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mulligan.core.byte_sizes import format_size
 from mulligan.core.fleet.pacing import crash_pause
 from mulligan.core.fleet.server_choice import Use, choose_server
+from mulligan.core.pruning import UNUSED_DAYS
 from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
 from mulligan.fleet.queue import open_queue
-from mulligan.fleet.repositories import Repositories
+from mulligan.runtime.long_life import keep_memory_flat
 from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
 from mulligan.types.errors import ConfigurationError, StoreError
 from mulligan.types.settings import Settings
+from mulligan.workspace.repository_cache import RepositoryCache
 
 if TYPE_CHECKING:
     from procrastinate import App
@@ -31,8 +35,10 @@ if TYPE_CHECKING:
     from procrastinate.worker import Worker as QueueWorker
 
 POLL_SECONDS = 2.0
-"""How often the queue is looked at unasked: for jobs that waited for their time, or come back from a dead worker."""
+"""How often to poll the queue: for jobs that waited for their time, or come back from a dead worker."""
 RESTART_PAUSE = 1.0
+TIDY_EVERY = 60.0
+"""Minimum seconds between two checks of the repository cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +47,16 @@ class WorkerOptions:
     slots: int = 1
     labels: tuple[str, ...] = ()
     servers: tuple[str, ...] = ()
-    """Addresses of those that it may use; all, if there are none."""
+    """Addresses of those that it may use; all, if empty."""
+    cache_bytes: int = 20 * 10**9
+    """Bytes of repositories to keep for the next jobs."""
     memory: int = 4 << 30
     processes: int = 512
     heartbeat: float = 5.0
     silence: float = 20.0
-    """Seconds without a sign of life after which a worker's jobs go to others."""
+    """Seconds without a heartbeat after which a worker's jobs go to others."""
     network: bool = False
-    """Whether commands of jobs have it."""
+    """Whether commands of jobs have network access."""
     unsandboxed: bool = False
     until_empty: bool = False
 
@@ -58,7 +66,11 @@ def default_name() -> str:
 
 
 async def find_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
-    """How commands are confined. Raises `ConfigurationError` where they can't be, and nobody has agreed to that."""
+    """How commands are confined. Raises `ConfigurationError` if they can't be, and nobody has agreed to that, or if
+    something is missing that every job needs."""
+    from mulligan.workspace.files.ripgrep import find_ripgrep
+
+    find_ripgrep(settings.home)
     if unsandboxed:
         return "none"
     from mulligan.workspace.sandbox import Sandbox
@@ -78,7 +90,8 @@ class FleetWorker:
     settings: Settings
     options: WorkerOptions
     sandbox: str
-    tell: Callable[[str], None]
+    tell: Callable[..., None]
+    """With text for people, and for programs the `id` and the `state` of the job."""
     running: "dict[int, tuple[TakenJob, asyncio.Task[Any]]]" = field(
         default_factory=dict[int, tuple[TakenJob, asyncio.Task[Any]]]
     )
@@ -86,21 +99,29 @@ class FleetWorker:
     unknown: set[int] = field(default_factory=set[int])
     stopping: bool = False
     queue_worker: "QueueWorker | None" = None
+    tidied_at: float = -TIDY_EVERY
+    waits_for: str = ""
+    """What was last said about jobs that can't start."""
+
+    @property
+    def repositories(self) -> RepositoryCache:
+        return RepositoryCache.of_home(self.settings.home)
 
     async def run(self) -> None:
-        """Until it is stopped, or nothing is left to do if that is wanted."""
-        for name in ("asyncpg", "procrastinate", "psycopg.pool"):  # what matters of it is told in our words
+        """Until it is stopped, or optionally until nothing is left to do."""
+        for name in ("asyncpg", "procrastinate", "psycopg.pool"):  # we report the important parts ourselves
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         folder = self.settings.home / "fleet"
         _sweep(folder / "attempts")
         with _own_folder(folder / "attempts", self.options.name) as mine:
-            place = self._place(folder, mine)
+            place = self._place(mine)
             queue = open_queue(self.store.url)
             self._define_task(queue, place)
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, self.stop)
             beating = asyncio.create_task(self._beat(queue))
+            keep_memory_flat()
             try:
                 async with queue.open_async():
                     await self._work(queue)
@@ -111,7 +132,8 @@ class FleetWorker:
                     await self.store.workers.leave(self.options.name)
 
     def stop(self) -> None:
-        """What runs is given back to the queue, and goes on from its last node elsewhere. At once, if told twice."""
+        """Returns running jobs to the queue, which continue from their last node elsewhere. Immediately, if called
+        twice."""
         if self.stopping:
             os._exit(130)
         self.stopping = True
@@ -120,7 +142,7 @@ class FleetWorker:
             self.queue_worker.stop()
 
     async def _work(self, queue: "App") -> None:
-        """A worker that others have given up, as it was stopped for long, begins anew under another number."""
+        """A worker that others have given up on, because it was stopped for long, restarts under another number."""
         from procrastinate.exceptions import ProcrastinateException
         from procrastinate.worker import Worker
 
@@ -150,6 +172,7 @@ class FleetWorker:
     def _define_task(self, queue: "App", place: Place) -> None:
         async def fix(context: "JobContext", job: str) -> None:
             await self._carry_out(context, place, job)
+            await self._tidy()
 
         queue.task(name=TASK, pass_context=True)(fix)
 
@@ -166,17 +189,19 @@ class FleetWorker:
         try:
             server = await self._server_for(taken)
             if server is not None:
-                self.tell(f"{job_id} begins: {taken.job.spec.repository}")
+                self.tell(f"{job_id} begins: {taken.job.spec.repository}", id=job_id, state="running")
                 await Attempt(place, taken, server).run()
-                self.tell(f"{job_id} {(await lasting(lambda: self.store.reading.find(job_id))).state}")
+                job = await lasting(lambda: self.store.reading.find(job_id))
+                why = "" if job.state == "verified" else job.explanation or job.note
+                self.tell(f"{job_id} {job.state}{f': {why}' if why else ''}", id=job_id, state=job.state)
         except AttemptLost:
-            self.tell(f"{job_id} is another worker's by now")
+            self.tell(f"{job_id} is another worker's by now", id=job_id, state="lost")
         except asyncio.CancelledError:
             asked = context.abort_reason() == AbortReason.USER_REQUEST
             await asyncio.shield(self._let_go(taken, cancelled=asked))
             raise
         except Exception as error:  # noqa: BLE001  a disk that is full, a fault of ours: the worker lives on
-            self.tell(f"{job_id} failed here: {error!r}")
+            self.tell(f"{job_id} failed here: {error!r}", id=job_id)
             pause, note = crash_pause(taken.job.takes), f"its worker failed: {error!r}"[:500]
             with suppress(AttemptLost):
                 await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=True))
@@ -191,17 +216,33 @@ class FleetWorker:
             else:
                 await lasting(lambda: jobs.give_back(taken, pause=0, note="its worker was stopped", counted=False))
         except AttemptLost:
-            self.tell(f"{taken.job.id} is another worker's by now")
+            self.tell(f"{taken.job.id} is another worker's by now", id=taken.job.id, state="lost")
+
+    async def _tidy(self) -> None:
+        """Jobs leave repositories behind; deletes those that were not used for long, and those that exceed the
+        limit."""
+        now = time.monotonic()
+        if now - self.tidied_at > TIDY_EVERY:
+            self.tidied_at = now
+            cache, most = self.repositories, self.options.cache_bytes
+            gone = await asyncio.to_thread(lambda: cache.prune(days=UNUSED_DAYS, most_bytes=most))
+            if gone:
+                size = format_size(sum(each.size for each in gone))
+                self.tell(f"{size} of repositories that no job needs now were deleted")
 
     async def _server_for(self, taken: TakenJob) -> ChosenServer | None:
-        """None where the job has to wait. Without any server on the list, the worker's own settings say who answers."""
+        """None if the job has to wait. If the list has no server, the worker's own settings decide who answers."""
         listed = await lasting(self.store.reading.servers)
         if not listed:
             return ChosenServer()
         chosen = choose_server(listed, taken.job.spec.model, self.options.servers)
         if isinstance(chosen, Use):
+            self.waits_for = ""
             return ChosenServer(chosen.url, chosen.model, self._key_for(chosen.url))
         pause, note = chosen.seconds, chosen.reason
+        if note != self.waits_for:  # once: every waiting job comes here
+            self.waits_for = note
+            self.tell(f"{taken.job.id} and others wait: {note}", id=taken.job.id, state="queued")
         await lasting(lambda: self.store.jobs.give_back(taken, pause=pause, note=note, counted=False))
         return None
 
@@ -211,7 +252,7 @@ class FleetWorker:
         return api_key_for(url, self.settings, whole_environment()) or ""
 
     async def _beat(self, queue: "App") -> None:
-        """Signs of life, and care for what dead workers left: each worker looks, and one is enough."""
+        """Heartbeats, and cleanup after dead workers: each worker checks, and one is enough."""
         from procrastinate.exceptions import ProcrastinateException
 
         options = self.options
@@ -222,7 +263,7 @@ class FleetWorker:
                 )
                 await self._recover(queue)
             except StoreUnreachable:
-                pass  # its return is waited for by whoever needs it
+                pass  # whoever needs it waits for its return
             except (StoreError, ProcrastinateException) as error:
                 self.tell(f"no sign of life could be given: {error.__cause__ or error}")
             await asyncio.sleep(options.heartbeat)
@@ -231,22 +272,23 @@ class FleetWorker:
         worker_id = self.queue_worker.worker_id if self.queue_worker else None
         if worker_id is None:
             return
-        # The queue's own worker gives none any more while it waits for its last jobs.
+        # The queue's own worker sends none while it waits for its last jobs.
         await queue.job_manager.update_heartbeat(worker_id)
         jobs, silence = self.store.jobs, self.options.silence
         lost = await jobs.lost([taken for taken, _ in self.running.values()])
         for taken, task in list(self.running.values()):
-            if taken.token in lost and not task.cancelling():  # once: it has things to put away
+            if taken.token in lost and not task.cancelling():  # once: it has to clean up
                 task.cancel()
         for stalled in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=silence):
             if stalled.id and await jobs.recover(stalled.id, silence=silence):
-                self.tell(f"{stalled.task_kwargs.get('job')} comes back from a worker that is gone")
+                job_id = stalled.task_kwargs.get("job")
+                self.tell(f"{job_id} comes back from a worker that is gone", id=job_id, state="queued")
         found = set(await self.store.workers.taken_unknown(worker_id, list(self.running)))
-        for queue_id in found & self.unknown:  # seen twice: a take is under way only for a moment
+        for queue_id in found & self.unknown:  # seen twice: a take only takes a moment
             await jobs.recover(queue_id, silence=silence, worker_id=worker_id)
         self.unknown = found
 
-    def _place(self, folder: Path, mine: Path) -> Place:
+    def _place(self, mine: Path) -> Place:
         settings = {
             name: value
             for name, value in os.environ.items()
@@ -254,7 +296,7 @@ class FleetWorker:
         }
         return Place(
             store=self.store,
-            repositories=Repositories(folder / "repositories"),
+            repositories=self.repositories,
             worker=self.options.name,
             home=self.settings.home,
             folder=mine,
@@ -269,7 +311,7 @@ class FleetWorker:
 
 @contextmanager
 def _own_folder(folder: Path, name: str) -> Generator[Path]:
-    """A folder for this worker's tries, and the lock that shows that it lives."""
+    """A folder for this worker's tries, and the lock that shows that it is alive."""
     mine = folder / "".join(char if char.isalnum() or char in "-_" else "_" for char in name)
     mine.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = folder / f"{mine.name}.lock"

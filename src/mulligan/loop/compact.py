@@ -1,6 +1,6 @@
-"""Making room when a model's context is full: hide old results, or put a summary in place of what came before.
+"""Compaction of a full context: hide old results, or replace earlier messages with a summary.
 
-It never fails a turn: where the model has no summary of use, Mulligan writes one from the calls that were made.
+It never fails a turn: if the model writes no usable summary, Mulligan writes one from the recorded calls.
 """
 
 import time
@@ -40,19 +40,19 @@ from mulligan.types.sentinels import Compacted
 from mulligan.types.tool_calls import ToolSpec
 
 TRIES = 2
-"""How often the model is asked for one summary."""
+"""How often to ask the model for one summary."""
 
 IMAGES_SHARE = 5
-"""The part of the context that images of what was summed up may take: a fifth."""
+"""The part of the context that images from summarized messages may take: a fifth."""
 
 ASSUMED_CONTEXT = 16_384
-"""Tokens, where a person wants a chat compacted and nothing is known of the model's context."""
+"""Tokens, if the user wants to compact a chat and the model's context is unknown."""
 
 
 async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> bool:
-    """Make the turn's next request fit, with the note that it alone will carry. At most one compaction.
+    """Make the turn's next request fit, including the note that only it will carry. At most one compaction.
 
-    False if nothing would be gained by it.
+    False if there is nothing to gain.
     """
     frame = Frame(turn.plan.system, tuple(tools), budget, turn.plan.max_tokens, note)
     work = _Compaction(turn.plan, _with_own_parts(turn), frame)
@@ -68,9 +68,9 @@ async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBu
 
 
 async def compact_chat(plan: TurnPlan, *, store: MessageRepository, emit: Emit, log: Log) -> Message | None:
-    """Compact a chat now, outside a turn, however full it is. None if there is nothing to be gained.
+    """Compact a chat now, outside a turn, however full it is. None if there is nothing to gain.
 
-    Raises `ChatBusy` while the chat is being answered. Cancelling it leaves the chat as it was.
+    Raises `ChatBusy` during a turn. Cancelling it leaves the chat unchanged.
     """
     history = await store.recent(plan.chat_id)
     if any(message.status == "streaming" for message in history):
@@ -88,7 +88,7 @@ async def compact_chat(plan: TurnPlan, *, store: MessageRepository, emit: Emit, 
 
 
 def _with_own_parts(turn: OpenTurn) -> list[Message]:
-    """The history with what this turn has written so far."""
+    """The history, including what this turn has written so far."""
     own = {"parts": tuple(turn.record.parts)}
     return [
         message.model_copy(update=own) if message.id == turn.record.message_id else message for message in turn.history
@@ -113,10 +113,10 @@ class _Made:
     sentinel: Compacted
     parts: tuple[Text, ...]
     messages: list[WireMessage]
-    """What the next request begins with."""
+    """The start of the next request."""
     seconds: float
     problems: tuple[str, ...]
-    """Why summaries of the model were not taken."""
+    """Why the model's summaries were rejected."""
 
 
 class _Compaction:
@@ -132,7 +132,7 @@ class _Compaction:
         self._problems: list[str] = []
 
     async def run(self) -> _Made | None:
-        """What was done; None if nothing would be gained by it."""
+        """What was done; None if there is nothing to gain."""
         started = time.monotonic()
         before = self._frame.tokens(render(self._plan.system, self._units, self._view))
         match choose(self._units, self._view, self._frame, forced=self._forced):
@@ -169,7 +169,7 @@ class _Compaction:
         )
 
     def _with_images(self, done: Compacted, summary: str) -> Compacted:
-        """A summary has no words for what an image shows, so the newest stay, as far as there is room for them."""
+        """A summary can't describe an image, so the newest images stay if they fit."""
         if not summary:
             return done
         seen = covered_images(self._units, compacted(self._view, done, summary, self._units[-1].place).covered)
@@ -182,7 +182,7 @@ class _Compaction:
         return done.model_copy(update={"images": kept, "images_left_out": len(seen) - kept})
 
     async def _sum_up(self, chosen: SumUp) -> tuple[Literal["summary", "digest"], str]:
-        """The model's summary, at the second try if need be, else a digest. The ledger is ours in any case."""
+        """The model's summary, at the second try if necessary, else a digest. The ledger is always ours."""
         ledger = known_ledger(chosen.units, self._view)
         previous = summary_before(self._view.summary, chosen.summary_chars)
         prompts = [unit.text for unit in (*chosen.units, chosen.prompt) if unit and unit.prompt and not unit.continues]
@@ -205,7 +205,7 @@ class _Compaction:
         return "digest", write_summary(made, ledger, chosen.summary_chars)
 
     async def _ask(self, text: str, *, longest: int) -> str:
-        """What the model says. One that does not stop is cut off. Raises `ModelError`."""
+        """The model's reply. An endless one is cut off. Raises `ModelError`."""
         request = ModelRequest(
             messages=(SystemText(SYSTEM), UserText(text)),
             max_tokens=self._plan.max_tokens,

@@ -1,4 +1,4 @@
-"""The turn that an external agent drives: Mulligan writes down what it says and does, and how it ended."""
+"""The turn of an external agent: Mulligan records what it says and does, and how it ended."""
 
 import asyncio
 import time
@@ -31,45 +31,45 @@ from mulligan.types.sentinels import Aborted, AgentFailed, EmptyReply, OutsideWr
 from mulligan.types.tool_calls import JsonObject
 
 Events = Callable[[], AsyncGenerator[AgentEvent, None]]
-"""Begins the agent's turn. It raises `BackendError`; to close it is to abort the turn."""
+"""Start the agent's turn. Raises `BackendError`; closing the generator aborts the turn."""
 
 MOST_SAID = 1_000_000
-"""Characters of text that are kept of a turn, and as many of reasoning. An agent may write for ever."""
+"""Most characters of text to keep per turn, and as many of reasoning. An agent may write forever."""
 RESULT_CHARS = 50_000
 ARGUMENT_CHARS = 5_000
-"""Of each value. Edits are in there whole, and the diff shows them better."""
+"""Per value. Edits contain whole files, and the diff shows them better."""
 TITLE_CHARS = 200
 MOST_CALLS = 2_000
 MOST_PATHS = 200
-"""Of those written outside of the work tree, that are kept by name."""
+"""Most paths outside the work tree to keep by name."""
 
-CUT = "\n\n[… what the agent wrote from here on is left out: it is too long …]"
+CUT = "\n\n[… the rest of the agent's text is left out: it is too long …]"
 NAMELESS = "tool"
-NO_WORD = "The agent did not say what came of it."
-STOPPED = "It was under way when the turn ended."
+NO_WORD = "The agent did not report a result."
+STOPPED = "It was running when the turn ended."
 
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """What is seen once the agent has stopped, whatever it said of itself."""
+    """What we find after the agent has stopped, whatever it says about itself."""
 
     changed: bool = False
     """It left work behind."""
     notes: tuple[str, ...] = ()
-    """What the person has to know of it."""
+    """What the user has to know about it."""
     checkout: str = ""
-    """The person's own, where the agent has no business."""
+    """The user's checkout, which the agent must not touch."""
     outside: tuple[str, ...] = ()
-    """What changed there meanwhile."""
+    """What changed there in the meantime."""
 
 
 async def nothing_afterwards() -> Aftermath:
-    """Nobody looks at what the agent did."""
+    """Don't check what the agent did."""
     return Aftermath()
 
 
 class ExternalAgentModel:
-    """Stands for the model behind an external agent in the turn's plan: it has a name, and can't be asked by us."""
+    """Represents the model behind an external agent in the turn's plan: it has a name, and we can't ask it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -90,13 +90,13 @@ async def run_delegated_turn(
     log: Log,
     afterwards: Callable[[], Coroutine[Any, Any, Aftermath]] = nothing_afterwards,
 ) -> TurnEnd:
-    """Have an external agent answer one message. It ends and is recorded as every turn is.
+    """Let an external agent answer one message. It ends and is recorded like every turn.
 
-    `afterwards` is done once the agent has stopped, after an abort too, and before the turn is closed.
+    `afterwards` runs once the agent has stopped, also after an abort, and before the turn is closed.
     """
 
     async def follow(turn: OpenTurn) -> End:
-        await turn.prepared()  # an agent may change something at once
+        await turn.prepared()  # an agent may change something right away
         return await _follow(turn, events, afterwards)
 
     return await carry_out(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)
@@ -119,7 +119,7 @@ async def _follow(turn: OpenTurn, events: Events, afterwards: Callable[[], Corou
 
 
 async def _settle(turn: OpenTurn, afterwards: Callable[[], Coroutine[Any, Any, Aftermath]]) -> Aftermath:
-    """Look at what the agent left, and tell."""
+    """Check what the agent left behind, and report it."""
     aftermath = await afterwards()
     for note in aftermath.notes:
         turn.record.say(f"\n\n{note}\n", by_mulligan=True)
@@ -131,12 +131,12 @@ async def _settle(turn: OpenTurn, afterwards: Callable[[], Coroutine[Any, Any, A
 
 
 def _as_text(path: str) -> str:
-    """A file's name may be any bytes, and half a surrogate pair is no text that can be stored or sent."""
+    """A file name may be any bytes, and half a surrogate pair can't be stored or sent."""
     return path.encode("utf-8", "backslashreplace").decode()
 
 
 async def _write_down(events: Events, notes: "_Notes", record: TurnRecord) -> AgentDone:
-    """Follow the agent to its end. Whatever happens to it is an end too."""
+    """Follow the agent to its end. Whatever happens to it also counts as an end."""
     try:
         async with _saving(record), aclosing(events()) as stream:
             async for event in stream:
@@ -145,12 +145,12 @@ async def _write_down(events: Events, notes: "_Notes", record: TurnRecord) -> Ag
                 notes.take(event)
     except BackendError as error:
         return AgentDone("failed", str(error))
-    return AgentDone("failed", "it stopped without a word on how it ended")
+    return AgentDone("failed", "it stopped without saying how it ended")
 
 
 @asynccontextmanager
 async def _saving(record: TurnRecord) -> AsyncGenerator[None]:
-    """Save now and then, also while the agent is silent: its commands take minutes, and we may be killed meanwhile."""
+    """Save periodically, even while the agent is silent: its commands take minutes, and we may be killed meanwhile."""
 
     async def save() -> None:
         while True:
@@ -182,22 +182,22 @@ def _end(agent: str, done: AgentDone, *, did_something: bool) -> End:
 @dataclass(slots=True)
 class _OpenCall:
     call_id: str
-    """Ours: agents use an id twice."""
+    """Our own: agents reuse ids."""
     name: str
     started: float
     content: str = ""
-    """The last that was heard of it."""
+    """Its last known state."""
 
 
 class _Notes:
-    """What an agent says and does, as parts of the turn's message.
+    """Turns what an agent says and does into parts of the turn's message.
 
-    A step ends when all its calls are back and the agent goes on: so it looks as it does with agents of our own.
+    A step ends when all its calls are done and the agent continues, so that it looks like a step of our own agents.
     """
 
     def __init__(self, turn: OpenTurn, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.did_something = False
-        """Said or called anything; to think is not enough."""
+        """Whether it said or called anything; thinking is not enough."""
         self._turn = turn
         self._record = turn.record
         self._monotonic = monotonic
@@ -205,7 +205,7 @@ class _Notes:
         """By the agent's own ids."""
         self._seen: set[str] = set()
         self._returned = False
-        """A call of this step is back."""
+        """A call of this step has finished."""
         self._said = {"text": 0, "reasoning": 0}
         self._plan: tuple[str, ...] = ()
 
@@ -225,7 +225,7 @@ class _Notes:
                 pass
 
     def close_open_calls(self, words: str, *, failed: bool = False) -> None:
-        """Agents leave calls without an end."""
+        """Agents leave calls unfinished."""
         for call_id, call in list(self._open.items()):
             self._close(call_id, call.content or words, failed=failed)
 
@@ -241,7 +241,7 @@ class _Notes:
             self.did_something = True
 
     def _note_plan(self, entries: tuple[str, ...]) -> None:
-        """Agents send the whole plan again with each entry that is done."""
+        """Agents send the whole plan again for each finished entry."""
         if entries and entries != self._plan:
             self._plan = entries
             self._say("reasoning", "\n\nPlan:\n" + "".join(f"- {entry}\n" for entry in entries))
@@ -261,7 +261,7 @@ class _Notes:
     def _update(self, update: AgentToolUpdate) -> None:
         if update.call_id not in self._open:
             if update.call_id in self._seen:
-                return  # a late word on a call that is over
+                return  # a late update of a finished call
             self._call(update.call_id, NAMELESS, {})
         call = self._open.get(update.call_id)
         if call is None:

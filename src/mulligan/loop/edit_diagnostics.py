@@ -1,7 +1,7 @@
-"""What the edits of one turn broke, by the project's own checkers.
+"""What the edits of one turn broke, according to the project's own checkers.
 
-They are asked once beside the first request to the model, and again after edits: what is new comes with the edit's own
-result. Nobody is asked for leave: where the policy would ask, they are not run.
+They run once in parallel with the first request to the model, and again after edits; new errors come with the edit's
+own result. They never ask the user: if the policy would ask, they don't run.
 """
 
 import asyncio
@@ -15,25 +15,25 @@ from mulligan.ports.outlets import Log
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
 
-if TYPE_CHECKING:  # loaded beside the first request, not before it
+if TYPE_CHECKING:  # imported in parallel with the first request, not before it
     from mulligan.core.diagnostics import Checker, Diagnostic, Known
 
 BASELINE_FACTOR = 6
-"""The first time a checker may take so many times longer: many are quick once they have filled their caches."""
+"""How many times longer a checker may take the first time: many are fast once their caches are filled."""
 
 
 @dataclass(slots=True)
 class _Round:
-    """Edits that are checked together, as those of one reply are."""
+    """Edits checked together, such as those of one reply."""
 
     changed: dict[str, bool] = field(default_factory=dict[str, bool])
-    """Paths, and whether there still is a file."""
+    """Paths, and whether the file still exists."""
     edits: int = 0
     task: "asyncio.Task[tuple[str, ...]] | None" = None
 
 
 class EditDiagnostics:
-    """`Diagnostics` of one turn. Whoever begins it has to close it."""
+    """`Diagnostics` of one turn. The caller has to close it."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class EditDiagnostics:
         project: str,
         seconds: float,
     ) -> None:
-        """`settled` waits for edits of the same reply that are under way. `seconds` is what an edit's result may be
-        late by."""
+        """`settled` waits for running edits of the same reply. `seconds` is how long an edit's result may be
+        delayed."""
         self._place = place
         self._find = find
         self._settled = settled
@@ -58,22 +58,22 @@ class EditDiagnostics:
         self._known: dict[Checker, Known] = {}
         """The checkers in use."""
         self._unready: list[Checker] = []
-        """Those that the baseline still waits for."""
+        """Checkers that the baseline is still waiting for."""
         self._slow: list[str] = []
-        """Names of those that took too long, until that is told."""
+        """Names of checkers that took too long, until that is reported."""
         self._waited = 0.0
-        """Seconds that edits have waited before they were applied."""
+        """Seconds that edits waited before they were applied."""
         self._baseline: asyncio.Task[None] | None = None
         self._round: _Round | None = None
         self._rounds: set[asyncio.Task[tuple[str, ...]]] = set()
         self._alone = asyncio.Lock()
 
     async def begin(self) -> None:
-        """Have the first answers taken beside whatever comes next."""
+        """Start the baseline in parallel with whatever comes next."""
         self._baseline = asyncio.create_task(self._guarded(self._take_baseline()))
 
     async def baseline_taken(self) -> None:
-        """Wait for it, for half of the time at most. A checker that has not answered by then is given up."""
+        """Wait for the baseline, at most half of the time. A checker that has not answered by then is dropped."""
         if self._baseline is None or self._baseline.done():
             return
         await asyncio.wait([self._baseline], timeout=self._seconds / 2)
@@ -84,13 +84,13 @@ class EditDiagnostics:
             await asyncio.wait([self._baseline])
 
     async def before_applying(self) -> None:
-        """The baseline is of the files without the edit."""
+        """The baseline describes the files without the edit."""
         began = time.monotonic()
         await self.baseline_taken()
         self._waited += time.monotonic() - began
 
     async def after_edit(self, path: str, *, deleted: bool = False) -> tuple[str, ...]:
-        """What several edits broke together is told with the last of them."""
+        """What several edits broke together is reported with the last of them."""
         if self._baseline is None:
             return ()
         current = self._round = self._round or _Round()
@@ -103,8 +103,16 @@ class EditDiagnostics:
         told = await asyncio.shield(current.task)
         return told if place == current.edits else ()
 
+    def left(self) -> tuple[str, ...]:
+        """What the edits broke and did not fix, by each checker's last answer."""
+        if not self._known:
+            return ()
+        from mulligan.core.diagnostics import tell_left
+
+        return tell_left((checker.name, each) for checker, known in self._known.items() for each in known.left)
+
     async def close(self) -> None:
-        """End what still runs."""
+        """Stop what is still running."""
         if self._baseline:
             await finish_despite_cancel(self._close(self._baseline))
             self._baseline = None
@@ -135,7 +143,7 @@ class EditDiagnostics:
         return tuple(told)
 
     async def _ask_all(self, current: _Round, told: list[str]) -> None:
-        # Edits of one reply wait for one another in the order of the calls: now all of them are made.
+        # Edits of one reply wait for each other in call order, so now all of them are made.
         await self._settled()
         self._round = None
         from mulligan.core.diagnostics import tell_new, tell_slow
@@ -148,6 +156,8 @@ class EditDiagnostics:
             for checker in tuple(self._known):
                 paths = [path for path in current.changed if checker.concerns(path)]
                 if checker.by_file:
+                    gone = [path for path in paths if not current.changed[path]]
+                    self._known[checker] = self._known[checker].after((), gone)
                     paths = [path for path in paths if current.changed[path]]
                 left = deadline - time.monotonic()
                 if paths and left > 0:
@@ -170,7 +180,7 @@ class EditDiagnostics:
     async def _ask(
         self, checker: "Checker", command: str, seconds: float, *, as_held: bool
     ) -> "tuple[Diagnostic, ...] | Literal['slow'] | None":
-        """None where it could not do its work."""
+        """None if it could not run."""
         ran = await self._place.run(command, time_limit=seconds, as_held=as_held)
         if ran is None or ran.timed_out:
             return "slow" if ran else None
@@ -181,7 +191,7 @@ class EditDiagnostics:
         )
 
     async def _is_permitted(self, command: str) -> bool:
-        """Without asking anybody."""
+        """Without asking the user."""
         from mulligan.core.permissions import ToolUse, judge_use
         from mulligan.core.sandbox.approval import decide
 

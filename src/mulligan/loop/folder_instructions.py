@@ -1,6 +1,6 @@
-"""Instructions of single folders: the model is given them with the first call about a file there.
+"""Instructions of single folders: the model gets them with the first call about a file there.
 
-They come with a result and not in the system prompt, so that the request keeps its beginning whatever is read.
+They come with a result and not in the system prompt, so that the start of the request never changes.
 """
 
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ class FolderInstructions:
         self._shown = shown_already(history)
 
     async def for_call(self, call: ToolCall | RejectedCall) -> FittedInstructions:
-        """Those for the call's file that the model has not seen yet."""
+        """Instructions for the call's file that the model has not seen yet."""
         path = call.arguments.get("path")
         if call.name not in FILE_TOOLS or not isinstance(path, str):
             return NO_INSTRUCTIONS
         found = await self._given.source.on_the_way_to([path])
-        # From here on nothing waits: of calls that run side by side, one alone brings them.
+        # No awaits from here on, so that only one of several parallel calls adds them.
         new = [file for file in found if file.path not in self._shown and not file.problem]
         self._shown.update(file.path for file in new)
-        # A file of instructions that is itself what was read is there already.
+        # If the instruction file itself was read, the model already has it.
         return folder_instructions([file for file in new if file.path != path.removeprefix("./")], self._given.room)
 
     def forget(self) -> None:
-        """The context was compacted, and the results that held them may be gone."""
+        """The context was compacted, so results that contained them may be gone."""
         self._shown.clear()

@@ -1,6 +1,6 @@
-"""The turn that Mulligan drives: it finds the files itself and asks the model once, in plain text, without tools.
+"""A turn that Mulligan drives: it finds the files itself and asks the model once, in plain text, without tools.
 
-A model too small to choose among tools still answers one narrow question about the right excerpts.
+A model too small to choose among tools can still answer one narrow question about the right excerpts.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,8 @@ from mulligan.core.instructions import GUIDED_TOKENS, guided_instructions
 from mulligan.core.payload import images_asked_with, shown_with
 from mulligan.core.retrieval.excerpts import Excerpt, keep_shown, named_first
 from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchange, excerpt_budget, guided_messages
+from mulligan.core.skills import GUIDED_TOKENS as SKILL_TOKENS
+from mulligan.core.skills import chosen_skill, guided_skill
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
@@ -26,9 +28,11 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.workspace.files.masked_files import MaskedFiles
 
 TOLD_CHARS = 2_000
-"""Of the output of commands: a small model loses the question behind more."""
+"""Most characters of command output: with more, a small model loses track of the question."""
 MADE_BY_MULLIGAN = "guided"
-"""How the ids of calls begin that no model made."""
+"""Prefix of the ids of calls that no model made."""
+SKILL_PLACE = 800
+"""Where the call that reads a skill comes among them: after all excerpts."""
 
 
 async def run_guided_turn(
@@ -42,9 +46,9 @@ async def run_guided_turn(
     log: Log,
     continues: bool = False,
 ) -> TurnEnd:
-    """Answer one message from excerpts that code has found. It ends and is recorded as every turn is.
+    """Answer one message from excerpts found by code. It ends and is recorded like every turn.
 
-    The plan's tools and system prompt are not used: both are made for models that drive.
+    The plan's tools and system prompt are not used: both are for models that drive.
     """
     guided = replace(
         plan,
@@ -80,14 +84,19 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
 
 
 async def instructions_for(turn: OpenTurn, task: str, gathered: Gathered) -> str:
-    """Those parts of the project's instructions that a small model is given with this task."""
-    given = turn.plan.instructions
-    if given is None:
-        return ""
-    near = await given.source.on_the_way_to(each.path for each in gathered.excerpts)
-    fitted = guided_instructions((*near, *await given.source.at_top()), task)
-    turn.instructions = fitted.sent
-    return fitted.text
+    """The parts of the project's instructions that a small model gets with this task, and the skill that fits it.
+    People see which skill as a call of `read_skill`."""
+    given, texts = turn.plan.instructions, list[str]()
+    if given:
+        near = await given.source.on_the_way_to(each.path for each in gathered.excerpts)
+        fitted = guided_instructions((*near, *await given.source.at_top()), task)
+        turn.instructions = fitted.sent
+        texts.append(fitted.text)
+    if skill := chosen_skill(turn.plan.skills, task):
+        texts.append(guided_skill(skill, task))
+        _made(turn.record, SKILL_PLACE, "read_skill", {"name": skill.name}, texts[-1])
+        await turn.record.save()
+    return "\n\n".join(filter(None, texts))
 
 
 async def gather_for(
@@ -96,6 +105,8 @@ async def gather_for(
     mask, workspace = turn.plan.mask, MaskedFiles(workspace, turn.plan.mask)
     given = turn.plan.instructions
     kept_free = GUIDED_TOKENS if given and await given.source.at_top() else 0
+    skill = chosen_skill(turn.plan.skills, question)
+    kept_free += SKILL_TOKENS if skill else 0
     kept_free += sum(image_tokens(each.about) for each in images_asked_with(turn.history))
     budget = excerpt_budget(profile, question, reply_tokens=(turn.plan.max_tokens or REPLY_TOKENS) + kept_free)
     ratio = chars_per_token(profile)
@@ -103,10 +114,11 @@ async def gather_for(
     gathered = await gather(
         workspace, question, index=turn.plan.index, earlier=before, budget=budget, chars_per_token=ratio
     )
-    gathered = replace(gathered, facts=mask(gathered.facts).text)
+    excerpts = tuple(each for each in gathered.excerpts if not skill or each.path != skill.source)
+    gathered = replace(gathered, excerpts=excerpts, facts=mask(gathered.facts).text)
     named = [each.excerpt for each in turn.plan.attached if each.excerpt]
     if named:
-        # A tree is for questions that nothing else was found for.
+        # A tree is only for questions that nothing else was found for.
         facts = "" if gathered.tree else gathered.facts
         excerpts = named_first(named, gathered.excerpts, budget=budget, chars_per_token=ratio)
         return Gathered(tuple(excerpts), facts=facts)
@@ -118,7 +130,7 @@ async def gather_for(
 
 
 def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
-    """What the chat's last answer was given from, if Mulligan had gathered it."""
+    """What the chat's last answer was based on, if Mulligan gathered it."""
     answered = [message for message in history if message.role == "assistant" and message.parts]
     parts = answered[-1].parts if answered else ()
     texts = {part.call_id: part.content for part in parts if isinstance(part, ToolResultPart)}
@@ -150,7 +162,7 @@ def question_asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
 
 
 def told_before(history: Sequence[Message]) -> str:
-    """What commands of the person's said since the last answer."""
+    """Output of the user's commands since the last answer."""
     told: list[str] = []
     for message in history:
         if isinstance(message.metadata, UserMeta) and message.metadata.only_told:
@@ -161,9 +173,9 @@ def told_before(history: Sequence[Message]) -> str:
 
 
 async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:
-    """Write down which files were used, as calls that Mulligan made: people see them, and so do later turns.
+    """Record which files were used as calls that Mulligan made: people see them, and so do later turns.
 
-    They stand before the step, so that a reply that is asked for again does not take them with it.
+    They come before the step, so that asking again for a reply doesn't remove them.
     """
     if gathered.tree:
         _made(record, 0, "find_files", {"pattern": "*"}, gathered.tree)
@@ -182,7 +194,7 @@ def _made(record: TurnRecord, place: int, name: str, arguments: dict[str, str | 
 
 
 def record_own_call(record: TurnRecord, call: ToolCallPart, result: ToolResultPart) -> None:
-    """Write down a call that Mulligan made itself."""
+    """Record a call that Mulligan made itself."""
     record.call(call)
     record.returned(result)
     record.result(result)

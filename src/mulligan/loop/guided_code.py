@@ -1,6 +1,6 @@
 """A change that Mulligan drives: it finds the files; the model writes a function, or says what is wrong with one line.
 
-For models too small to drive tools. What comes of it is one edit, staged and checked as every other is.
+For models too small to drive tools. The result is one edit, staged and checked like any other.
 """
 
 import json
@@ -54,12 +54,11 @@ from mulligan.types.tool_calls import Failed, JsonObject, Outcome
 from mulligan.workspace.files.masked_files import MaskedFiles
 
 _WORD = re.compile(r"[\w./-]+")
-LONGEST_ENDING = 4
 ATTEMPTS = 2
-"""A change that can't be used gets one second chance."""
+"""An unusable change gets one second chance."""
 MOST_FILES = 10_000
 PROPOSED = (
-    "Proposed: a test in {path}, since the project has none of this. It has judged nothing yet. If it says what you "
+    "Proposed: a test in {path}, since the project has none for this. It has not run yet. If it says what you "
     "want, apply it, and `mulligan fix` works until it passes."
 )
 
@@ -76,7 +75,7 @@ async def run_guided_change(
     log: Log,
     continues: bool = False,
 ) -> TurnEnd:
-    """Reach for the goal with one edit. It ends and is recorded as every turn is."""
+    """Pursue the goal with one edit. It ends and is recorded like every turn."""
     guided = replace(
         plan,
         system=CHANGE_SYSTEM,
@@ -92,7 +91,7 @@ async def run_guided_change(
 
 
 def _paths_in(goal: str) -> list[str]:
-    """Words of a goal that may be files: one that is empty is found by no search."""
+    """Words of a goal that may be files: a search can't find an empty file."""
     words = (word.removeprefix("./").rstrip(".") for word in _WORD.findall(goal))
     return [
         word for word in words if (ending := word.rpartition(".")[2]) != word and ending.isalpha() and len(ending) <= 4
@@ -127,7 +126,7 @@ class _Change:
         return End("answered")
 
     async def _write(self, task: WritingTask, goal: str) -> End:
-        """Have a function written whole, and put it in its place. What can't be used is asked for once more."""
+        """Have a whole function written, and insert it. If the reply is unusable, ask once more."""
         turn = self.turn
         lines = (await self.workspace.read_text(task.path)).lines
         turn.plan = replace(turn.plan, max_tokens=WRITING_TOKENS)
@@ -151,8 +150,8 @@ class _Change:
         return End("answered")
 
     async def _propose_test(self, task: WritingTask, goal: str, code: Sequence[str]) -> None:
-        """Stage a test of what was written, where the project has none and a person decides about changes. Whatever
-        goes wrong with it, the function is there."""
+        """Stage a test for what was written, if the project has none and a user reviews changes. If anything goes
+        wrong with it, the function stays."""
         turn = self.turn
         create = next((tool for tool in turn.plan.tools if tool.spec.name == "create_file"), None)
         place = place_of_test(task.path, (await self.workspace.find_files("*.py", ".", MOST_FILES)).paths)
@@ -181,7 +180,7 @@ class _Change:
         return False
 
     async def _read(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Those of these files that can be read, as the model may see them."""
+        """The readable ones of these files, as the model may see them."""
         found: dict[str, tuple[str, ...]] = {}
         masked = MaskedFiles(self.workspace, self.turn.plan.mask)
         for path in paths:
@@ -190,7 +189,7 @@ class _Change:
         return found
 
     async def _land(self, choices: dict[str, LineLocation]) -> None:
-        """Ask for the change and make it. What can't be used is said, and asked for once more."""
+        """Ask for the change and make it. If it is unusable, say why and ask once more."""
         path, trouble = "the project", "no line was found that the task is about"
         for _ in range(ATTEMPTS if choices else 0):
             given = await self._extract(choices)
@@ -252,7 +251,7 @@ class _Change:
     async def _record(self, arguments: JsonObject, outcome: Outcome, *, tool: str = "edit_file") -> None:
         failure = outcome.kind if isinstance(outcome, Failed) else None
         mask = self.turn.plan.mask
-        # The edit is made of the file's own lines, and later turns are shown it.
+        # The edit consists of the file's own lines, and later turns see it.
         shown = {name: mask(value).text if isinstance(value, str) else value for name, value in arguments.items()}
         content = mask(outcome.content)
         call = ToolCallPart(call_id="guided900" if tool == "edit_file" else "guided901", name=tool, arguments=shown)

@@ -1,4 +1,4 @@
-"""Asking the model for its next reply. One that is no use gets one second chance."""
+"""Asks the model for its next reply. An unusable one gets one second chance."""
 
 from collections.abc import Sequence
 
@@ -19,9 +19,9 @@ async def next_reply(
     masked: frozenset[str] = frozenset(),
     note: str | None = None,
 ) -> Answer | Calls | End:
-    """What the model says to the turn's messages, or why the turn ends. Raises `ModelError`.
+    """The model's reply to the turn's messages, or why the turn ends. Raises `ModelError`.
 
-    The note is in this one request alone, and the masked tools are not offered where that can be enforced.
+    Only this request carries the note, and masked tools are not offered where that can be enforced.
     """
     reply = await _ask(turn, tools, masked, note)
     read = read_reply(reply, tools_offered=bool(tools), owes_change=not turn.reminded and turn.owes_change())

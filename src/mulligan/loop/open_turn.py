@@ -1,4 +1,4 @@
-"""The frame around every turn: it opens, it is worked on, and however that goes, it is closed with one reason."""
+"""The frame around every turn: it opens, something works on it, and it is always closed with one reason."""
 
 import asyncio
 import time
@@ -26,10 +26,10 @@ from mulligan.types.sentinels import Aborted, ModelFailed, OnlyAnnounced, Sentin
 from mulligan.types.turns import STOPS, StopReason, TurnWork
 
 BEAT_EVERY = 30.0
-"""Seconds between signs of life, so that a model that reads a prompt for minutes isn't taken for dead."""
+"""Seconds between heartbeats, so that a model that reads a prompt for minutes isn't considered dead."""
 
 Work = Callable[["OpenTurn"], Awaitable[End]]
-"""What a kind of turn does between its opening and its end."""
+"""What a kind of turn does between its start and its end."""
 
 
 async def carry_out(
@@ -37,7 +37,7 @@ async def carry_out(
 ) -> TurnEnd:
     """Answer one message. However it ends, its row is finished, the reason recorded and `turn_end` published.
 
-    Being cancelled is a person's abort: the turn is closed as `aborted`, then the cancel goes on up.
+    Cancellation means that the user aborted: the turn is closed as `aborted`, then the cancellation propagates.
     """
     turn, cancelled = await uninterrupted(_open(plan, prompt, continues=continues, store=store, emit=emit, log=log))
     if cancelled:
@@ -89,28 +89,28 @@ class OpenTurn:
         self.plan = plan
         self.prompt = prompt
         self.history = history
-        """The chat, as it opened, as far as a turn depends on it: the last two are this turn's own. Compactions are
-        added."""
+        """The chat when the turn opened, as far as the turn depends on it: the last two messages are the turn's own.
+        Compactions are added."""
         self.record = record
         self.log = log
         self.messages: list[WireMessage] = []
-        """What the next request begins with. Once the first request has left, only compaction does more than append."""
+        """The start of the next request. After the first request, only compaction changes more than the end."""
         self.steps = 0
         self.instructions = plan.instructions.sent if plan.instructions else ()
-        """Files of instructions that the model is given, whatever it reads."""
+        """Instruction files that the model always gets."""
         self.usage = Usage()
         self.repairs: Counter[str] = Counter()
         self.may_have_changed = False
-        """A command ran that may have done what was asked for, though no file shows it."""
+        """A command ran that may have done what was asked, even if no file shows it."""
         self.reminded = False
-        """The model was told once that nothing is changed, though a change was asked for."""
+        """The model was told once that nothing has changed, although a change was asked for."""
         self.end_told = False
-        """The person's hooks know that the turn ends."""
+        """The user's hooks know that the turn is ending."""
         self._context: tuple[int, int | None] = (0, None)
-        """What the last request took of the model's context, and how much there is."""
+        """Tokens of the last request in the model's context, and the context's size."""
         self._context_parts: ContextParts | None = None
         self._cached: tuple[ModelRequest, Usage] | None = None
-        """The last request, and how much of it the server had in its cache."""
+        """The last request, and how much of it was in the server's cache."""
         self._store = store
         self._emit = emit
         self._continues = continues_in_a_row(history)
@@ -125,14 +125,14 @@ class OpenTurn:
         except asyncio.CancelledError:
             await self.abort()
             raise
-        except Exception:  # whatever it is, the row is finished first; then it goes on up
+        except Exception:  # whatever it is, finish the row first, then let it propagate
             await self._abandon()
             raise
         finally:
             life.cancel()
 
     async def prepared(self) -> None:
-        """Wait for what has to be done before anything is changed. Raises what stopped it: then nothing may be."""
+        """Wait for what must be done before anything changes. Raises what stopped it; then nothing may change."""
         if self._preparing:
             await asyncio.shield(self._preparing)
 
@@ -144,7 +144,7 @@ class OpenTurn:
         await self._finish(End("aborted", Aborted()))
 
     def answered(self, usage: Usage, request: ModelRequest) -> None:
-        """A request of the conversation was answered: count it, and tell how full the model's context is."""
+        """A request of the conversation was answered: count it, and report how full the model's context is."""
         self.usage += usage
         self._watch_cache(request, usage)
         budget = self.plan.budget()
@@ -162,13 +162,13 @@ class OpenTurn:
             )
 
     def owes_change(self) -> bool:
-        """A change was asked for, and none stands."""
+        """A change was asked for, and there is none."""
         if self.plan.changed is None or self._continues or self.may_have_changed or not asks_for_change(self.prompt):
             return False
         return not self.plan.changed() and not found_done(self.record.parts)
 
     def _watch_cache(self, request: ModelRequest, usage: Usage) -> None:
-        """A prompt that has to be read anew is what makes a step slow: the log says why."""
+        """A prompt that must be read again makes a step slow: log why."""
         before, self._cached = self._cached, (request, usage)
         why = cache_drop(before, self._cached) if before else None
         if before and why:
@@ -187,7 +187,7 @@ class OpenTurn:
         self.record.begin_step(self.steps)
 
     async def open_side_message(self) -> TurnRecord:
-        """A further message of this turn. Whoever opens it has to close it."""
+        """Another message of this turn. The caller has to close it."""
         message = await self._store.open_reply(self.plan.chat_id, self._beside())
         self._emit(MessageStarted(message_id=message.id, beside=self.record.message_id, seq=message.seq))
         return TurnRecord(message_id=message.id, store=self._store, emit=self._emit)
@@ -221,13 +221,13 @@ class OpenTurn:
         await self.plan.prepare(self.record.message_id)
 
     async def _stop_preparing(self) -> None:
-        """For a turn that was aborted, or failed."""
+        """For a turn that was aborted or failed."""
         if self._preparing:
             self._preparing.cancel()
             await asyncio.gather(self._preparing, return_exceptions=True)
 
     async def _finish(self, end: End) -> TurnEnd:
-        """Say why it ended, let the model say where things stand if a guard stopped it, and close the message."""
+        """Record why it ended, let the model summarize if a guard stopped it, and close the message."""
         if self._ended:
             return self._ended
         if self.plan.at_end and not self.end_told and end.reason != "aborted":
@@ -251,7 +251,7 @@ class OpenTurn:
         return ended
 
     def _last_messages(self) -> list[WireMessage]:
-        """What the last call shows. The results that came last may not fit any more."""
+        """What the last call shows. The newest results may no longer fit."""
         budget = self.plan.budget()
         return squeeze(self.messages, budget, self.plan.max_tokens) if budget else self.messages
 
@@ -264,7 +264,7 @@ class OpenTurn:
         if end.reason in {"answered", "synthesized"}:
             explanation += refused_words(refused)
         if work and work.missing and not refused.unapplied and end.reason == "answered":
-            explanation = f"{explanation} But nothing was changed, though a change was asked for."
+            explanation = f"{explanation} But nothing was changed, although you asked for a change."
         meta = self._meta(end.reason, explanation).model_copy(update={"work": work})
         self._ended = TurnEnd(
             chat_id=self.plan.chat_id,
@@ -298,24 +298,26 @@ class OpenTurn:
 
     def _work(self) -> TurnWork | None:
         changed = self.plan.changed
-        return turn_work(self.record.parts, changed(), missing=self.owes_change()) if changed else None
+        if changed is None:
+            return None
+        return turn_work(self.record.parts, changed(), missing=self.owes_change(), broken=self.plan.broken())
 
     async def _abandon(self) -> None:
-        """Our own fault: the message must not be left streaming. The error itself goes on up."""
+        """Our own error: the message must not be left streaming. The error itself propagates."""
         await self._stop_preparing()
         meta = self._meta(explanation="Mulligan itself failed; its log says how.")
-        with suppress(StoreError):  # where the store is what failed, the sweeper finishes the row later
+        with suppress(StoreError):  # if the store failed, the sweeper finishes the row later
             await self._store.close_reply(self.record.message_id, "failed", meta)
         self._emit(MessageComplete(message_id=self.record.message_id, status="failed"))
 
     async def _give_signs_of_life(self) -> None:
         while True:
             await asyncio.sleep(BEAT_EVERY)
-            with suppress(StoreError):  # a missed beat is no reason to end; the next write will tell
+            with suppress(StoreError):  # a missed heartbeat is no reason to end; the next write will tell
                 await self._store.heartbeat(self.record.message_id)
 
     def _beside(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
-        """What is known of a further message. Steps and usage are the turn's own, and told there."""
+        """Metadata of another message. Steps and usage belong to the turn, and are reported there."""
         plan, own = self.plan, self.record.message_id
         return TurnMeta(
             agent=plan.agent, model=plan.model.name, stop_reason=reason, explanation=explanation, beside=own

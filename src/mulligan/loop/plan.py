@@ -1,4 +1,4 @@
-"""What a turn is run with, and why it ended."""
+"""What a turn needs, and why it ended."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -17,22 +17,23 @@ from mulligan.types.tool_calls import Question
 from mulligan.types.tuning import Replay
 from mulligan.types.turns import StopReason
 
-if TYPE_CHECKING:  # loading it takes some milliseconds, and most messages name nothing
+if TYPE_CHECKING:  # importing it takes some milliseconds, and most messages name nothing
     from mulligan.core.attachments import Attachment
+    from mulligan.core.skills import Skill
 
 
 def no_budget() -> ContextBudget | None:
-    """Nothing is known of the model's context."""
+    """The model's context is unknown."""
     return None
 
 
 def no_speed() -> float | None:
-    """Nobody has measured how fast the model reads."""
+    """The model's reading speed is unknown."""
     return None
 
 
 async def nothing_to_prepare(_message_id: str) -> None:
-    """The turn may begin at once."""
+    """The turn may start immediately."""
 
 
 async def nothing_pending() -> int:
@@ -41,23 +42,23 @@ async def nothing_pending() -> int:
 
 
 AtEnd = Callable[[str, str], Awaitable[str]]
-"""Told why a turn is about to end, and its answer. What comes back is why it should not: empty, and it ends."""
+"""Called with the reason and answer when a turn is about to end. Returns why it should not; empty lets it end."""
 
 
 @frozen
 class TurnInstructions:
-    """The instructions that files of the project hold for the model."""
+    """Instructions for the model from files of the project."""
 
     source: InstructionSource
     room: int
-    """Characters that they may take."""
+    """Most characters they may take."""
     sent: tuple[SentInstructions, ...] = ()
     """Those in the system prompt."""
 
 
 @frozen
 class TurnPlan:
-    """Who answers, where, with what, and how far it may go."""
+    """Who answers, with which model and tools, and within which limits."""
 
     chat_id: str
     agent: str
@@ -68,35 +69,39 @@ class TurnPlan:
     step_limit: int
     """0 means one reply without tools."""
     budget: Callable[[], ContextBudget | None] = no_budget
-    """The room in the model's context, asked anew at each step: it may become known while the turn runs."""
+    """The size of the model's context, read again at each step: it may become known during the turn."""
     prepare: Callable[[str], Awaitable[None]] = nothing_to_prepare
-    """Begun once the turn's message exists, which it is told the id of, and done beside the first request. Whatever may
-    change something waits for it, and so does the end of the turn."""
+    """Started once the turn's message exists, with its id, and runs in parallel with the first request. Anything that
+    may change something waits for it, and so does the end of the turn."""
     pending: Callable[[], Awaitable[int]] = nothing_pending
     """How many changes of this chat are pending."""
     changed: Callable[[], tuple[str, ...]] | None = None
-    """The files that the turn has changed so far. None: its agent only reads."""
+    """The files that the turn has changed so far. None if its agent is read-only."""
+    broken: Callable[[], tuple[str, ...]] = tuple
+    """Problems that the project's checkers report since the turn's edits, a line each."""
     at_end: AtEnd | None = None
-    """The person's hooks. Their no is heard once, by a model that drives."""
+    """The user's hooks. They can object once, to a model that drives."""
     files: Workspace | None = None
-    """Where a synthesis pass reads what its answer is written from. Without it there is none."""
+    """Where a synthesis pass reads its sources. None means no synthesis."""
     instructions: TurnInstructions | None = None
-    """None: the model is given none."""
+    """None if the model gets none."""
     mask: Mask = BY_LOOKS
-    """Put on everything that is read for the model."""
+    """Applied to everything that is read for the model."""
     index: OpenIndex | None = None
-    """What is known of the project's code, for turns that Mulligan drives."""
+    """The code index, for turns that Mulligan drives."""
     reads_per_second: Callable[[], float | None] = no_speed
-    """How many tokens the model reads a second, as far as it was measured by now."""
+    """The model's measured reading speed in tokens per second."""
     synthesis_seconds: float = 90.0
-    """How long a synthesis pass may take in all."""
+    """How long a whole synthesis pass may take."""
     temperature: float | None = None
-    """What the person set. None: what is recommended for the model."""
+    """What the user set. None uses the recommendation for the model."""
     replay: Replay = "none"
-    """Which earlier reasoning the model is reminded of."""
+    """Which earlier reasoning is sent back to the model."""
     max_tokens: int | None = None
     attached: "tuple[Attachment, ...]" = ()
-    """What the person's message names: the model is given it with the message."""
+    """What the user's message names: the model gets it with the message."""
+    skills: "tuple[Skill, ...]" = ()
+    """A guided model gets the one that its question is about."""
 
 
 @frozen
@@ -107,6 +112,6 @@ class End:
     sentinel: Sentinel | None = None
     question: Question | None = None
     explanation: str = ""
-    """In a sentence for a person, where neither the sentinel nor the reason alone says it."""
+    """A sentence for people, if neither the sentinel nor the reason alone says it."""
     last_words: bool = True
-    """Whether a turn that a guard stopped is summed up. An external agent leaves no model to ask."""
+    """Whether a turn that a guard stopped is summarized. With an external agent there is no model to ask."""

@@ -1,4 +1,4 @@
-"""What a turn has written so far: in memory, in the store and as frames, kept in step."""
+"""What a turn has written so far, in sync in memory, in the store and as frames."""
 
 import time
 from collections.abc import Callable
@@ -37,11 +37,11 @@ class TurnRecord:
         self._growing: Text | Reasoning | None = None
         """The last part, while it streams."""
         self._deltas: list[str] = []
-        """What is to be added to it: joining at each delta would be quadratic."""
+        """Text to append to it: joining at each delta would be quadratic."""
         self._step = 0
         self._step_at = 0
         self._saved = 0
-        """So many parts are in the store as they are here."""
+        """How many parts are up to date in the store."""
         self._saved_at = monotonic()
 
     @property
@@ -51,7 +51,7 @@ class TurnRecord:
 
     @property
     def step(self) -> list[Part]:
-        """The parts of the step under way."""
+        """The parts of the current step."""
         return self.parts[self._step_at :]
 
     def begin_step(self, step: int, *, wrap_up: bool = False) -> None:
@@ -60,7 +60,7 @@ class TurnRecord:
         self._emit(StepStarted(message_id=self.message_id, step=step, wrap_up=wrap_up))
 
     def reading(self, progress: PromptProgress) -> None:
-        """Nothing to keep: it is over with the first word."""
+        """Nothing to store: it is over with the first word."""
         self._emit(
             PromptRead(
                 message_id=self.message_id,
@@ -79,7 +79,7 @@ class TurnRecord:
         self._emit(ReasoningStreamed(message_id=self.message_id, text=text))
 
     def retry(self, *, attempt: int, attempts: int, delay: float, reason: str) -> None:
-        """What the step has said so far is void."""
+        """Discard what the step has said so far."""
         self._drop_step()
         self._emit(
             ReplyRetried(
@@ -93,7 +93,7 @@ class TurnRecord:
         )
 
     def trim(self, text: str) -> None:
-        """Keep only this of what the step has said."""
+        """Keep only this part of what the step has said."""
         self._drop_step()
         if text:
             self._append(Text(text=text))
@@ -104,18 +104,18 @@ class TurnRecord:
         self._emit(ToolCalled(message_id=self.message_id, **part.model_dump(exclude={"kind"})))
 
     def returned(self, part: ToolResultPart) -> None:
-        """Tell whoever watches; `result` writes it down, in call order, once all calls are back."""
+        """Publish it; `result` records it, in call order, once all calls have finished."""
         self._emit(ToolReturned(message_id=self.message_id, **part.model_dump(exclude={"kind"})))
 
     def result(self, part: ToolResultPart) -> None:
         self._append(part)
 
     def synthesized(self, part: Synthesis) -> None:
-        """What was said so far was written from this."""
+        """Mark that the text so far was written from this."""
         self._append(part)
 
     async def discard(self) -> None:
-        """Nothing that was said stays."""
+        """Discard everything that was said."""
         said = any(isinstance(part, Text) for part in self.parts)
         self._growing = None
         self._parts.clear()
@@ -125,9 +125,9 @@ class TurnRecord:
         await self._store.save_parts(self.message_id, 0, ())
 
     async def save(self) -> None:
-        parts = self.parts  # first: a part that has grown since then counts as unsaved again
+        parts = self.parts  # first: a part that grows from now on counts as unsaved again
         first, unsaved = self._saved, parts[self._saved :]
-        # Before it is written: what comes meanwhile is for the next time.
+        # Before writing: what arrives in the meantime is for the next save.
         self._saved, self._saved_at = len(parts), self._monotonic()
         try:
             if unsaved:
@@ -137,7 +137,7 @@ class TurnRecord:
             raise
 
     async def save_if_due(self) -> None:
-        """Write what streamed, at most a few times a second."""
+        """Save streamed text, at most a few times a second."""
         if self._monotonic() - self._saved_at >= SAVE_EVERY:
             await self.save()
 
@@ -169,7 +169,7 @@ class TurnRecord:
 
 
 def _same_voice(growing: Text | Reasoning | None, empty: Text | Reasoning) -> bool:
-    """Whether one goes on in the other: what Mulligan adds to an agent's words is a part of its own."""
+    """Whether one continues the other: what Mulligan adds to an agent's text is a separate part."""
     if isinstance(growing, Text) and isinstance(empty, Text):
         return growing.by_mulligan == empty.by_mulligan
     return type(growing) is type(empty)

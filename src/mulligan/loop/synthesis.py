@@ -1,4 +1,4 @@
-"""The synthesis pass: a second inference without tools, in a message of its own, that writes the answer.
+"""The synthesis pass: a second inference without tools, in a separate message, that writes the answer.
 
 Small models stop at a tool's output. So Mulligan itself reads the files behind it and the project's documents, asks
 for the answer, and compares what the answer cites with what was read.
@@ -28,13 +28,13 @@ from mulligan.types.model_io import ModelRequest, UserText, WireMessage
 from mulligan.workspace.files.masked_files import MaskedFiles
 
 SHORTEST_ANSWER = 200
-"""Characters of prose beside a call that was written into the text. With less, the reply is a call and no answer."""
+"""Characters of prose next to a call written as text. With less, the reply is a call and not an answer."""
 
 
 async def synthesize(turn: OpenTurn, found: ProjectFinding, files: Workspace) -> End | None:
-    """Write the answer from what a call found. None if that came to nothing: the turn goes on as if never tried.
+    """Write the answer from what a call found. None if that failed: the turn continues as if it was never tried.
 
-    However it goes, its message is finished. A person's abort goes on up.
+    Its message is always finished. A user's abort propagates.
     """
     record, cancelled = await uninterrupted(turn.open_side_message())
     if cancelled:
@@ -55,7 +55,7 @@ async def synthesize(turn: OpenTurn, found: ProjectFinding, files: Workspace) ->
 
 
 async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record: TurnRecord) -> tuple[str, ...]:
-    """Write the answer and what is to be said of it. Returns the files that it was written from."""
+    """Write the answer and its notes. Returns the files that it was written from."""
     record.begin_step(turn.steps)
     plan = turn.plan
     question, earlier = question_asked(turn.history)
@@ -81,7 +81,7 @@ async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record
 
 
 async def _ask(turn: OpenTurn, messages: Sequence[WireMessage], record: TurnRecord) -> str:
-    """The answer. One that is no use gets one second chance; then the model has failed."""
+    """The answer. An unusable one gets one second chance; then the model has failed."""
     read = await _ask_once(turn, messages, record)
     if isinstance(read, NoUse):
         record.retry(attempt=1, attempts=2, delay=0.0, reason=WHY_AGAIN[read.trouble])
@@ -100,7 +100,7 @@ async def _ask_once(turn: OpenTurn, messages: Sequence[WireMessage], record: Tur
     read = read_reply(reply, tools_offered=False)
     if not isinstance(read, Answer):
         return NoUse("empty") if isinstance(read, Calls) else read
-    # A model that wants to call a tool all the same writes the call into its text: that is no answer either.
+    # A model that still wants to call a tool writes the call into its text: that is not an answer either.
     calls = find_text_calls(read.text, [tool.spec.name for tool in plan.tools])
     return NoUse("empty") if calls and len(calls.text.strip()) < SHORTEST_ANSWER else read
 
@@ -127,7 +127,7 @@ async def _abandon(turn: OpenTurn, record: TurnRecord) -> None:
 
 
 async def _finish(work: Coroutine[Any, Any, None]) -> None:
-    """Close the message even if the person aborts meanwhile; then the abort goes on up."""
+    """Close the message even if the user aborts meanwhile; then the abort propagates."""
     _, cancelled = await uninterrupted(work)
     if cancelled:
         raise asyncio.CancelledError

@@ -26,7 +26,7 @@ from mulligan.types.tool_calls import Succeeded
 
 MOST_FILES = 100_000
 LONGEST_LINE = 400
-"""Characters that are shown: what is longer was not written by hand."""
+"""Most characters to show: anything longer was not written by hand."""
 NOTHING = FoundFiles((), Rarity({}, 0.0))
 
 
@@ -41,8 +41,8 @@ class GatheredSources:
 async def gather_sources(
     files: Workspace, index: OpenIndex | None, asked: SynthesisQuestion, result: Succeeded
 ) -> GatheredSources:
-    """The documents; then what the call itself was about, the files that the question is about, and the most telling
-    ones of the result, as far as they can be read."""
+    """The documents; then what the call itself was about, the files that the question is about, and the most relevant
+    ones of the result, as far as they are readable."""
     every = (await files.find_files("*", ".", MOST_FILES)).paths
     documents = wanted_documents(every)
     question = flow_question(read_question(asked.question, asked.earlier))
@@ -79,12 +79,12 @@ def _excerpt(question: SearchQuestion, rarity: Rarity, path: str, lines: Sequenc
 
 
 async def _read(files: Workspace, paths: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Without those that can't be shown, or have nothing in them."""
+    """Without files that can't be shown or are empty."""
 
     async def read(path: str) -> Sequence[str]:
         try:
             lines = (await files.read_text(path)).lines
-        except CallRejected:  # binary, secret, too large, just deleted: the next one has to do
+        except CallRejected:  # binary, secret, too large, just deleted: use the next one
             return ()
         return [line[:LONGEST_LINE] for line in lines] if any(map(str.strip, lines)) else ()
 

@@ -1,4 +1,4 @@
-"""The tool phase of a step: the calls of one reply are repaired, run side by side and written down."""
+"""The tool phase of a step: the calls of one reply are repaired, run in parallel and recorded."""
 
 import asyncio
 import time
@@ -22,21 +22,21 @@ from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import NO_TRACE, AwaitsAnswer, DoneCall, Failed, Outcome, RawCall, RejectedCall, ToolCall
 
 LONGEST_ID = 128
-"""Characters. The longest that servers make up have about 50, and each goes out again with every request."""
+"""Characters. The longest ids from servers have about 50, and each is sent again with every request."""
 
 
 @frozen
 class RanCall:
-    """A call and what came of it."""
+    """A call and its outcome."""
 
     call: ToolCall | RejectedCall
     outcome: Outcome
-    """As the model may see it: secrets in it are masked."""
+    """As the model may see it, with secrets masked."""
     duration_ms: int
     masked: int = 0
     """How many secrets."""
     instructions: FittedInstructions = NO_INSTRUCTIONS
-    """Those of the file's folders, where the model is given them with this call."""
+    """Instructions of the file's folders, if the model gets them with this call."""
 
     @property
     def done(self) -> DoneCall:
@@ -55,7 +55,7 @@ async def run_tools(
     log: Log,
     instructions: FolderInstructions | None = None,
 ) -> list[RanCall]:
-    """Carry out what the model asked for; everything is recorded in call order, whatever finished first."""
+    """Run what the model asked for; everything is recorded in call order, whatever finished first."""
     from mulligan.core.tool_calls import read_calls  # not needed before the first reply
 
     specs = [tool.spec for tool in tools.values()]
@@ -78,9 +78,9 @@ async def run_tools(
 
 
 def _with_ids(raws: Sequence[RawCall], step: int) -> list[RawCall]:
-    """Every call of a step has an id of its own, whatever the server sent.
+    """Give every call of a step a unique id, whatever the server sent.
 
-    Ours are nine letters and digits, because the templates of some Mistral models take nothing else.
+    Ours are nine letters and digits, because the templates of some Mistral models accept nothing else.
     """
     seen: set[str] = set()
     named: list[RawCall] = []
@@ -137,7 +137,7 @@ async def run_call(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> RanCall:
     except Exception as error:  # noqa: BLE001 - one broken tool must not take the turn down; it is logged in full
         log("tool_crashed", tool=call.name, arguments=call.arguments, error=error)
         outcome = Failed("exec_error", f"{call.name} failed inside Mulligan ({type(error).__name__}: {error}).")
-    # Here alone, so that what any tool returns is masked once, before it is cut, kept, shown or sent.
+    # Only here, so that every tool's result is masked once, before it is cut, stored, shown or sent.
     shown = await asyncio.to_thread(mask, outcome.content)
     outcome = replace(outcome, content=shown.text)
     return RanCall(call, outcome, round((time.monotonic() - started) * 1000), shown.count)

@@ -1,4 +1,4 @@
-"""A turn: one message of a person, answered. Ask, decide, act, record, until there is a reason to stop."""
+"""A turn: one message of the user, answered. Ask, decide, act, record, until there is a reason to stop."""
 
 from collections.abc import Sequence
 
@@ -29,8 +29,8 @@ async def run_turn(
 ) -> TurnEnd:
     """Answer one message: the model drives, with tools, until it answers or a guard stops it.
 
-    However it ends, its row is finished, the reason recorded and `turn_end` published. Being cancelled is a person's
-    abort: the turn is closed as `aborted`, then the cancel goes on up.
+    However it ends, its row is finished, the reason recorded and `turn_end` published. Cancellation means that the user
+    aborted: the turn is closed as `aborted`, then the cancellation propagates.
     """
     return await carry_out(plan, prompt, _take_steps, store=store, emit=emit, log=log, continues=continues)
 
@@ -41,7 +41,7 @@ async def _take_steps(turn: OpenTurn) -> End:
 
 
 class _Steps:
-    """The steps of one turn, and what the guards remember of them."""
+    """The steps of one turn, and the guards' state."""
 
     def __init__(self, turn: OpenTurn) -> None:
         self._turn = turn
@@ -85,7 +85,7 @@ class _Steps:
                     return End(reason, sentinel)
 
     async def _objection(self, answer: str) -> str | None:
-        """What a hook of the person's has against this end of the turn. It is heard once."""
+        """The objection of a user's hook to this end of the turn. Only the first objection counts."""
         turn = self._turn
         if turn.end_told or turn.plan.at_end is None:
             return None
@@ -95,11 +95,11 @@ class _Steps:
             turn.end_told = True
             return None
         self._objected = True
-        turn.record.retry(attempt=1, attempts=2, delay=0.0, reason="a hook of yours said no")
+        turn.record.retry(attempt=1, attempts=2, delay=0.0, reason="one of your hooks said no")
         return OBJECTION.format(said=said)
 
     async def _ask(self, note: str | None) -> Answer | Calls | End:
-        """A request that turns out to be too long for the model is made shorter and sent once more."""
+        """If a request turns out to be too long for the model, shorten it and send it once more."""
         try:
             return await next_reply(self._turn, tools=self._specs, masked=self._guards.repeated, note=note)
         except PromptTooLong as refused:
@@ -112,7 +112,7 @@ class _Steps:
         """Run what the model asked for and let the guards decide what comes next."""
         turn = self._turn
         if turn.plan.at_end or not only_read(call.name for call in wanted.calls):
-            await turn.prepared()  # hooks of the person's are commands, whatever the tool is that they stand around
+            await turn.prepared()  # the user's hooks are commands, whatever tool they wrap
         budget = turn.plan.budget()
         limit = budget.result_chars if budget else None
         ran = await run_tools(
@@ -131,13 +131,13 @@ class _Steps:
         for each in ran:
             turn.repairs.update(each.call.repairs if isinstance(each.call, ToolCall) else ())
             turn.may_have_changed |= isinstance(each.outcome, Succeeded) and each.outcome.may_have_changed
-        # Calls beyond those that are run are one mistake, however many there are.
+        # Calls over the limit count as one mistake, however many there are.
         done = [each.done for each in ran[: MOST_CALLS + 1]]
         self._guards = self._guards.after_step(done)
         return self._guards.judge(done, steps=turn.steps, limit=turn.plan.step_limit)
 
     async def _tell_only_reads(self, ran: Sequence[RanCall]) -> None:
-        """Once a turn, the person learns that the model wanted more than this agent may do."""
+        """Once per turn, tell the user that the model wanted more than this agent may do."""
         refused = [each.call for each in ran if isinstance(each.call, RejectedCall)]
         denied = [call.name for call in refused if call.kind == "permission_denied" and call.name in WRITING]
         if denied and not self._told_only_reads:
@@ -145,7 +145,7 @@ class _Steps:
             await self._turn.raise_sentinel(OnlyReads(tool=denied[0], agent=self._turn.plan.agent))
 
     async def _synthesize(self, finding: ProjectFinding) -> End | None:
-        """Have the answer written. None if that came to nothing, and the turn goes on."""
+        """Have the answer written. None if that failed, and the turn continues."""
         if self._turn.plan.files is None:
             return None
         from mulligan.loop.synthesis import synthesize  # most turns don't need it
@@ -153,7 +153,7 @@ class _Steps:
         return await synthesize(self._turn, finding, self._turn.plan.files)
 
     async def _make_room(self, note: str) -> bool:
-        """Compact when the context is full: the one thing that changes what was sent before. Whether it was done."""
+        """Compact if the context is full, the only thing that changes what was sent before. Returns whether it did."""
         turn, budget = self._turn, self._turn.plan.budget()
         if not budget or not budget.is_full([*turn.messages, UserText(note)], self._specs, turn.plan.max_tokens):
             return False

@@ -1,4 +1,4 @@
-"""The last call of a stopped turn: tools off, say where things stand."""
+"""The last call of a stopped turn, without tools: a summary of where things are."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ async def wrap_up(
     max_tokens: int | None,
     temperature: float | None,
 ) -> Usage:
-    """Write the turn's last words: the model's, or Mulligan's own list if the model has none."""
+    """Write the turn's final text: the model's, or Mulligan's own list if the model has none."""
     request = ModelRequest(
         messages=(*messages, UserText(wrap_up_note(reason))), max_tokens=max_tokens, temperature=temperature
     )

@@ -1,4 +1,4 @@
-"""One server: started or reached when it is first needed, asked for its tools, called, ended with all it started."""
+"""One server: started or connected on first use, asked for its tools, called, ended with everything it started."""
 
 import asyncio
 import os
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
 START_SECONDS = 60.0
-"""Until it has told its tools. Some are downloaded by their own launcher at the first start."""
+"""Until it has listed its tools. Some are downloaded by their own launcher at the first start."""
 PASSED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER", "XDG_CONFIG_HOME",
           "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY",
           "NO_PROXY")  # fmt: skip
-"""Variables that a server gets. Others, keys above all, only where its declaration names them."""
+"""Variables that a server gets. Others, above all keys, only if its declaration names them."""
 PAGES = 50
 LONGEST_REASON = 400
 LAST_LINES = 3
-"""Of what it wrote to standard error, when it ended."""
+"""Most characters of its standard error to quote when it has ended."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class _Open:
 
 
 class Connection:
-    """A server that was declared, and may be used. It is started anew where it has died."""
+    """A declared server that may be used. It is restarted if it has died."""
 
     def __init__(self, server: McpServer, *, folder: Path, stderr: Path, start_seconds: float = START_SECONDS) -> None:
         """`folder` is where its program runs; `stderr` is the file for its standard error."""
@@ -61,7 +61,7 @@ class Connection:
 
     async def list_tools(self) -> list[JsonObject]:
         """As the server describes them. Raises `BackendError`."""
-        async with self._told("did not tell its tools", self._start_seconds):
+        async with self._told("did not list its tools", self._start_seconds):
             client = await self._client()
             tools: list[JsonObject] = []
             cursor: str | None = None
@@ -87,24 +87,24 @@ class Connection:
         raise AssertionError("unreachable")
 
     async def close(self) -> None:
-        """It and all it started are gone afterwards."""
+        """Afterwards, it and everything it started are gone."""
         opened, self._open = self._open, None
         if opened:
             opened.scope.cancel()
             await asyncio.wait([opened.task])
             self._child = None
-            _fail(opened.client, BackendError(f"The MCP server {self.server.name} was let go."))
+            _fail(opened.client, BackendError(f"The MCP server {self.server.name} was disconnected."))
 
     @asynccontextmanager
     async def _told(self, what: str, seconds: float) -> AsyncGenerator[None]:
-        """Whatever goes wrong is told in one sentence, and the server let go: the next call starts it anew."""
+        """Any failure becomes one sentence, and the server is disconnected: the next call restarts it."""
         try:
             async with asyncio.timeout(seconds):
                 yield
         except TimeoutError:
             await self.close()
             raise BackendError(f"The MCP server {self.server.name} {what} within {seconds:g} s.") from None
-        except Exception as error:  # the SDK raises its own, groups of them, and those of what it stands on
+        except Exception as error:  # the SDK raises its own errors, groups of them, and those of its dependencies
             first = _first(error)
             if isinstance(first, BackendError):
                 await self.close()
@@ -117,7 +117,7 @@ class Connection:
             raise BackendError(f"The MCP server {self.server.name} failed: {why}") from error
 
     def _is_gone(self, error: BaseException) -> bool:
-        """An error that the server answered leaves it as it is."""
+        """An error that the server returned leaves it connected."""
         from mcp_types import CONNECTION_CLOSED
 
         return not self._lives() or getattr(error, "code", CONNECTION_CLOSED) == CONNECTION_CLOSED
@@ -138,7 +138,7 @@ class Connection:
     async def _start(self) -> _Open:
         if not sdk_installed():
             raise BackendError(str(sdk_missing()))
-        # Beside whatever else goes on: the model's answer, another server's start.
+        # In parallel with everything else: the model's answer, another server's start.
         await asyncio.to_thread(__import__, "mulligan.mcp_client.transports")
         import anyio
 
@@ -146,7 +146,7 @@ class Connection:
         return _Open(asyncio.create_task(self._stay_connected(scope, client)), client, scope)
 
     async def _stay_connected(self, scope: "anyio.CancelScope", opened: "asyncio.Future[Client]") -> None:
-        """One task opens and closes it, as the SDK demands; others call meanwhile."""
+        """One task opens and closes it, as the SDK requires; others call meanwhile."""
         import anyio
         from mcp.client import Client
         from mcp_types import Implementation
@@ -192,7 +192,7 @@ class Connection:
                 await sweep(mark)
 
     async def _last_words(self) -> str:
-        """How its program ended, and what it said."""
+        """How its program ended, and its output."""
         child = self._child
         if child is None:
             return ""

@@ -1,4 +1,4 @@
-"""What servers listed the last time, kept so that models are told of tools without any server being started."""
+"""What servers listed last time, stored so that models know the tools without starting any server."""
 
 import json
 import os
@@ -9,26 +9,26 @@ from mulligan.runtime.lenient_json import as_objects
 from mulligan.types.tool_calls import JsonObject
 
 LARGEST = 2_000_000
-"""Bytes of one server's list."""
+"""Most bytes of one server's list."""
 _KEPT = ("name", "title", "description", "inputSchema", "annotations")
 LONGEST_DESCRIPTION = 4_000
 
 
 class ListedTools:
-    """One file a server, named by the fingerprint of its declaration: another declaration is another server."""
+    """One file per server, named by the fingerprint of its declaration: another declaration is another server."""
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "mcp"
 
     def read(self, fingerprint: str) -> list[JsonObject] | None:
-        """None where nothing is kept, or what is kept can't be read."""
+        """None if nothing is stored, or it can't be read."""
         try:
             return as_objects(json.loads((self._folder / f"{fingerprint}.json").read_bytes()))
         except (OSError, ValueError, RecursionError):
             return None
 
     def write(self, fingerprint: str, tools: list[JsonObject]) -> None:
-        """Best effort: without it, the server is asked the next time."""
+        """Best effort: without it, the server is asked next time."""
         text = json.dumps([_brief(each) for each in tools])
         if len(text) > LARGEST:
             return

@@ -1,4 +1,4 @@
-"""Whether the SDK is installed. It is an extra, so it may not be."""
+"""Whether the SDK is installed. It is an optional extra."""
 
 import sys
 from importlib.util import find_spec
@@ -7,12 +7,12 @@ from mulligan.types.errors import ConfigurationError
 
 
 def sdk_installed() -> bool:
-    """Nothing is loaded for this."""
+    """Imports nothing."""
     return find_spec("mcp") is not None
 
 
 def install_words() -> str:
-    """What a person types to get it, into the environment that Mulligan runs in."""
+    """The command that installs it into Mulligan's environment."""
     import shlex
 
     return f"{shlex.quote(sys.executable)} -m pip install 'mulligan[mcp]'"

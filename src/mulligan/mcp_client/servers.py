@@ -22,7 +22,7 @@ class ConnectedServers:
     def __init__(
         self, servers: Sequence[DeclaredServer], *, folder: Path, home: Path, logs: Path, taken: Collection[str]
     ) -> None:
-        """`servers` may be used, all of them. `taken` are names of tools that theirs may not have."""
+        """`servers` may all be used. `taken` are tool names that theirs may not have."""
         self._kept = ListedTools(home)
         self._taken = taken
         self._fingerprints = {each.server.name: each.fingerprint for each in servers}
@@ -39,7 +39,7 @@ class ConnectedServers:
         self._catalog: Catalog | None = None
 
     def are(self, servers: Sequence[DeclaredServer]) -> bool:
-        """Whether these are the very servers."""
+        """Whether these are the same servers."""
         return self._fingerprints == {each.server.name: each.fingerprint for each in servers}
 
     def known(self) -> Catalog:
@@ -54,7 +54,7 @@ class ConnectedServers:
         return self.known()
 
     def learn_beside(self, *, again: bool = False) -> None:
-        """Begin to ask all servers whose tools are not known yet; with `again`, also those that failed a while ago."""
+        """Start asking all servers whose tools are unknown; with `again`, also those that failed a while ago."""
         now = asyncio.get_running_loop().time()
         for name in self._connections:
             task = self._learning.get(name)
@@ -63,7 +63,7 @@ class ConnectedServers:
                 self._learning[name] = asyncio.create_task(self.learn(name))
 
     async def learn(self, name: str) -> str:
-        """Ask a server for its tools. What is wrong with it; empty if nothing is."""
+        """Ask a server for its tools. Returns what is wrong with it; empty if nothing is."""
         problem = ""
         try:
             self._listed[name] = await self._connections[name].list_tools()
@@ -78,7 +78,7 @@ class ConnectedServers:
 
     async def call(self, tool: McpTool, arguments: Mapping[str, Any]) -> McpAnswer:
         if tool.server not in self._asked and (problem := await self.learn(tool.server)):
-            # What was kept of it may be old: it is asked once, when it is first used.
+            # The stored list may be old: the server is asked once, on first use.
             raise BackendError(problem)
         return await self._connections[tool.server].call(tool.name, arguments)
 

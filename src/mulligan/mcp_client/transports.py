@@ -1,6 +1,6 @@
-"""The two ways to a server, as the SDK takes them. Importing this loads the SDK.
+"""The two transports to a server, for the SDK. Importing this loads the SDK.
 
-The SDK can start a process itself. That is not used: it does not bound what a server sends in one line, and what leaves
+The SDK can start a process itself. We don't use that: it does not limit the length of a line, and processes that leave
 the server's process group would outlive it.
 """
 
@@ -20,19 +20,19 @@ from mcp_types import jsonrpc_message_adapter
 from mulligan.runtime.child_process import ChildProcess
 
 LARGEST_MESSAGE = 16 * 1024 * 1024
-"""Bytes. A server that sends a larger one is let go."""
+"""Bytes. A server that sends a larger one is disconnected."""
 CONNECT_SECONDS = 10
 HERE = ("localhost", "127.0.0.1", "::1")
 """Reached without a proxy, whatever the environment says."""
 
-# It reports by raising, and must not write to the person's terminal.
+# It reports by raising, and must not write to the user's terminal.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 logging.getLogger("mcp").propagate = False
 
 
 @asynccontextmanager
 async def through_pipes(child: ChildProcess) -> AsyncGenerator[TransportStreams]:
-    """Messages to and from a process, a line each. Lines that are no message are passed over: some servers greet."""
+    """Messages to and from a process, one per line. Other lines are skipped: some servers print a greeting."""
     arriving, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_send, leaving = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -65,7 +65,7 @@ async def through_pipes(child: ChildProcess) -> AsyncGenerator[TransportStreams]
 
 @asynccontextmanager
 async def over_http(url: str, headers: dict[str, str]) -> AsyncGenerator[TransportStreams]:
-    timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # a call has a limit of its own
+    timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # a call has its own limit
     proxies = urlsplit(url).hostname not in HERE
     async with (
         httpx2.AsyncClient(
@@ -85,7 +85,7 @@ async def _until_closed(work: Callable[[], Awaitable[None]]) -> None:
 
 
 class _BoundedTransport(httpx2.AsyncHTTPTransport):
-    """Responses are not read beyond the largest message. A stream of events bounds each event instead."""
+    """Reads no response beyond the largest message. An event stream limits each event instead."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await super().handle_async_request(request)

@@ -1,4 +1,4 @@
-"""The edit tools, for a client: made when it first edits, with a chat that its changes belong to."""
+"""The edit tools for a client: made when it first edits, with a chat that its changes belong to."""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ AGENT = "coder"
 
 
 class ClientEdits:
-    """What one client changes. Each change is kept, so that it can be taken back; before the first one, a checkpoint is
-    taken where the project is a repository."""
+    """What one client changes. Each change is stored, so that it can be reverted; before the first one, a checkpoint is
+    taken if the project is a repository."""
 
     def __init__(self, session: Session, *, stage: bool) -> None:
         self.client = "an MCP client"
@@ -48,7 +48,7 @@ class ClientEdits:
         chat = await session.new_chat(f"edits of {self.client}", agent)
         try:
             await (await session.checkpoints(project)).create(label=f"before edits of {self.client}")
-        except MulliganError as error:  # no repository, or no room: as before a turn, the work goes on
+        except MulliganError as error:  # no repository, or no space: as before a turn, the work continues
             session.log("checkpoint_failed", chat=chat.id, error=error)
         consent = Consent(apply_now=not self._stage)
         made = session.project_tools(project).write_tools(

@@ -1,4 +1,4 @@
-"""A fix run as a tool: minutes of work, told step by step."""
+"""A fix run as a tool: minutes of work, reported step by step."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,7 +19,7 @@ from mulligan.types.run_frames import AttemptEnded, CheckEnded, NodeEntered, Pla
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
 
 Report = Callable[[str], Awaitable[None]]
-"""Tells the client one step."""
+"""Reports one step to the client."""
 
 TIME_LIMIT = 300
 
@@ -43,7 +43,7 @@ FIX_SPEC = tool_spec(
 
 
 class Fix:
-    """Made for one call: it tells that call's client how far it is."""
+    """Made for one call: it reports progress to that call's client."""
 
     spec = FIX_SPEC
 
@@ -83,7 +83,7 @@ def _into(steps: asyncio.Queue[str]) -> RunEmit:
 
 
 def step_words(frame: object) -> str:
-    """One step of a run, in a line; empty for what is no step."""
+    """One step of a run, in a line; empty for frames that are not a step."""
     match frame:
         case RunStarted():
             return f"run {frame.run_id} with {frame.model}: {', '.join(each.command for each in frame.commands)}"

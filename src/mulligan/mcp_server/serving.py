@@ -1,7 +1,7 @@
-"""Serving one client over standard input and output. Importing this loads the SDK.
+"""Serves one client over standard input and output. Importing this loads the SDK.
 
-Calls are read as those of a model are, since a model wrote them: repaired where that loses nothing, refused with words
-that help. What a tool says is masked.
+Calls are read like those of a model, since a model wrote them: repaired if that loses nothing, refused with a helpful
+message. A tool's output is masked.
 """
 
 import json
@@ -34,6 +34,7 @@ from mulligan.mcp_server.edit_tools import ClientEdits
 from mulligan.mcp_server.fix_tool import FIX_SPEC, Fix
 from mulligan.mcp_server.standard_input import InputLines
 from mulligan.ports.tools import Tool as OwnTool
+from mulligan.runtime.long_life import keep_memory_flat
 from mulligan.types.errors import CallRejected, MulliganError
 from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolSpec
 
@@ -50,7 +51,7 @@ CHANGES = frozenset({"edit_file", "create_file", "delete_file", "restore_checkpo
 
 
 async def serve_stdio(configuration: Configuration, *, stage: bool) -> None:
-    """Until the client leaves. With `stage`, edits are left pending."""
+    """Until the client disconnects. With `stage`, edits stay pending."""
     async with open_session(configuration, tell=_tell) as session:
         served = _Served(session, stage=stage)
         server = Server(
@@ -60,6 +61,7 @@ async def serve_stdio(configuration: Configuration, *, stage: bool) -> None:
             on_list_tools=served.list_tools,
             on_call_tool=served.call_tool,
         )
+        keep_memory_flat()
         try:
             lines = cast("AsyncFile[str]", InputLines())
             async with stdio_server(stdin=lines) as (arriving, leaving):
@@ -100,7 +102,7 @@ class _Served:
         await self._edits.close()
 
     def _name_client(self, context: Context) -> None:
-        """Changes and checkpoints say whose they are."""
+        """Changes and checkpoints name their client."""
         told = context.session.client_params
         if told and told.client_info:
             self._edits.client = one_line(told.client_info.name, 60) or self._edits.client
@@ -108,7 +110,7 @@ class _Served:
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """A tool whose errors are told to the client: a folder that is no repository, a model that can't be reached."""
+    """A tool whose errors are reported to the client: a folder that is not a repository, an unreachable model."""
 
     tool: OwnTool
 
@@ -126,7 +128,7 @@ class _Telling:
 
 
 class _Steps:
-    """Progress of one call. How much is left nobody knows, so only steps are counted."""
+    """Progress of one call. The total is unknown, so only steps are counted."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -151,5 +153,5 @@ def _result(text: str, *, failed: bool) -> CallToolResult:
 
 
 def _tell(words: str) -> None:
-    """Standard output is the client's."""
+    """Standard output belongs to the client."""
     sys.stderr.write(f"{words}\n")

@@ -1,4 +1,4 @@
-"""Standard input, line by line, without anybody having to wait for it at the end."""
+"""Standard input, line by line, without blocking the exit."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from mulligan.runtime.child_process import CHUNK, LineSplitter
 
 
 class InputLines:
-    """Read in a thread that dies with the process: a client that keeps its end open must not keep us from ending. It
+    """Read in a thread that dies with the process: a client that keeps its end open must not keep us from exiting. It
     reads the descriptor itself, since Python's own buffer would be locked when the process ends."""
 
     def __init__(self) -> None:

@@ -1,1 +1,1 @@
-"""Adapters to model servers, and the scripted model that stands in for one."""
+"""Adapters to model servers, and a scripted model that can replace one."""

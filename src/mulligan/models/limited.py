@@ -1,4 +1,4 @@
-"""Ends replies that do not end: a server may ignore every limit that it was sent."""
+"""Cuts endless replies: a server may ignore every limit in the request."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -17,11 +17,11 @@ from mulligan.types.model_io import (
 
 
 class LimitedModel:
-    """Wraps the model of a server, within the protocols: these hold text back that may be a call. Implements
+    """Wraps a server's model, inside the protocols, which hold back text that may be a call. Implements
     `ports.Model`."""
 
     def __init__(self, model: Model, longest: Callable[[], int]) -> None:
-        """`longest` tells the characters of the longest reply, as far as it is known by now."""
+        """`longest` returns the most characters of a reply, as far as known."""
         self._model = model
         self._longest = longest
 
@@ -30,13 +30,13 @@ class LimitedModel:
         return self._model.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply. One that is too long ends like one that the server cut at its own limit."""
+        """Yield the reply. One that is too long ends as if the server had cut it at its own limit."""
         heard = 0
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 match event:
                     case CallDelta(index) if index >= HEARD_CALLS:
-                        # Those before it are whole, and more than are run.
+                        # Those before it are complete, and more than we run.
                         yield Finished("tool_calls")
                         return
                     case CallDelta(_, call_id, name, arguments):

@@ -1,4 +1,4 @@
-"""Ends thinking that takes too long: the reply is cut, and asked for once more without it."""
+"""Cuts thinking that takes too long, and asks once more without it."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -21,9 +21,9 @@ from mulligan.types.tuning import Tuning
 
 
 class ThinkingLimited:
-    """Wraps a model, outside of the tool protocols. Implements `ports.Model`.
+    """Wraps a model, outside the tool protocols. Implements `ports.Model`.
 
-    Servers that can count are told the budget by `TunedModel`; this is for the others, and for those that forget it.
+    `TunedModel` sends the budget to servers that can count; this is for the others, and for those that ignore it.
     """
 
     def __init__(self, model: Model, tuning: Tuning, *, profile: Callable[[], ModelProfile]) -> None:
@@ -36,7 +36,7 @@ class ThinkingLimited:
         return self._model.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply. Raises `ModelRejected` if the model thinks on after it was asked to answer."""
+        """Yield the reply. Raises `ModelRejected` if the model keeps thinking after it was asked to answer."""
         thoughts = _Thoughts()
         async with aclosing(self._until_over(request, thoughts)) as events:
             async for event in events:
@@ -51,7 +51,7 @@ class ThinkingLimited:
                 yield event
         if again.over:
             raise ModelRejected(
-                f"{self.name} gave no answer: {words}, and again when it was asked to answer. Switch its thinking off "
+                f"{self.name} gave no answer: {words}, and again when it was asked to answer. Turn off its thinking "
                 "with --thinking off, or let it think longer with the setting thinking_budget."
             )
 
@@ -77,7 +77,7 @@ class _Thoughts:
         self.allowed = 0
         """Tokens."""
         self.unbroken = True
-        """Nothing but thoughts has come."""
+        """Nothing but thoughts has arrived."""
         self.over = False
 
     def see(self, event: ModelEvent) -> None:

@@ -1,4 +1,4 @@
-"""Asks a model with the sampling and the thinking that are meant for it, as far as its server takes them."""
+"""Sends a model's sampling and thinking settings, if its server accepts them."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -15,7 +15,7 @@ from mulligan.types.tuning import Tuning
 class TunedModel:
     """Wraps the model of a server. Implements `ports.Model`.
 
-    A server that refuses a field is asked again at once without it, and never sent it again.
+    If a server refuses a field, it asks again immediately without it, and never sends it again.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class TunedModel:
         profile: Callable[[], ModelProfile],
         on_refused: Callable[[tuple[str, ...]], None],
     ) -> None:
-        """`profile` tells what is known by now. `on_refused` gets all the fields that the server refuses."""
+        """`profile` returns what is known so far. `on_refused` gets all the fields that the server refuses."""
         self._model = model
         self._tuning = tuning
         self._profile = profile

@@ -1,4 +1,4 @@
-"""One question outside of a turn's steps: the whole reply."""
+"""One question outside a turn's steps: the whole reply."""
 
 from collections.abc import Callable
 from contextlib import aclosing
@@ -10,7 +10,7 @@ from mulligan.types.model_io import ModelEvent, ModelRequest
 
 
 async def whole_reply(model: Model, request: ModelRequest, see: Callable[[ModelEvent], None] | None = None) -> Reply:
-    """One that repeats itself is cut. `see` is shown each event as it comes. Raises `ModelError`."""
+    """A reply that repeats itself is cut. `see` gets each event as it arrives. Raises `ModelError`."""
     gathered = GatheredReply()
     async with aclosing(model.stream(request)) as events:
         async for event in events:

@@ -1,4 +1,4 @@
-"""A model that is sent the images of a conversation, or words in place of them."""
+"""Sends a conversation's images to a model, or text in place of them."""
 
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -14,7 +14,7 @@ from mulligan.types.model_io import ModelEvent, ModelRequest, SentImage, UserTex
 NOT_SHOWN = "[There was an image here ({}). You can't see it: {}.]"
 _REFUSED = re.compile(r"image|vision|multi-?modal|mmproj", re.IGNORECASE)
 _ALTOGETHER = re.compile(r"support|not a multi|mmproj|text[ -]only", re.IGNORECASE)
-"""A server that says so means every image, not this one."""
+"""If a server says this, it means all images, not this one."""
 
 
 class WithImages:
@@ -29,8 +29,8 @@ class WithImages:
         tell: Callable[[str], None],
         on_refused: Callable[[], None],
     ) -> None:
-        """`load` gives the bytes of an image by its digest, as base64. Where the model takes none, images of earlier
-        messages become words, and the person is told."""
+        """`load` returns the bytes of an image by its digest, as base64. If the model accepts none, images of earlier
+        messages become text, and the user is told."""
         self._model = model
         self._load = load
         self._takes = takes
@@ -53,14 +53,14 @@ class WithImages:
         except (ModelRejected, ModelOverloaded) as error:
             if shown and self._takes() and _refuses_images(error):
                 self._on_refused()
-                raise ModelRejected(f"{error} So {self.name} takes no images here: ask another model.") from error
+                raise ModelRejected(f"{error} So {self.name} accepts no images here: ask another model.") from error
             raise
 
     async def _filled(self, message: WireMessage) -> WireMessage:
         if not isinstance(message, UserText) or not message.images:
             return message
         if not self._takes():
-            self._tell(f"{self.name} takes no images: those of earlier messages are only named to it.")
+            self._tell(f"{self.name} accepts no images: those of earlier messages are only named to it.")
             return _in_words(message, message.images, "your model takes no images")
         filled = [replace(each, data=await self._data(each.about.digest)) for each in message.images]
         lost = [each for each in filled if not each.data]

@@ -1,1 +1,1 @@
-"""The Protocols through which rooms reach each other, one module a theme. `app` puts real objects behind them."""
+"""The Protocols through which packages use each other, one module per topic. `app` provides the implementations."""

@@ -1,4 +1,4 @@
-"""Changes of files, and where they are kept."""
+"""Changes to files, and where they are stored."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING, Protocol
 
 from mulligan.types.frozen import frozen
 
-if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
+if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
     from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
     from mulligan.types.edits import TextEdit
 
 
 @frozen
 class Staged:
-    """What came of a staged change."""
+    """The result of a staged change."""
 
     change: PendingChange
-    """`pending`, or `applied` where changes are applied as they come."""
+    """`pending`, or `applied` if changes are applied immediately."""
     before: str | None
-    """The text it was made from; None for a new file or one that is no text."""
+    """The text it was made from; None for a new file or one that is not text."""
     after: str | None
     state: str
-    """The project as the turn has changed it by now, by content."""
+    """The project as the turn has changed it so far, by content."""
     notes: tuple[str, ...] = ()
     """What was overlooked to find the place."""
 
 
 class Editing(Protocol):
-    """Changes that one agent makes to one project. Its own reads see them at once; the disk only once they are applied.
+    """Changes that one agent makes to one project. Its own reads see them immediately; the disk only once applied.
 
-    Every method raises `CallRejected`, and `EditRefused` where the place of an edit is not certain.
+    Every method raises `CallRejected`, and `EditRefused` if the place of an edit is not certain.
     """
 
     async def edit(self, path: str, edits: Sequence[TextEdit]) -> Staged:
@@ -47,10 +47,10 @@ class Editing(Protocol):
 
 
 class ChangeRepository(Protocol):
-    """Where pending changes are kept. Every method is one transaction.
+    """Where pending changes are stored. Every method is one transaction.
 
-    A file is written between `begin_write` and `end_write`. What a killed process began and did not end is found by
-    `interrupted_writes`, and settled by looking at the disk.
+    A file is written between `begin_write` and `end_write`. `interrupted_writes` finds what a killed process started
+    and did not finish; it is settled by looking at the disk.
     """
 
     async def add(
@@ -63,15 +63,15 @@ class ChangeRepository(Protocol):
         chat_id: str | None = None,
         message_id: str | None = None,
     ) -> PendingChange:
-        """Stage a change behind all others of its project."""
+        """Stage a change after all others of its project."""
         ...
 
     async def find(self, project: str, prefix: str) -> PendingChange:
-        """The change whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
+        """The change whose id starts like this. Raises `ConfigurationError` if there is none, or more than one."""
         ...
 
     async def set_status(self, change_id: str, status: ChangeStatus, *, expected: ChangeStatus) -> bool:
-        """False, and nothing done, if it has another status by now or is being written."""
+        """False, with nothing done, if it has another status by now or is being written."""
         ...
 
     async def split(
@@ -82,25 +82,25 @@ class ChangeRepository(Protocol):
         chosen: tuple[FileImage, FileImage],
         status: ChangeStatus,
     ) -> PendingChange | None:
-        """Leave only the rest to a pending change, and stage what was chosen as a change of its own, with this status.
-        None, and nothing done, if it is not as given any more, or is being written."""
+        """Reduce a pending change to the rest, and stage the chosen part as a separate change, with this status. None,
+        with nothing done, if it has changed meanwhile, or is being written."""
         ...
 
     async def begin_write(self, change_id: str, write: FileWrite, *, expected: ChangeStatus) -> bool:
-        """Note that this process is about to write. False if it has another status by now, or is being written, be it
-        by a dead process."""
+        """Note that this process is about to write. False if it has another status by now, or is being written, even by
+        a dead process."""
         ...
 
     async def end_write(self, change_id: str, status: ChangeStatus) -> None:
-        """The write that was begun came to this. `applied` takes its images over as those of the change."""
+        """The outcome of the write. `applied` adopts its contents as those of the change."""
         ...
 
     async def interrupted_writes(self, project: str) -> list[PendingChange]:
-        """Changes whose write was begun by a process that is gone, in the order they were staged."""
+        """Changes whose write was started by a process that is gone, in staging order."""
         ...
 
     async def list(
         self, project: str, *, statuses: Sequence[ChangeStatus] = (), chat_id: str | None = None
     ) -> list[PendingChange]:
-        """In the order they were staged; all statuses if none is named."""
+        """In staging order; all statuses by default."""
         ...

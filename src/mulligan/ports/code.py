@@ -1,4 +1,4 @@
-"""What is known of a project's code."""
+"""What is known about a project's code."""
 
 from __future__ import annotations
 
@@ -7,21 +7,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from mulligan.types.frozen import frozen
 
-if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
-    from mulligan.types.codecontext import (
-        CodeFile,
-        Dependencies,
-        FileAnalysis,
-        FileChanges,
-        Framework,
-        IndexProgress,
-        IndexState,
-        Neighborhood,
-        Overview,
-        Symbol,
-        SymbolInfo,
-        SymbolKind,
-    )
+if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
+    from mulligan.types import codecontext as known
 
 
 T = TypeVar("T")
@@ -36,65 +23,65 @@ class SyntaxProblem:
 
 
 class SyntaxCheck(Protocol):
-    """Tells what an edit broke."""
+    """Reports what an edit broke."""
 
     def new_problems(self, path: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
-        """Where the text does not parse though it did before. Empty where the language is not known."""
+        """Where the text no longer parses. Empty for unknown languages."""
         ...
 
 
 class CodeAnswers(Protocol):
-    """What can be asked about one project's code.
+    """Queries about one project's code.
 
-    Paths are relative to the project. Raises `CallRejected` with words that help where a path or a name is not known.
+    Paths are relative to the project. Raises `CallRejected` with a helpful message for an unknown path or name.
     """
 
-    async def overview(self) -> Overview: ...
+    async def overview(self) -> known.Overview: ...
 
-    async def frameworks(self) -> tuple[Framework, ...]: ...
+    async def frameworks(self) -> tuple[known.Framework, ...]: ...
 
-    async def neighborhoods(self, around: str | None = None) -> tuple[Neighborhood, ...]:
-        """The largest first; with a path or a symbol's name, the one it is in, then those it touches."""
+    async def neighborhoods(self, around: str | None = None) -> tuple[known.Neighborhood, ...]:
+        """Largest first; with a path or a symbol's name, the group it is in, then neighboring ones."""
         ...
 
     async def search_symbols(
-        self, query: str, *, kind: SymbolKind | None = None, limit: int = 40
-    ) -> tuple[Symbol, ...]:
-        """Those whose names fit best, by parts of words too; the most used of equal ones first."""
+        self, query: str, *, kind: known.SymbolKind | None = None, limit: int = 40
+    ) -> tuple[known.Symbol, ...]:
+        """Symbols whose names match best, also by parts of words; the most used of equal ones first."""
         ...
 
-    async def code_files(self, words: Sequence[str]) -> tuple[CodeFile, ...]:
-        """All files with code, sorted, each with what in it holds one of the words, in lower case."""
+    async def code_files(self, words: Sequence[str]) -> tuple[known.CodeFile, ...]:
+        """All files with code, sorted, each with what in it contains one of the words, in lower case."""
         ...
 
-    async def dependencies(self, path: str) -> Dependencies: ...
+    async def dependencies(self, path: str) -> known.Dependencies: ...
 
-    async def file(self, path: str) -> FileAnalysis: ...
+    async def file(self, path: str) -> known.FileAnalysis: ...
 
-    async def symbol(self, name: str, *, path: str | None = None) -> tuple[SymbolInfo, ...]:
+    async def symbol(self, name: str, *, path: str | None = None) -> tuple[known.SymbolInfo, ...]:
         """All symbols of this name, `Class.method` too; the most used first."""
         ...
 
 
 class CodeIndex(CodeAnswers, Protocol):
-    """One project's code as an index. Every answer is of the files as they are on the disk then, and waits until they
-    have been read."""
+    """The index of one project's code. Every answer is about the files on disk at that time, and waits until they have
+    been read."""
 
-    async def refresh(self) -> IndexState: ...
+    async def refresh(self) -> known.IndexState: ...
 
-    def progress(self) -> IndexProgress:
-        """Of what is being read right now. It waits for nothing."""
+    def progress(self) -> known.IndexProgress:
+        """Progress of the current reading. Waits for nothing."""
         ...
 
-    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
-        """The answer as above where it comes within some seconds; otherwise from the files that were read by then, with
-        how many these are. The others are read meanwhile, though nobody waits for it."""
+    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, known.IndexProgress | None]:
+        """The answer as above if it comes within some seconds; otherwise from the files read so far, with their number.
+        The others are read in the background."""
         ...
 
-    async def changes(self) -> FileChanges:
-        """Since the last call for this project, in whichever process."""
+    async def changes(self) -> known.FileChanges:
+        """Since the last call for this project, in any process."""
         ...
 
 
 OpenIndex = Callable[[], CodeIndex]
-"""Gives the index, always the same one: what it is made of is not loaded before a tool is called."""
+"""Returns the index, always the same one: its modules are not imported before a tool is called."""

@@ -6,36 +6,36 @@ from typing import TYPE_CHECKING, Protocol
 
 from mulligan.types.sandbox import CLOSED
 
-if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
+if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
     from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, Verdict
     from mulligan.types.sandbox import Openings, Standing
 
 
 class Commands(Protocol):
-    """The door to commands, in the project's folder and in its sandbox, without a terminal and without secrets."""
+    """Runs commands in the project's folder and its sandbox, without a terminal and without secrets."""
 
     async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
-        """`openings` is what it is given beyond the sandbox. Raises `CallRejected` if it can't be started."""
+        """`openings` is access beyond the sandbox. Raises `CallRejected` if it can't be started."""
         ...
 
     async def standing(self) -> Standing:
-        """What stands between a command and the person's files."""
+        """What protects the user's files from a command."""
         ...
 
 
 class ChatCommands(Protocol):
-    """The commands of one chat: they see its pending changes, and what they change is known."""
+    """The commands of one chat: they see its pending changes, and their changes are tracked."""
 
     async def run(
         self, command: str, *, time_limit: float, openings: Openings = CLOSED, kinds: frozenset[CommandKind]
     ) -> ChatCommandResult:
-        """`kinds` is what the policy takes it for. Raises `CallRejected` if it can't be started."""
+        """`kinds` is the policy's classification. Raises `CallRejected` if it can't be started."""
         ...
 
     async def standing(self) -> Standing: ...
 
 
 class Approve(Protocol):
-    """Asks the person whether a command that the policy leaves to them may run."""
+    """Asks the user whether a command that the policy leaves to them may run."""
 
     async def __call__(self, command: str, verdict: Verdict, /) -> Approval: ...

@@ -1,4 +1,4 @@
-"""The person's editor, as far as it opens its files to us."""
+"""The user's editor, as far as it shares its files with us."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,27 +8,27 @@ from mulligan.types.frozen import frozen
 
 
 class EditorFiles(Protocol):
-    """The project's files as the editor has them: what was typed and is not saved is only there.
+    """The project's files as the editor has them, including unsaved text.
 
-    Paths are relative to the project. An editor that does not answer is no reason to stop: then the disk counts.
+    Paths are relative to the project. If an editor does not answer, the disk counts.
     """
 
     @property
     def reads(self) -> bool:
-        """Whether it tells what it has."""
+        """Whether it reports its content."""
         ...
 
     @property
     def writes(self) -> bool:
-        """Whether it takes new text for a file."""
+        """Whether it accepts new text for a file."""
         ...
 
     async def read(self, path: str) -> str | None:
-        """The text of a file; None where the editor does not tell."""
+        """The text of a file; None if the editor does not report it."""
         ...
 
     async def write(self, path: str, text: str) -> str | None:
-        """Give a file new text, in the editor and on the disk. Why that failed; None if it did not."""
+        """Give a file new text, in the editor and on disk. Returns why that failed; None if it did not."""
         ...
 
 
@@ -40,11 +40,11 @@ class TerminalEnd:
     """None if it was stopped."""
     timed_out: bool
     output: bytes
-    """Both streams, as they were shown."""
+    """Both streams, as shown."""
 
 
 class EditorTerminal(Protocol):
-    """A terminal of the editor, in which the person sees a command run."""
+    """A terminal of the editor, where the user sees a command run."""
 
     async def run(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], time_limit: float, keep: int

@@ -14,7 +14,7 @@ class FileText:
     lines: tuple[str, ...]
     """Without line endings."""
     encoding: str
-    """What the bytes were decoded with; `utf-8` unless they were not."""
+    """How the bytes were decoded; usually `utf-8`."""
 
 
 @frozen
@@ -42,7 +42,7 @@ class GrepQuery:
     """The pattern is plain text, not a regular expression."""
     ignore_case: bool = False
     limit: int = 60
-    """At most so many matching lines."""
+    """Matching lines, at most."""
 
 
 @frozen
@@ -56,7 +56,7 @@ class GrepMatch:
 class GrepResult:
     matches: tuple[GrepMatch, ...]
     total: int
-    """All matching lines, those over the limit included."""
+    """All matching lines, including those over the limit."""
     files: int
     """Files with a match."""
 
@@ -66,14 +66,14 @@ class FoundFiles:
     paths: tuple[str, ...]
     """Sorted by name."""
     total: int
-    """All that were found, those over the limit included."""
+    """All that were found, including those over the limit."""
 
 
 class Workspace(Protocol):
-    """The only door to a project's files. Paths are relative to the project; nothing outside it is reached.
+    """The only access to a project's files. Paths are relative to the project; nothing outside it is reachable.
 
-    Every method raises `CallRejected` with words that help: `permission_denied` for what lies outside the project or
-    holds secrets, `exec_error` for what is missing, binary, too large or unreadable.
+    Every method raises `CallRejected` with a helpful message: `permission_denied` for paths outside the project or with
+    secrets, `exec_error` for what is missing, binary, too large or unreadable.
     """
 
     async def read_text(self, path: str) -> FileText: ...

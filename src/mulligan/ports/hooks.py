@@ -1,11 +1,11 @@
-"""The person's own commands at events of a turn."""
+"""The user's own commands at events of a turn."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
+if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
     from mulligan.types.hooks import HookAnswer, HookEvent
 
 
@@ -13,5 +13,5 @@ class Hooks(Protocol):
     async def fire(
         self, event: HookEvent, told: Mapping[str, Any], *, tool: str = "", paths: Sequence[str] = ()
     ) -> HookAnswer:
-        """Run those that this concerns, one after the other, up to the first no. Never raises."""
+        """Run the matching ones, one after the other, up to the first no. Never raises."""
         ...

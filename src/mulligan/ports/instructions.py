@@ -7,10 +7,10 @@ from mulligan.types.instructions import InstructionFile
 
 
 class InstructionSource(Protocol):
-    """The instructions that files of a project hold, and the person's own."""
+    """The instructions in files of a project, and the user's own."""
 
     async def at_top(self) -> tuple[InstructionFile, ...]:
-        """Those of the project's own folder, then the person's."""
+        """Those of the project's own folder, then the user's."""
         ...
 
     async def on_the_way_to(self, paths: Iterable[str]) -> tuple[InstructionFile, ...]:

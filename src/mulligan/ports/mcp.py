@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class ToolServers(Protocol):
-    """All servers of a project that may be used. Each is started or reached when it is first needed."""
+    """All servers of a project that may be used. Each is started or connected on first use."""
 
     def known(self) -> Catalog:
-        """What is known of them without asking any."""
+        """What is known about them without asking any."""
         ...
 
     async def catalog(self) -> Catalog:

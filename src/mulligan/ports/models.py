@@ -13,7 +13,7 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Yield the reply as it comes; the last event of a whole reply is `Finished`.
+        """Yield the reply as it arrives; the last event of a whole reply is `Finished`.
 
         Raises `ModelError`. Closing the iterator closes the connection, so that the server stops writing.
         """

@@ -1,4 +1,4 @@
-"""Where frames and log lines go, and how a wait is waited."""
+"""Where frames and log lines go, and how to wait."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -6,12 +6,12 @@ from typing import Any, Protocol
 from mulligan.types.frames import Frame
 
 Emit = Callable[[Frame], None]
-"""Where frames go. It must not block and must not raise."""
+"""Receives frames. It must not block or raise."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
 
 class Log(Protocol):
-    """Where one line goes for whoever has to find out later what happened."""
+    """Receives a log line, for finding out later what happened."""
 
     def __call__(self, event: str, **fields: Any) -> None: ...

@@ -1,4 +1,4 @@
-"""Where fix runs are kept, and where what they show goes."""
+"""Where fix runs are stored, and where their frames go."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from mulligan.types.frozen import frozen
 
-if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
+if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
     from mulligan.types.fixing import RunState
     from mulligan.types.frames import Frame
     from mulligan.types.run_frames import RunFrame
 
 RunEmit = Callable[["Frame | RunFrame"], None]
-"""Where the frames of a run and of its turns go. It must not block and must not raise."""
+"""Receives the frames of a run and of its turns. It must not block or raise."""
 
 
 @frozen
@@ -25,15 +25,15 @@ class KeptRun:
 
 
 class RunRepository(Protocol):
-    """Where a run keeps its state. Every method is one transaction."""
+    """Where a run stores its state. Every method is one transaction."""
 
     async def save(self, state: RunState) -> None:
-        """The run stands so now. Also a sign of life.
+        """Store the current state. Also a heartbeat.
 
-        Raises `ConfigurationError` if this process does not work on it: another one may have taken it over.
+        Raises `ConfigurationError` if this process does not own it: another one may have taken it over.
         """
         ...
 
     async def release(self, run_id: str) -> None:
-        """This process does no more work on it. A run that another process has taken over stays with that one."""
+        """This process stops working on it. A run that another process has taken over stays with that one."""
         ...

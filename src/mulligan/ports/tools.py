@@ -13,5 +13,5 @@ class Tool(Protocol):
     def spec(self) -> ToolSpec: ...
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
-        """Carry out the call. Raises `CallRejected` where the model can fix it."""
+        """Carry out the call. Raises `CallRejected` if the model can fix it."""
         ...

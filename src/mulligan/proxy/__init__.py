@@ -1,2 +1,2 @@
-"""`mulligan proxy`: our guards in front of every other agent. It answers as an OpenAI-compatible server and as an
-Anthropic one, and asks the server that Mulligan would ask. What is valid passes byte for byte."""
+"""`mulligan proxy`: our guards in front of any other agent. It acts as an OpenAI-compatible server and as an Anthropic
+one, and forwards to the server that Mulligan would use. Valid traffic passes byte for byte."""

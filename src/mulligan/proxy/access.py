@@ -1,4 +1,4 @@
-"""Who may use the proxy."""
+"""Access control of the proxy."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from mulligan.runtime.serving.requests import LOOPBACK, host_name, is_foreign, r
 from mulligan.runtime.serving.token import TokenGate
 
 _OPEN = ("/", "/proxy.js", "/proxy.css")
-"""The page itself is no secret; what it shows is."""
+"""The page itself is not secret; what it shows is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
     token_digest: str | None = None
-    """None: everybody on this machine may ask."""
+    """None: everybody on this machine has access."""
     names: Collection[str] = ()
     """Host names under which it may be reached, besides those of this machine."""
 
     def refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
-        """Why a request is not answered: status and words."""
+        """Why a request is refused: status and message."""
         name = host_name(headers.get("host", ""))
         if name is None or (name not in LOOPBACK and name not in self.names and name != reached_address(scope)):
-            return 403, "this proxy is not known by that name; to allow it: mulligan proxy --allow-host NAME"
+            return 403, "this proxy does not know that host name; to allow it: mulligan proxy --allow-host NAME"
         if is_foreign(scope):
-            return 403, "a page of another site may not ask this"
+            return 403, "pages of other sites may not send this request"
         if scope["path"] not in _OPEN and not TokenGate(self.token_digest).admits(_token(headers)):
-            return 401, "send the proxy's token as the API key; `mulligan proxy` has shown it"
+            return 401, "send the proxy's token as the API key; `mulligan proxy` printed it"
         return None
 
 

@@ -1,4 +1,4 @@
-"""How agents are told of the proxy: what to set where, as they themselves document it."""
+"""How to configure agents for the proxy: what to set where, as they themselves document it."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.tool_calls import JsonObject
 
 NO_KEY = "mulligan"
-"""Agents want some key; without a token, any will do."""
+"""Agents require some key; without a token, any value works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +17,11 @@ class AgentSetup:
     agent: str
     environ: dict[str, str] = field(default_factory=dict[str, str])
     file: str | None = None
-    """From the home folder, where it can be written."""
+    """Relative to the home folder, if we can write it."""
     settings: JsonObject = field(default_factory=dict[str, Any])
-    """What belongs into the file, beside what stands there."""
+    """What goes into the file, in addition to what is there."""
     lines: tuple[str, ...] = ()
-    """What a person does by hand: lines of another format, or places in a window."""
+    """What the user does by hand: lines of another format, or fields in a window."""
     then: str = ""
     """The command that uses it."""
 
@@ -34,7 +34,7 @@ class AgentSetup:
 
 
 def setup_of(agent: str, address: str, model: str) -> AgentSetup:
-    """`address` is the proxy's, without a path. Raises `ConfigurationError` for an agent that nobody knows."""
+    """`address` is the proxy's, without a path. Raises `ConfigurationError` for an unknown agent."""
     v1 = f"{address}/v1"
     known = {
         "opencode": AgentSetup(
@@ -124,7 +124,7 @@ _DELEGATED = {"opencode": "opencode", "goose": "goose", "qwen": "qwen-code", "cl
 
 
 def environment_of(agent: str, address: str, model: str) -> dict[str, str]:
-    """How an agent that Mulligan starts is told of the proxy. Raises `ConfigurationError` for one that can't be."""
+    """How to configure an agent that Mulligan starts. Raises `ConfigurationError` for an unsupported one."""
     name = _DELEGATED.get(agent.partition("-")[0])
     if name is None:
         known = ", ".join(_DELEGATED)
@@ -139,13 +139,13 @@ def environment_of(agent: str, address: str, model: str) -> dict[str, str]:
 
 
 def write_settings(file: Path, wanted: AgentSetup) -> None:
-    """Add the settings to those that are there. Raises `ConfigurationError` rather than change what a person wrote."""
+    """Add the settings to the existing ones. Raises `ConfigurationError` rather than change what the user wrote."""
     try:
         there: Any = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{file} can't be read as JSON, so nothing was written: {error}") from error
     if not isinstance(there, dict):
-        raise ConfigurationError(f"{file} holds no JSON object, so nothing was written")
+        raise ConfigurationError(f"{file} contains no JSON object, so nothing was written")
     merged = _added(cast("JsonObject", there), wanted.settings, file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -164,7 +164,7 @@ def _added(there: JsonObject, settings: JsonObject, file: Path, at: str = "") ->
         elif isinstance(value, dict) and isinstance(merged[key], dict):
             merged[key] = _added(merged[key], cast("JsonObject", value), file, f"{at}{key}.")
         elif merged[key] != value:
-            raise ConfigurationError(f"{file} has {at}{key} already, and it is kept: change it by hand")
+            raise ConfigurationError(f"{file} already has {at}{key}, which is kept: change it by hand")
     return merged
 
 

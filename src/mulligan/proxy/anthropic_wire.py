@@ -1,4 +1,4 @@
-"""Messages as Anthropic's clients send and read them, by way of chat completions."""
+"""Anthropic's messages API for clients, translated to and from chat completions."""
 
 import json
 import time
@@ -56,7 +56,7 @@ def _messages(message: JsonObject, failed: dict[str, bool]) -> list[JsonObject]:
     texts = [part["text"] for part in parts if part["type"] == "text"]
     said: Any = "\n\n".join(texts) if len(texts) == len(parts) else parts
     if results and isinstance(said, str):
-        # Reminders that come with results: strict templates take no user's message after these.
+        # Reminders that come with results: strict templates accept no user message after these.
         results[-1]["content"] = f"{results[-1]['content']}\n\n{said}"
         return results
     return [*results, {"role": "user", "content": said}]
@@ -75,7 +75,7 @@ def _part(block: JsonObject) -> JsonObject | None:
 
 
 def _assistant(blocks: Sequence[JsonObject]) -> JsonObject:
-    """Its thinking is left out: it is signed for another server."""
+    """Drops its thinking: it is signed for another server."""
     text = "\n\n".join(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
     calls = [
         {
@@ -110,8 +110,8 @@ def _choice(choice: JsonObject) -> JsonObject:
             return {}
 
 
-class MessageWriter:
-    """A message in one piece."""
+class _Writer:
+    """What both ways to write a message share: the end and the counts come last."""
 
     def __init__(self, model: str) -> None:
         self._message: JsonObject = {
@@ -121,11 +121,26 @@ class MessageWriter:
             "model": model,
         }
         self._usage: JsonObject = {"input_tokens": 0, "output_tokens": 0}
-        self._blocks: list[JsonObject] = []
         self._stop = ""
 
     def see(self, piece: Piece) -> None:
         self._usage = _usage(piece) or self._usage
+
+    def finish(self, reason: str) -> bytes:
+        self._stop = _STOP_REASONS.get(reason, "end_turn")
+        return b""
+
+    def passes(self, piece: Piece) -> bool:
+        del piece
+        return False
+
+
+class MessageWriter(_Writer):
+    """A message in one piece."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(model)
+        self._blocks: list[JsonObject] = []
 
     def text(self, text: str) -> bytes:
         return self._add("text", "text", text)
@@ -136,14 +151,6 @@ class MessageWriter:
     def calls(self, calls: Sequence[RawCall], *, first: int) -> bytes:
         self._blocks += [_use(call, first + place) for place, call in enumerate(calls)]
         return b""
-
-    def finish(self, reason: str) -> bytes:
-        self._stop = _STOP_REASONS.get(reason, "end_turn")
-        return b""
-
-    def passes(self, piece: Piece) -> bool:
-        del piece
-        return False
 
     def close(self) -> bytes:
         if not self._stop:
@@ -161,21 +168,16 @@ class MessageWriter:
         return b""
 
 
-class EventWriter:
+class EventWriter(_Writer):
     """A streamed message."""
 
     def __init__(self, model: str) -> None:
-        self._model = model
+        super().__init__(model)
         self._place = -1
         self._kind = ""
         """Of the block that is open."""
         self._called = False
-        self._stop = ""
         self._closed = False
-        self._usage: JsonObject = {"input_tokens": 0, "output_tokens": 0}
-
-    def see(self, piece: Piece) -> None:
-        self._usage = _usage(piece) or self._usage
 
     def text(self, text: str) -> bytes:
         return self._delta("text", {"type": "text", "text": ""}, {"type": "text_delta", "text": text}) if text else b""
@@ -197,16 +199,8 @@ class EventWriter:
             out += self._end_block()
         return out
 
-    def finish(self, reason: str) -> bytes:
-        self._stop = _STOP_REASONS.get(reason, "end_turn")
-        return b""
-
-    def passes(self, piece: Piece) -> bool:
-        del piece
-        return False
-
     def close(self) -> bytes:
-        """The counts come last from the server, so the end is written only now."""
+        """The server sends the counts last, so the end is written only now."""
         if self._closed or not self._stop:
             return b""
         self._closed = True
@@ -219,16 +213,8 @@ class EventWriter:
         if self._place >= 0:
             return b""
         self._place = 0
-        message: JsonObject = {
-            "id": f"msg_{time.time_ns():x}",
-            "type": "message",
-            "role": "assistant",
-            "model": self._model,
-            "content": [],
-            "stop_reason": None,
-            "stop_sequence": None,
-            "usage": {"input_tokens": 0, "output_tokens": 0},
-        }
+        nothing_yet = {"stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 0, "output_tokens": 0}}
+        message: JsonObject = {**self._message, "content": [], **nothing_yet}
         return event("message_start", {"type": "message_start", "message": message})
 
     def _delta(self, kind: str, block: JsonObject, delta: JsonObject) -> bytes:
@@ -259,7 +245,7 @@ def _use(call: RawCall, place: int) -> JsonObject:
     try:
         arguments = as_object(json.loads(call.arguments or "{}"))
     except ValueError:
-        # It can't be written here in any other way; the client refuses it by its own schema.
+        # There is no other way to write it here; the client refuses it by its own schema.
         arguments = {"unreadable": call.arguments}
     call_id = call.id or f"toolu_{time.time_ns():x}_{place}"
     return {"type": "tool_use", "id": call_id, "name": call.name, "input": arguments}

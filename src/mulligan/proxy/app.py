@@ -1,11 +1,10 @@
-"""The proxy as an application: which address does what, who may ask, and how an answer leaves.
+"""The proxy as an application: routing, access control, and how responses go out.
 
-It is a bare ASGI application: a framework would take longer for a chunk than all that is done to it.
+It is a bare ASGI application: a framework would take longer per chunk than everything we do to it.
 """
 
 import asyncio
 import json
-from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -18,12 +17,14 @@ from mulligan.core.proxy.switches import SwitchedOff
 from mulligan.models.wire.http_client import is_success, media_type, read_refusal
 from mulligan.proxy import anthropic_wire
 from mulligan.proxy.access import Access
-from mulligan.proxy.dialects import ANTHROPIC, OPENAI
-from mulligan.proxy.exchange import Answer, ClientRequest, Dialect, Exchange
+from mulligan.proxy.dialects import ANTHROPIC, OPENAI, Dialect
+from mulligan.proxy.exchange import ClientRequest, Exchange
 from mulligan.proxy.journal import Account, Journal
 from mulligan.proxy.openai_wire import read_tools
+from mulligan.proxy.outlet import Answer, Outlet
 from mulligan.proxy.upstream import CHARS_PER_TOKEN, Upstream
 from mulligan.runtime.lenient_json import as_object
+from mulligan.runtime.serving.requests import ClientGone, read_body
 from mulligan.types.errors import ModelError
 from mulligan.types.tool_calls import JsonObject
 
@@ -54,7 +55,7 @@ class ProxyApp:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        outlet = _Outlet(send)
+        outlet = Outlet(send)
         path, method = scope["path"].rstrip("/") or "/", scope["method"]
         refused = self.access.refusal(scope, headers)
         if refused:
@@ -86,7 +87,7 @@ class ProxyApp:
             case _:
                 await outlet.answer(Answer(404, OPENAI.error(404, f"there is nothing at {path}")))
 
-    async def _exchange(self, dialect: Dialect, headers: Headers, receive: Receive, outlet: "_Outlet") -> None:
+    async def _exchange(self, dialect: Dialect, headers: Headers, receive: Receive, outlet: Outlet) -> None:
         account = Account(client_name(headers), dialect.name)
         with self.journal.request(account):
             try:
@@ -95,7 +96,7 @@ class ProxyApp:
                 account.status = bad.status
                 await outlet.answer(Answer(bad.status, dialect.error(bad.status, str(bad))))
                 return
-            except _ClientGone:
+            except ClientGone:
                 return
             exchange = Exchange(
                 self._request(dialect, headers, raw, body, account), self.upstream, self.journal, account, outlet
@@ -128,7 +129,7 @@ class ProxyApp:
         )
 
     def _key(self, headers: Headers) -> dict[str, str]:
-        """The client's own key, where nobody has set one and it is no token of ours."""
+        """The client's own key, if none is configured and it is not our token."""
         if self.upstream.key or self.access.token_digest:
             return {}
         given = headers.get("authorization") or ""
@@ -136,28 +137,28 @@ class ProxyApp:
             given = f"Bearer {headers['x-api-key']}"
         return {"authorization": given} if given else {}
 
-    async def _models(self, outlet: "_Outlet") -> None:
+    async def _models(self, outlet: Outlet) -> None:
         try:
             names = await self.upstream.models()
         except ModelError as error:
             await outlet.answer(Answer(502, OPENAI.error(502, str(error))))
             return
         listed = [{"id": name, "object": "model", "created": 0, "owned_by": "mulligan-proxy"} for name in names]
-        # Anthropic's clients read the same list by other fields.
+        # Anthropic's clients read other fields of the same list.
         told = [{**each, "type": "model", "display_name": each["id"]} for each in listed]
         await outlet.answer(Answer(200, json.dumps({"object": "list", "data": told, "has_more": False}).encode()))
 
-    async def _count_tokens(self, headers: Headers, receive: Receive, outlet: "_Outlet") -> None:
+    async def _count_tokens(self, headers: Headers, receive: Receive, outlet: Outlet) -> None:
         try:
             _, body = await _read_json(headers, receive)
-        except (_BadRequest, _ClientGone) as bad:
+        except (_BadRequest, ClientGone) as bad:
             await outlet.answer(Answer(400, ANTHROPIC.error(400, str(bad))))
             return
         chat, _ = anthropic_wire.to_chat(body)
         size = len(json.dumps([chat["messages"], [spec.parameters for spec in read_tools(chat)]]))
         await outlet.answer(Answer(200, json.dumps({"input_tokens": int(size / CHARS_PER_TOKEN)}).encode()))
 
-    async def _events(self, receive: Receive, outlet: "_Outlet") -> None:
+    async def _events(self, receive: Receive, outlet: Outlet) -> None:
         async def tell() -> None:
             await outlet.begin_events()
             async with aclosing(self.journal.watch()) as events:
@@ -166,8 +167,8 @@ class ProxyApp:
 
         await _until_gone(tell(), receive)
 
-    async def _forward(self, method: str, path: str, headers: Headers, receive: Receive, outlet: "_Outlet") -> None:
-        """Whatever else the server can do, such as embeddings: passed on and back as it is."""
+    async def _forward(self, method: str, path: str, headers: Headers, receive: Receive, outlet: Outlet) -> None:
+        """Anything else that the server supports, such as embeddings: forwarded unchanged."""
         server = self.upstream.server
         if server is None:
             await outlet.answer(Answer(404, OPENAI.error(404, f"this model has no {path}")))
@@ -181,7 +182,7 @@ class ProxyApp:
             answer = Answer(response.status_code, whole, {"content-type": media_type(response) or "application/json"})
         except _BadRequest as bad:
             answer = Answer(bad.status, OPENAI.error(bad.status, str(bad)))
-        except _ClientGone:
+        except ClientGone:
             return
         except ModelError as error:
             answer = Answer(502, OPENAI.error(502, str(error)))
@@ -189,7 +190,7 @@ class ProxyApp:
 
 
 def client_name(headers: Headers) -> str:
-    """Who asks: what it says of itself, in a header made for that or as its user agent begins."""
+    """The client's name: from a header made for that, or the start of its user agent."""
     said = headers.get("x-mulligan-client") or headers.get("user-agent") or "unknown"
     name = said.split("/", 1)[0].split(" ", 1)[0].strip().lower()
     return "".join(char for char in name if char.isalnum() or char in "-_.")[:40] or "unknown"
@@ -205,10 +206,6 @@ class _BadRequest(Exception):
         self.status = status
 
 
-class _ClientGone(Exception):
-    """Nobody is left to be answered."""
-
-
 async def _read_json(headers: Headers, receive: Receive) -> tuple[bytes, JsonObject]:
     raw = await _read_body(headers, receive)
     try:
@@ -221,24 +218,14 @@ async def _read_json(headers: Headers, receive: Receive) -> tuple[bytes, JsonObj
 
 
 async def _read_body(headers: Headers, receive: Receive) -> bytes:
-    too_large = _BadRequest(413, f"a request may hold {LARGEST_BODY // 1_000_000} MB at most")
-    said = headers.get("content-length", "0")
-    if not said.isdecimal() or int(said) > LARGEST_BODY:
-        raise too_large
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise _ClientGone
-        body += message.get("body", b"")
-        if len(body) > LARGEST_BODY:
-            raise too_large
-        if not message.get("more_body", False):
-            return bytes(body)
+    body = await read_body(headers, receive, LARGEST_BODY)
+    if body is None:
+        raise _BadRequest(413, f"a request may have at most {LARGEST_BODY // 1_000_000} MB")
+    return body
 
 
 async def _until_gone(work: Any, receive: Receive) -> None:
-    """Do it for as long as the client is there: a model that writes for nobody keeps others waiting."""
+    """Run it as long as the client is connected: a model that writes for nobody keeps others waiting."""
 
     async def gone() -> None:
         while (await receive())["type"] != "http.disconnect":
@@ -254,36 +241,3 @@ async def _until_gone(work: Any, receive: Receive) -> None:
             await asyncio.wait([doing])
     if not doing.cancelled():
         doing.result()
-
-
-class _Outlet:
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.started = False
-        self.streams = False
-
-    async def reply(self, out: bytes) -> None:
-        if not self.started:
-            await self.begin_events() if self.streams else await self._begin(200, {"content-type": "application/json"})
-        await self._send({"type": "http.response.body", "body": out, "more_body": True})
-
-    async def begin_events(self) -> None:
-        await self._begin(200, {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"})
-
-    async def answer(self, answer: Answer) -> None:
-        length = {"content-length": str(len(answer.body))}
-        await self._begin(answer.status, {"content-type": "application/json", **answer.headers, **length})
-        await self._send({"type": "http.response.body", "body": answer.body})
-        self.ended = True
-
-    ended = False
-
-    async def end(self) -> None:
-        if self.started and not self.ended:
-            self.ended = True
-            await self._send({"type": "http.response.body", "body": b""})
-
-    async def _begin(self, status: int, headers: Mapping[str, str]) -> None:
-        self.started = True
-        told = [(name.encode(), value.encode()) for name, value in headers.items()]
-        await self._send({"type": "http.response.start", "status": status, "headers": told})

@@ -1,8 +1,8 @@
-"""The two ways in which clients speak to the proxy."""
+"""The two APIs that clients use with the proxy."""
 
 from mulligan.proxy import anthropic_wire, openai_wire
-from mulligan.proxy.exchange import Answer
 from mulligan.proxy.openai_wire import ReplyWriter
+from mulligan.proxy.outlet import Answer
 
 
 class OpenAIDialect:
@@ -16,7 +16,7 @@ class OpenAIDialect:
         return openai_wire.error_body(message, kind=kind)
 
     def prompt_too_long(self, message: str, tokens: int | None, limit: int | None) -> Answer:
-        """Clients know the code; some know only the words."""
+        """Clients know the code; some only know the text."""
         numbers = f"maximum context length is {limit} tokens. However, your messages resulted in {tokens} tokens. "
         words = f"This model's {numbers if limit and tokens else 'context length is exceeded. '}{message}"
         body = openai_wire.error_body(words, kind="invalid_request_error", code="context_length_exceeded")
@@ -45,4 +45,5 @@ class AnthropicDialect:
         return anthropic_wire.event("error", {"type": "error", "error": {"type": "api_error", "message": message}})
 
 
+Dialect = OpenAIDialect | AnthropicDialect
 OPENAI, ANTHROPIC = OpenAIDialect(), AnthropicDialect()

@@ -2,10 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from mulligan.core.proxy.context import hide_old_results, too_long
 from mulligan.core.proxy.conversation import AddNote, EndTurn, MaskTools, judge_conversation
@@ -14,9 +14,11 @@ from mulligan.core.proxy.switches import Switches
 from mulligan.models.wire.chat_request import compact_json
 from mulligan.models.wire.retrying import LONGEST_WAIT, backoff_seconds
 from mulligan.models.wire.server_errors import Endpoint, error_for_status
+from mulligan.proxy.dialects import Dialect
 from mulligan.proxy.final_answer import final_calls
 from mulligan.proxy.journal import Account, Journal
-from mulligan.proxy.openai_wire import ReplyWriter, read_steps, read_tools, with_note, with_rejected, without_tools
+from mulligan.proxy.openai_wire import read_steps, read_tools, with_note, with_rejected, without_tools
+from mulligan.proxy.outlet import Answer, Outlet
 from mulligan.proxy.pieces import Piece, Refusal
 from mulligan.proxy.relay import Relay
 from mulligan.proxy.upstream import Upstream
@@ -29,54 +31,19 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A whole answer that is no reply of the model."""
-
-    status: int
-    body: bytes
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-class Dialect(Protocol):
-    """How one kind of client speaks."""
-
-    name: str
-
-    def writer(self, model: str, *, stream: bool) -> ReplyWriter: ...
-
-    def error(self, status: int, message: str) -> bytes: ...
-
-    def prompt_too_long(self, message: str, tokens: int | None, limit: int | None) -> Answer: ...
-
-    def stream_error(self, message: str) -> bytes: ...
-
-
-@dataclass(frozen=True, slots=True)
 class ClientRequest:
     dialect: Dialect
     body: JsonObject
-    """As chat completions have it, whatever the client speaks."""
+    """As a chat completion, whatever the client speaks."""
     raw: bytes | None
-    """The same as it came, where the client speaks it."""
+    """The original body, if the client speaks that."""
     stream: bool
     switches: Switches
     key: Mapping[str, str]
-    """Headers with the client's own key, where it is to be passed on."""
+    """Headers with the client's own key, if it is forwarded."""
     shorten: bool = False
     failed: Mapping[str, bool] = field(default_factory=dict[str, bool])
-    """Results that the client marked, by the ids of their calls."""
-
-
-class Outlet(Protocol):
-    """Where the answer goes."""
-
-    started: bool
-
-    async def reply(self, out: bytes) -> None:
-        """A part of a reply; the first one begins it."""
-        ...
-
-    async def answer(self, answer: Answer) -> None: ...
+    """Results that the client marked as errors, by the ids of their calls."""
 
 
 class Exchange:
@@ -87,15 +54,12 @@ class Exchange:
         journal: Journal,
         account: Account,
         outlet: Outlet,
-        *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._request = request
         self._upstream = upstream
         self._journal = journal
         self._account = account
         self._out = outlet
-        self._sleep = sleep
         self._switches = request.switches
         self._specs = read_tools(request.body)
         self._body = request.body
@@ -106,7 +70,7 @@ class Exchange:
         self._began = time.monotonic()
 
     async def run(self) -> None:
-        """Answers the client, whatever happens. Cancel it if the client leaves."""
+        """Always answers the client. Cancel it if the client disconnects."""
         wanted = self._body.get("model")
         try:
             model = await self._upstream.model_for(wanted if isinstance(wanted, str) else "")
@@ -158,8 +122,8 @@ class Exchange:
         if cut is None:
             return False
         words = (
-            f"This prompt has about {cut.tokens:,} tokens, and the server takes {cut.limit:,} for {model}: it would "
-            "cut the beginning without a word. Give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH or "
+            f"This prompt has about {cut.tokens:,} tokens, but the server accepts {cut.limit:,} for {model}: it would "
+            "silently cut the beginning. Give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH or "
             "num_ctx), or shorten the conversation."
         )
         self._journal.note(self._account, "refused_too_long", after=words)
@@ -235,8 +199,8 @@ class Exchange:
             await self._send(relay.pass_on())
 
     async def _passes_all_the_same(self, relay: Relay, verdict: AskAgain) -> bool:
-        """A call that the client will refuse by itself: where the model was told before, or a part of the reply is with
-        the client already, it passes as it is."""
+        """A call that the client itself will refuse: if the model was told before, or the client already has a part of
+        the reply, it passes unchanged."""
         if not verdict.harmless:
             return False
         may_ask = self._switches.on("second_ask") and not self._asked_again and self._failures == 0
@@ -260,18 +224,18 @@ class Exchange:
         return True
 
     async def _again_after(self, error: ModelError, attempt: int, relay: Relay) -> bool:
-        """Wait, if it is worth another try."""
+        """Wait, if another try is worthwhile."""
         asked = error.retry_after if isinstance(error, ModelOverloaded) else None
         hopeless = not error.worth_retrying or attempt >= ATTEMPTS or (asked or 0) > LONGEST_WAIT
         if hopeless or not self._switches.on("retry") or relay.sent_calls:
             return False
         self._had = relay.sent_text
         self._journal.note(self._account, "retried", before=str(error))
-        await self._sleep(asked or backoff_seconds(attempt))
+        await asyncio.sleep(asked or backoff_seconds(attempt))
         return True
 
     async def _refuse(self, refusal: Refusal, error: ModelError) -> None:
-        """The server's own refusal, in the words of the client's dialect where it is about the length."""
+        """The server's own error, in the client's format if it is about the length."""
         if self._out.started:
             return await self._fail(error)
         self._account.status = refusal.status
@@ -331,11 +295,11 @@ class Exchange:
 
 
 _GIVEN_UP = {
-    "empty": "Mulligan's proxy: the model gave an empty reply, and another one when it was asked again. "
-    "Ask in other words, or use another model.",
-    "repeated": "Mulligan's proxy: the model repeats itself without end, and did so again when it was asked once more.",
+    "empty": "Mulligan's proxy: the model gave an empty reply, and another one when asked again. "
+    "Rephrase the question, or use another model.",
+    "repeated": "Mulligan's proxy: the model repeats itself endlessly, and did so again when asked once more.",
     "cut_off": "Mulligan's proxy: the model's tool call was cut off before its end, twice, and was not passed on. "
-    "Give the model more room for its reply, or ask for a smaller step.",
+    "Allow the model a longer reply, or ask for a smaller step.",
     "call_rejected": "Mulligan's proxy: the model's tool call could not be read.",
 }
 

@@ -1,4 +1,5 @@
-"""What the proxy did, for whom and how often. Kept in memory alone, and never with keys or whole conversations."""
+"""What the proxy did, for which client and how often. Kept only in memory, and never with keys or whole
+conversations."""
 
 import asyncio
 import json
@@ -13,14 +14,14 @@ from mulligan.core.secrets import mask_secrets
 
 KEPT_EVENTS = 200
 LONGEST_SHOWN = 600
-"""Characters of what stood before and after."""
+"""Most characters of the text before and after."""
 WAITING_EVENTS = 100
-"""For a page that does not read. The oldest of them go."""
+"""For a page that does not read. The oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One thing that the proxy did to a request or a reply."""
+    """One action of the proxy on a request or a reply."""
 
     number: int
     time: float
@@ -34,7 +35,7 @@ class Deed:
 
 @dataclass(slots=True)
 class Account:
-    """One request, as the log tells it."""
+    """One request, as logged."""
 
     client: str
     dialect: str

@@ -1,4 +1,4 @@
-"""A chat completions body as one of our own requests, for models that are not asked natively."""
+"""Turns a chat completions body into one of our own requests, for models that are not asked natively."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ _SAMPLING = ("top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty",
 
 
 def model_request(body: JsonObject) -> ModelRequest:
-    """Pictures are left out: these models are asked in text."""
+    """Drops images: these models are asked in text."""
     temperature = body.get("temperature")
     return ModelRequest(
         messages=tuple(_messages(as_list(body.get("messages")))),

@@ -1,4 +1,4 @@
-"""Chat completions as clients send and read them: the conversation in a body, and replies as they are written."""
+"""Chat completions as clients send and read them: parses the conversation in a body, and writes replies."""
 
 import json
 import time
@@ -25,7 +25,7 @@ def read_tools(body: JsonObject) -> tuple[ToolSpec, ...]:
 
 
 def read_steps(messages: Sequence[Any], failed: Mapping[str, bool]) -> list[list[PastCall]]:
-    """The calls since the person's last message, by reply. `failed` tells of results by the ids of their calls."""
+    """The calls since the user's last message, by reply. `failed` marks results by the ids of their calls."""
     steps: list[list[tuple[str, str, str]]] = []
     results: dict[str, str] = {}
     for message in map(as_object, messages):
@@ -55,7 +55,7 @@ def _called(call: JsonObject) -> tuple[str, str, str]:
 
 
 def _is_machine_made(text: str) -> bool:
-    """Agents add reminders of their own, in tags, in the middle of a turn."""
+    """Agents add their own reminders, in tags, in the middle of a turn."""
     return text.lstrip().startswith("<") and text.rstrip().endswith(">")
 
 
@@ -67,7 +67,7 @@ def text_of(content: Any) -> str:
 
 
 def with_note(body: JsonObject, note: str) -> JsonObject:
-    """The note at the end of the last message: a message of its own would break the roles of strict templates."""
+    """Appends the note to the last message: a separate message would break the roles of strict templates."""
     messages = list(as_list(body.get("messages")))
     last = as_object(messages[-1]) if messages else {}
     if last.get("role") not in ("user", "tool"):
@@ -81,7 +81,7 @@ def with_note(body: JsonObject, note: str) -> JsonObject:
 
 
 def without_tools(body: JsonObject, names: Collection[str]) -> JsonObject:
-    """These tools are not offered. A request that is left without any offers none at all."""
+    """Removes these tools. A request without any left offers none at all."""
     kept = [
         tool
         for tool in as_list(body.get("tools"))
@@ -95,7 +95,7 @@ def without_tools(body: JsonObject, names: Collection[str]) -> JsonObject:
 
 
 def with_rejected(body: JsonObject, text: str, calls: Sequence[RawCall], error: str) -> JsonObject:
-    """The conversation with a reply that was no use, and what is wrong with it."""
+    """The conversation with an unusable reply, and what is wrong with it."""
     if not calls:
         return with_note(body, error)
     told = [_wire_call(place, call) for place, call in enumerate(calls)]
@@ -105,7 +105,7 @@ def with_rejected(body: JsonObject, text: str, calls: Sequence[RawCall], error: 
 
 
 def _legible(call: JsonObject) -> JsonObject:
-    """Servers refuse a history with arguments that are no JSON."""
+    """Servers refuse a history with arguments that are not JSON."""
     function = call["function"]
     try:
         json.loads(function["arguments"])
@@ -120,10 +120,10 @@ def _wire_call(place: int, call: RawCall) -> JsonObject:
 
 
 class ReplyWriter(Protocol):
-    """Writes a reply, or what is added to one, in the words of a client."""
+    """Writes a reply, or additions to one, in a client's format."""
 
     def see(self, piece: Piece) -> None:
-        """Look at what came, for what the reply is to have in common with it."""
+        """Note what arrived, for fields that the reply shares with it."""
         ...
 
     def text(self, text: str) -> bytes: ...
@@ -131,17 +131,17 @@ class ReplyWriter(Protocol):
     def reasoning(self, text: str) -> bytes: ...
 
     def calls(self, calls: Sequence[RawCall], *, first: int) -> bytes:
-        """`first` is the number of the first one: others may have been passed on before."""
+        """`first` is the number of the first one: others may have been forwarded before."""
         ...
 
     def finish(self, reason: str) -> bytes: ...
 
     def passes(self, piece: Piece) -> bool:
-        """What comes after the end of the reply (usage, the end of the stream) can be passed on as it is."""
+        """What comes after the end of the reply (usage, the end of the stream) can be forwarded unchanged."""
         ...
 
     def close(self) -> bytes:
-        """The end, where it was not passed on."""
+        """The end, if it was not forwarded."""
         ...
 
 
@@ -152,7 +152,7 @@ class ChunkWriter:
         self._envelope: JsonObject = {"id": f"chatcmpl-{time.time_ns():x}", "created": int(time.time()), "model": model}
         self._closed = False
         self._usage: Any = None
-        """Of a reply that did not come over this wire."""
+        """For a reply that did not come over this API."""
 
     def see(self, piece: Piece) -> None:
         for payload in map(as_object, piece.payloads):

@@ -1,4 +1,4 @@
-"""A streamed reply in pieces that keep their bytes: what is not changed is passed on as it came."""
+"""A streamed reply in pieces that keep their bytes, so that unchanged ones are forwarded as they came."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping
@@ -23,12 +23,12 @@ class Piece:
 
     events: list[ModelEvent]
     raw: bytes | None = None
-    """None: it did not come over this wire, and has to be written."""
+    """None: it did not come over this API, and must be written."""
     payloads: list[Any] = field(default_factory=list[Any])
     finish: str | None = None
-    """Why the reply ended, once it is known."""
+    """Why the reply ended, once known."""
     holds: bool = False
-    """A part of its text is not in the events yet: it may be the beginning of a mark of thinking."""
+    """A part of its text is not in the events yet: it may be the start of a thinking marker."""
     split: bool = False
     """Thinking was found in the text of the reply."""
     done: bool = False
@@ -36,7 +36,7 @@ class Piece:
 
 
 class Refusal(ModelError):
-    """The server answered with another status than 200. It is passed on as it is, unless somebody knows better."""
+    """The server returned a status other than 200. It is forwarded unchanged, unless somebody knows better."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         super().__init__(f"the server answered {status}")
@@ -46,7 +46,7 @@ class Refusal(ModelError):
 
 
 class EventSplitter:
-    """Bytes in, events with their own bytes out, wherever the chunks may fall."""
+    """Bytes in, events with their own bytes out, however the chunks are split."""
 
     def __init__(self) -> None:
         self._decoder = SseDecoder()
@@ -91,7 +91,7 @@ class EventSplitter:
 async def raw_pieces(
     server: ModelServer, endpoint: Endpoint, body: bytes, headers: Mapping[str, str], limits: WaitLimits
 ) -> AsyncGenerator[Piece]:
-    """Send a request and yield its reply as it comes. Raises `Refusal` and every other `ModelError`."""
+    """Send a request and yield its reply as it arrives. Raises `Refusal` and every other `ModelError`."""
     with server.translating(endpoint):
         response = await server.send("POST", endpoint, body, limit=limits.first, headers=headers)
         try:

@@ -1,4 +1,4 @@
-"""The proxy process: the server behind it, the application, and uvicorn around both."""
+"""The proxy process: the upstream server, the application, and uvicorn around both."""
 
 import asyncio
 import contextlib
@@ -14,6 +14,7 @@ from mulligan.proxy.app import ProxyApp
 from mulligan.proxy.journal import Journal
 from mulligan.proxy.upstream import Upstream
 from mulligan.runtime.log import JsonLog
+from mulligan.runtime.long_life import keep_memory_flat
 from mulligan.runtime.serving.listening import answering, ended_by_signals, logged
 from mulligan.types.settings import Settings
 
@@ -28,8 +29,8 @@ async def open_proxy(
     shorten: bool = False,
     log: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[ProxyApp]:
-    """The application in front of the server that the settings name, or that is found."""
-    # A request can't wait for a person's yes: a model that is not here is refused, unless the settings allow downloads.
+    """The application in front of the configured server, or the one that is found."""
+    # A request can't wait for the user: a missing model is refused, unless the settings allow downloads.
     selector = ModelSelector(settings, tell=tell, downloads=Downloads())
     choice = await selector.choose(settings.model)
     upstream = Upstream(settings, selector, choice, model=choice.model if settings.model else None)
@@ -45,12 +46,13 @@ async def serve(app: ProxyApp, listening: socket.socket, settings: Settings, rea
     with ended_by_signals() as ended, logged(log):
         async with answering(app, listening) as answered:
             ready()
+            keep_memory_flat()
             await asyncio.wait([answered, ended], return_when=asyncio.FIRST_COMPLETED)
 
 
 @asynccontextmanager
 async def beside(app: ProxyApp, listening: socket.socket, settings: Settings) -> AsyncGenerator[None]:
-    """Serve while something else is done in this process."""
+    """Serve while this process does something else."""
     with logged(JsonLog(settings.home / "logs" / "proxy.log")):
         async with answering(app, listening):
             yield

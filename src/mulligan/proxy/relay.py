@@ -1,4 +1,4 @@
-"""One reply on its way to the client: passed on as it came, held back where a call may have begun, or written anew."""
+"""One reply on its way to the client: forwarded as it came, held back if a call may have started, or rewritten."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from mulligan.types.tool_calls import RawCall, ToolSpec
 class _Held:
     piece: Piece
     shown: str
-    """Of its text, and of text held before, what turned out to be prose."""
+    """The part of its text, and of held text, that turned out to be prose."""
     reasoning: str
 
 
@@ -34,8 +34,8 @@ class _Call:
 class Relay:
     """The pieces of one reply in, bytes for the client out.
 
-    As long as nothing has to be changed, the bytes are the server's own. A call is held back until its arguments are
-    whole: nobody can run it before that, and until then nobody knows whether it has to be repaired.
+    As long as nothing has to change, the bytes are the server's own. A call is held back until its arguments are
+    complete: nobody can run it earlier, and only then is it clear whether it needs repair.
     """
 
     def __init__(
@@ -47,26 +47,26 @@ class Relay:
         writes: bool,
         had: str = "",
     ) -> None:
-        """`writes`: the client speaks another language than the server. `had` is the text that the client has already
-        of a reply that broke off."""
+        """`writes`: the client speaks another API than the server. `had` is the text that the client already has of a
+        reply that broke off."""
         self._specs = specs
         self._switches = switches
         self._writer = writer
         self._writes = writes or bool(had)
         self._had = had
         self._repeated = ""
-        """What of it came again so far."""
+        """How much of it was repeated so far."""
         self._gathered = GatheredReply()
         self._text = HeldText([spec.name for spec in specs]) if specs and switches.on("text_calls") else None
         self._held: list[_Held] = []
         self._calls: dict[int, _Call] = {}
         self._unsettled: set[int] = set()
-        """Calls that are not known to be valid, by number."""
+        """Calls not known to be valid, by number."""
         self.sent_calls = 0
         self.finish: str | None = None
         self.sent_text = had
         self.began = bool(had)
-        """The client has something of this reply."""
+        """The client has some of this reply."""
 
     @property
     def repeats(self) -> bool:
@@ -91,21 +91,21 @@ class Relay:
         return b"" if undecided or self.finish else self._release()
 
     def verdict(self) -> Verdict:
-        """Of the whole reply. Calls that were passed on already are part of it: they are fine."""
+        """The whole reply. Includes calls that were already forwarded, since they are fine."""
         switches = self._switches
         if self._text is None or not self._text.held:
             switches = switches.without(["text_calls"])
         return judge_reply(self.reply(), self._specs, switches)
 
     def pass_on(self) -> bytes:
-        """The rest as it is."""
+        """The rest, unchanged."""
         if not self._writes:
             return self._release()
         rest = self._text.release() if self._text else ""
         return self._written(rest, self.reply().calls, self.finish or "stop")
 
     def rewrite(self, verdict: Rewrite) -> bytes:
-        """The rest with these calls in place of what was written."""
+        """The rest with these calls instead of what was written."""
         self._writes = True
         out = self._write_held()
         if self._text is None:
@@ -117,7 +117,7 @@ class Relay:
         return out + self._written(rest, verdict.calls, "tool_calls")
 
     def end_with(self, words: str, reason: str) -> bytes:
-        """The end of a reply of which the rest is dropped."""
+        """The end of a reply whose rest is dropped."""
         self._held, self._writes = [], True
         before = "\n\n" if self.sent_text.strip() else ""
         return self._written(before + words, (), reason)

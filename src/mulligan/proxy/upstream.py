@@ -1,4 +1,4 @@
-"""The model server behind the proxy: where it is, which models it has, what is known of them, how it is asked."""
+"""The model server behind the proxy: its address, its models, what is known about them, and how to ask it."""
 
 import asyncio
 import time
@@ -22,14 +22,14 @@ from mulligan.types.settings import Settings
 from mulligan.types.tool_calls import JsonObject
 
 FRESH = 60.0
-"""Seconds for which what a server tells of a model holds: it may be started anew with another context."""
+"""Seconds for which a server's statements about a model hold: it may be restarted with another context."""
 METADATA_SECONDS = 3.0
 CHARS_PER_TOKEN = 3.5
 
 
 class Upstream:
     def __init__(self, settings: Settings, selector: ModelSelector, choice: Choice, *, model: str | None) -> None:
-        """`model`: answers whatever a client asks for."""
+        """`model`: used whatever a client asks for."""
         self._settings = settings
         self._selector = selector
         self.choice = choice
@@ -47,7 +47,7 @@ class Upstream:
 
     @property
     def server(self) -> ModelServer | None:
-        """None: it speaks another language than the clients, or has no address of its own."""
+        """None: it speaks another API than the clients, or has no address."""
         return self._server
 
     async def models(self) -> tuple[str, ...]:
@@ -60,8 +60,8 @@ class Upstream:
         return names
 
     async def model_for(self, wanted: str) -> str:
-        """The model that answers: the one that was asked for if it is there, else the one that was chosen. Agents ask
-        for names that only their own provider has."""
+        """The model that answers: the requested one if it exists, else the chosen one. Agents request names that only
+        their own provider has."""
         if self._forced:
             return self._forced
         read, names = self._listed
@@ -72,7 +72,7 @@ class Upstream:
         return wanted if wanted in names or not names else self.choice.model
 
     async def profile(self, model: str) -> ModelProfile | None:
-        """What is known of a model. It is waited for once; later it is read anew while requests go on."""
+        """What is known about a model. The first call waits for it; later it is refreshed in the background."""
         if self.choice.kind == "embedded":
             return None
         read, known = self._known.get(model, (0.0, None))
@@ -89,7 +89,7 @@ class Upstream:
         return None
 
     def learn_rate(self, model: str, characters: int, usage: Usage) -> None:
-        """How many characters a token has, from what the server counted. A prompt that was cut teaches nothing."""
+        """How many characters a token has, from the server's counts. A truncated prompt teaches nothing."""
         read, known = self._known.get(model, (0.0, None))
         tokens = usage.prompt_tokens
         if known is None or tokens < 200 or (known.truncates_at and tokens > 0.8 * known.truncates_at):
@@ -98,7 +98,7 @@ class Upstream:
         self._known[model] = (read, known.model_copy(update={"chars_per_token": rate}))
 
     def native(self, profile: ModelProfile | None) -> bool:
-        """Requests can be passed on as they are, tools included."""
+        """Requests can be forwarded unchanged, tools included."""
         if self._server is None or self._settings.protocol not in (None, "native"):
             return False
         return profile is None or profile.native_tools is not False
@@ -126,7 +126,8 @@ class Upstream:
                 yield piece
 
     async def stream_spoken(self, body: JsonObject, model: str) -> AsyncGenerator[Piece]:
-        """The reply by our own way to ask: constrained, in text, Ollama's own API, Anthropic, the embedded model."""
+        """The reply through our own protocols: constrained, in text, Ollama's own API, Anthropic, the embedded
+        model."""
         ready = await self.ready(model)
         async with aclosing(ready.model.stream(model_request(body))) as events:
             async for event in events:
@@ -151,7 +152,7 @@ class Upstream:
             told = await read_metadata(self.choice.base_url, model, self.key)
         except ModelError:
             told = ModelProfile(server=self.choice.base_url, model=model, kind=self.choice.kind)
-        if kept:  # what probes and turns have shown of the model counts; what the server tells of now as well
+        if kept:  # what probes and turns have shown counts, and so does what the server reports now
             now = told.model_dump(include={"kind", "context_length", "truncates_at"}, exclude_none=True)
             told = kept.model_copy(update=now)
         before = self._known.get(model, (0.0, None))[1]

@@ -52,7 +52,7 @@ class StallWatch:
         self._ticking = self._loop.call_later(self._tick, self._count)
 
     def restart(self, seconds: float) -> None:
-        """Count anew, up to so many seconds."""
+        """Start counting again, up to this many seconds."""
         self._tick = min(TICK, seconds)
         self._left = math.ceil(seconds / self._tick)
 

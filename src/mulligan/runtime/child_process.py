@@ -22,7 +22,7 @@ REAP_SECONDS = 5.0
 TAIL_BYTES = 2000
 """Of what it wrote to standard error: so much is told when it dies."""
 STDERR_LIMIT = 5_000_000
-"""Bytes; then the file begins anew, at the next occasion."""
+"""Bytes; then the file starts over, at the next occasion."""
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f]")
 
 

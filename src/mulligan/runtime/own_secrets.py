@@ -18,20 +18,8 @@ from pathlib import Path
 OWN = ("MULLIGAN_API_KEY", "MULLIGAN_DATABASE_URL")
 
 _IN_NAMES = (
-    "KEY",
-    "TOKEN",
-    "SECRET",
-    "PASS",
-    "CRED",
-    "AUTH",
-    "COOKIE",
-    "_PAT",
-    "DSN",
-    "WEBHOOK",
-    "URL",
-    "URI",
-    "CONNECT",
-)
+    "KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH", "COOKIE", "_PAT", "DSN", "WEBHOOK", "URL", "URI", "CONNECT",
+)  # fmt: skip
 """Wide: where it is wrong, nothing is lost. Compiling a pattern would take longer than all else."""
 
 _PR_SET_DUMPABLE = 4

@@ -6,6 +6,7 @@ nothing. Whoever wrote a repository chooses what its `mulligan.toml` is.
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 SMALL = 1_000_000
@@ -27,12 +28,25 @@ class UnfitFile(OSError):
 
 def read_regular(path: Path, *, limit: int = SMALL, follow: bool = True) -> bytes:
     """All bytes of a regular file, through links if `follow`. Raises `OSError`: `UnfitFile` if it is something else."""
-    # Asked before opening: opening a device can do something, such as rewinding a tape.
-    _check(path.stat(follow_symlinks=follow), limit)
-    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
+    data, _ = read_checked(path, lambda info: _check(info, limit), limit=limit, follow=follow)
+    if len(data) > limit:
+        raise _too_large(limit)
+    return data
+
+
+def read_checked(
+    path: Path | str, check: Callable[[os.stat_result], None], *, limit: int, follow: bool, folder: int | None = None
+) -> tuple[bytes, os.stat_result]:
+    """The bytes of a file, one more than the limit at most, and what is known of it. `check` raises where it is not to
+    be read; `folder` is a descriptor that the path starts from."""
+    # Before opening: opening a device can do something, such as rewinding a tape, and a pipe waits for its other end.
+    check(os.stat(path, dir_fd=folder, follow_symlinks=follow))
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    opened = os.open(path, flags, dir_fd=folder)
     try:
-        _check(os.fstat(opened), limit)  # it may have become something else meanwhile
-        return _read(opened, limit)
+        info = os.fstat(opened)
+        check(info)  # it may have become something else meanwhile
+        return _read(opened, limit + 1), info
     finally:
         os.close(opened)
 
@@ -61,15 +75,13 @@ def _check(info: os.stat_result, limit: int) -> None:
         raise _too_large(limit)
 
 
-def _read(opened: int, limit: int) -> bytes:
+def _read(opened: int, most: int) -> bytes:
     """The size that was told is not believed: files of /proc say 0, and others grow."""
     pieces: list[bytes] = []
-    left = limit + 1
+    left = most
     while left and (piece := os.read(opened, min(left, PIECE))):
         pieces.append(piece)
         left -= len(piece)
-    if not left:
-        raise _too_large(limit)
     return b"".join(pieces)
 
 

@@ -1,4 +1,4 @@
-"""Questions that work waits for, until a person answers on the page."""
+"""Questions that work waits for, until a user answers on the page."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ from mulligan.types.commands import Approval, Verdict
 
 @dataclass(slots=True)
 class ApprovalQueue:
-    """Those that are open. A question ends with its answer, or with the work that asked it."""
+    """The open questions. A question ends with its answer, or with the work that asked it."""
 
     hub: FrameHub
     _open: dict[str, tuple[Ask, asyncio.Future[Approval]]] = field(
@@ -47,7 +47,7 @@ class ApprovalQueue:
             self.hub.publish(AskSettled(ask_id=ask.id, granted=granted), place)
 
     def answer(self, ask_id: str, *, granted: bool, reason: str = "") -> Ask | None:
-        """The question that this answers; None if it is not open any more: one answer counts, the first."""
+        """The question that this answers; None if it is no longer open: only the first answer counts."""
         if ask_id not in self._open or self._open[ask_id][1].done():
             return None
         ask, answer = self._open[ask_id]

@@ -1,4 +1,4 @@
-"""What a server does beside answering: finish what dead processes left, let go of what is idle, watch files."""
+"""Background tasks of a server: clean up after dead processes, release what is idle, watch files."""
 
 import asyncio
 import threading
@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from mulligan.runtime.long_life import give_memory_back
 from mulligan.server.frames.envelopes import ChatChanged, FilesChanged
 from mulligan.server.frames.hub import FrameScope
 from mulligan.server.index_keeping import IndexKeeper
@@ -18,17 +19,17 @@ from mulligan.workspace.files.paths import printable
 ROUND = 60.0
 """Seconds between two rounds."""
 DEBOUNCE = 500
-"""Milliseconds over which changes of files are gathered."""
+"""Milliseconds over which file changes are collected."""
 NAMED = 50
-"""Paths of one frame; of the others the number is told."""
+"""Most paths in one frame; the others are only counted."""
 LOOKED_AT = 1000
-"""Paths that are held against .gitignore at once: an installation of packages changes very many."""
+"""Most paths to check against .gitignore at once: installing packages changes very many."""
 OURS = {".git", ".mulligan"}
 
 
 @asynccontextmanager
 async def background_tasks(state: ServerState) -> AsyncGenerator[None, None]:
-    """All of it, for as long as the context lasts."""
+    """All tasks, for as long as the context lasts."""
     stop = threading.Event()
     loop = asyncio.get_running_loop()
     keeper = IndexKeeper(state)
@@ -62,6 +63,7 @@ async def _go_round(state: ServerState) -> None:
         state.work.log("round_failed", error=error)
     while True:
         await asyncio.sleep(ROUND)
+        give_memory_back()
         try:
             await sweep(state)
             for project in state.projects.values():
@@ -69,12 +71,12 @@ async def _go_round(state: ServerState) -> None:
                 await project.session.sweep_command_trees()
                 # So that a search finds little left to do.
                 await project.session.store.search.complete(str(project.path))
-        except MulliganError as error:  # the next round may fare better
+        except MulliganError as error:  # the next round may succeed
             state.work.log("round_failed", error=error)
 
 
 async def sweep(state: ServerState) -> None:
-    """Fail messages that nobody will finish, and tell the pages. Delete for good what was deleted some days ago."""
+    """Fail messages that nobody will finish, and tell the pages. Purge what was deleted some days ago."""
     store = next(iter(state.projects.values())).session.store
     if await store.chats.purge():
         await store.images.purge()
@@ -92,7 +94,7 @@ def _watch(
     stop: threading.Event,
     tell: Callable[[ServedProject, FilesChanged], None],
 ) -> None:
-    """Runs in a thread of its own: a large project takes a while to be watched."""
+    """Runs in a separate thread: starting to watch a large project takes a while."""
     from watchfiles import watch
 
     try:
@@ -112,7 +114,7 @@ def _watch(
 
 
 def what_changed(root: Path, paths: Iterable[str]) -> FilesChanged | None:
-    """What of it is worth telling: not our own files, nor git's, nor what .gitignore covers."""
+    """The paths worth reporting: not our own files, git's, or what .gitignore covers."""
     inside = sorted(Path(path).relative_to(root) for path in set(paths) if Path(path).is_relative_to(root))
     theirs = [path for path in inside if path.parts and not OURS.intersection(path.parts)]
     ignored = _Ignored(root)
@@ -124,7 +126,7 @@ def what_changed(root: Path, paths: Iterable[str]) -> FilesChanged | None:
 
 
 class _Ignored:
-    """Whether .gitignore covers a path, or a folder that it lies in. Each folder is looked at once."""
+    """Whether .gitignore covers a path, or a folder above it. Each folder is checked once."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

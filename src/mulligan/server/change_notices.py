@@ -1,4 +1,4 @@
-"""What pages hear of changes that are no longer as they were."""
+"""Tells pages about changes whose status changed."""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,7 +11,7 @@ from mulligan.workspace.changes.change_text import shown_path
 def publish_settled(
     state: ServerState, project: ServedProject, before: Mapping[str, ChangeStatus], now: Iterable[PendingChange]
 ) -> None:
-    """A frame for each change whose status is another one than it was, by its id."""
+    """A frame for each change whose status differs from before, by its id."""
     for change in now:
         if before.get(change.id, change.status) != change.status:
             settled = ChangeSettled(

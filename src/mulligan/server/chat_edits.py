@@ -1,11 +1,12 @@
-"""Saying something again, or going on from an earlier place."""
+"""Sending a message again, and continuing from an earlier point."""
 
 from mulligan.app.chat_rewinding import first_checkpoint, rewind_messages
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.restores import restore
 from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.turns import answering, begin_turn, images_of
-from mulligan.server.views.bodies import Accepted, NewMessage, Resend
+from mulligan.server.views.bodies import Accepted
+from mulligan.server.views.chat_bodies import NewMessage, Resend
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat, Message
 
@@ -19,12 +20,12 @@ async def fork_chat(state: ServerState, project: ServedProject, chat: Chat, thro
 
 
 async def resend(state: ServerState, project: ServedProject, chat: Chat, again: Resend) -> Accepted:
-    """Leave behind a message of the person and all that followed it, and say this instead."""
+    """Drop a message of the user and everything after it, and send this instead."""
     asked = await _find(project, chat, again.message_id)
     if asked.role != "user":
-        raise ConfigurationError("only what you said can be said again")
+        raise ConfigurationError("only your own messages can be sent again")
     message = NewMessage(text=again.text, agent=again.agent, model=again.model, images=again.images)
-    # Before anything is left behind.
+    # Before anything is dropped.
     await answering(project, again.agent or chat.agent, again, await images_of(project, again.images))
     if again.where == "fork":
         if chat.agent in project.external:
@@ -36,7 +37,7 @@ async def resend(state: ServerState, project: ServedProject, chat: Chat, again: 
 
 
 async def _go_back(state: ServerState, project: ServedProject, chat: Chat, asked: Message) -> None:
-    """To where the chat stood before a message. Files follow, where turns since then may have changed them."""
+    """Back to before a message. Files follow if turns since then may have changed them."""
     store, place = project.session.store, state.scope(project, chat_id=chat.id)
     first = await first_checkpoint(store, chat, asked.seq)
     if first is not None:

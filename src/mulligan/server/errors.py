@@ -1,4 +1,4 @@
-"""How errors are told: a status, and a body with words for a person."""
+"""How errors are reported: a status, and a body with a message for people."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -15,7 +15,7 @@ from mulligan.server.views.bodies import Problem
 from mulligan.types.errors import CallRejected, ChatBusy, ConfigurationError, MulliganError, StoreError
 
 REFUSALS = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 502, 503)
-"""All that a request can get in place of an answer."""
+"""All errors that a request can get."""
 
 _STATUSES: tuple[tuple[type[MulliganError], int], ...] = (
     (NotFound, 404),
@@ -23,7 +23,7 @@ _STATUSES: tuple[tuple[type[MulliganError], int], ...] = (
     (ConfigurationError, 400),
     (CallRejected, 400),
     (StoreError, 503),
-    # A model server, an external agent, git, a mirror: something that we rely on failed.
+    # A model server, an external agent, git, a mirror: something we rely on failed.
     (MulliganError, 502),
 )
 
@@ -45,10 +45,10 @@ def status_of(error: MulliganError) -> int:
 
 
 def in_words(errors: Sequence[Mapping[str, Any]]) -> str:
-    """What is wrong with a request, in a sentence. What was sent is not repeated: it may be a secret, or long."""
+    """What is wrong with a request, in a sentence. It doesn't repeat what was sent: that may be a secret, or long."""
     first = errors[0]
     where = ".".join(str(each) for each in first["loc"][1:])
-    words = "the body is no valid JSON" if first["type"] == "json_invalid" else f"{first['msg']}"
+    words = "the body is not valid JSON" if first["type"] == "json_invalid" else f"{first['msg']}"
     named = f"{where}: {words}" if where and first["type"] != "json_invalid" else words
     return named if len(errors) == 1 else f"{named} (and {len(errors) - 1} more)"
 
@@ -64,12 +64,15 @@ async def _not_valid(_request: Request, error: Exception) -> JSONResponse:
 
 async def _not_found(request: Request, error: Exception) -> JSONResponse:
     refused = cast("HTTPException", error)
-    words = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not for {request.url.path}"}
+    words = {
+        404: f"there is nothing at {request.url.path}",
+        405: f"{request.url.path} does not support {request.method}",
+    }
     return problem(refused.status_code, words.get(refused.status_code, refused.detail), refused.headers)
 
 
 class _LastDoor:
-    """Whatever else is raised is our own fault: the log says what it was, and the client only that."""
+    """Any other exception is our own error: the log has the details, and the client only learns that it happened."""
 
     def __init__(self, app: ASGIApp, log: Log) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The code indexes of the served projects: kept up to date, with word on how far they have come."""
+"""Keeps the code indexes of the served projects up to date, and reports their progress."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from mulligan.types.errors import MulliganError
 
 
 class IndexKeeper:
-    """What nobody has asked for is not read: a server may serve projects that nobody looks at."""
+    """Indexes nothing that nobody asked for: a server may serve projects that nobody opens."""
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
@@ -22,7 +22,7 @@ class IndexKeeper:
             project.session.project_tools(project.path).on_index_progress = self._teller(project)
 
     def files_changed(self, project: ServedProject) -> None:
-        """Read them before somebody asks. What changes meanwhile is read after it."""
+        """Index them before somebody asks. What changes meanwhile is read afterwards."""
         if project.id in self._under_way:
             self._again.add(project.id)
         elif project.session.project_tools(project.path).opened_index:
@@ -41,7 +41,7 @@ class IndexKeeper:
                 await project.session.project_tools(project.path).index().refresh()
                 if project.id not in self._again:
                     return
-        except MulliganError as error:  # whoever asks next is told
+        except MulliganError as error:  # the next request reports it
             self._state.work.log("index_not_refreshed", project=project.path, error=error)
         finally:
             del self._under_way[project.id]

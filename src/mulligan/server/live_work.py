@@ -1,4 +1,5 @@
-"""Turns and runs that this server carries out: begun by a request, they go on whoever watches, until they end."""
+"""Turns and runs that this server carries out: started by a request, they run until they end, even if nobody
+watches."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -21,21 +22,21 @@ _AT: ContextVar[FrameScope | None] = ContextVar("at", default=None)
 
 
 def current_scope() -> FrameScope | None:
-    """Where the piece of work belongs that is being carried out right here; None outside of any."""
+    """The current piece of work in this context; None outside of any."""
     return _AT.get()
 
 
 @dataclass(frozen=True, slots=True)
 class WorkOutput:
-    """Where one piece of work is shown, and who is asked about it."""
+    """Where one piece of work is shown, and who answers its questions."""
 
     scope: FrameScope
     hub: FrameHub
     approvals: ApprovalQueue
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    """A turn's last frame is out: for whoever watches it has ended, though it may still be tidying up."""
+    """A turn's last frame is out: for viewers it has ended, though it may still be cleaning up."""
     ends: list[TurnEnd] = field(default_factory=list[TurnEnd])
-    """How it ended; none where it broke."""
+    """How it ended; none if it broke."""
 
     def emit(self, frame: Frame | RunFrame | ServerFrame) -> None:
         if isinstance(frame, TurnEnd) and self.scope.run_id is None:
@@ -56,7 +57,7 @@ AfterTurn = Callable[[FrameScope, TurnEnd | None], None]
 
 
 def _nothing_follows(_place: FrameScope, _end: TurnEnd | None) -> None:
-    """Until somebody says what does."""
+    """Until something sets it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,33 +68,33 @@ class _UnderWay:
 
 @dataclass(slots=True)
 class LiveWork:
-    """What is under way, by the id of its chat or run. One piece of work at a time for each."""
+    """Running work, by the id of its chat or run. One piece of work at a time for each."""
 
     hub: FrameHub
     approvals: ApprovalQueue
     log: Log
     _under_way: dict[str, _UnderWay] = field(default_factory=dict[str, _UnderWay])
     after_turn: AfterTurn = _nothing_follows
-    """Called when all of a chat's turn is done."""
+    """Called when a chat's turn is completely done."""
     _reserved: set[str] = field(default_factory=set[str])
 
     def busy(self, key: str) -> bool:
-        """Something is being done here, or about to begin."""
+        """Something is running here, or about to start."""
         return key in self._under_way or key in self._reserved
 
     def shows(self, key: str) -> bool:
-        """Something is being done here, and frames of it are still to come."""
+        """Something is running here, and frames of it are still to come."""
         return key in self._reserved or (key in self._under_way and not self._under_way[key].outlet.over.is_set())
 
     def begin(self, place: FrameScope, work: Work) -> None:
-        """Start it. Raises `ChatBusy` if something is under way for this chat or run."""
+        """Start it. Raises `ChatBusy` if something is running for this chat or run."""
         self._refuse_busy(place)
         self._start(place, work)
 
     @asynccontextmanager
     async def reserved(self, place: FrameScope) -> AsyncGenerator[Begin, None]:
-        """Whoever has to look at things first may begin when that is done, and nobody else in between. Raises
-        `ChatBusy` if something is under way; for a turn whose end was told it is waited."""
+        """Reserve the chat or run for a caller that has to check things first. Raises `ChatBusy` if something is
+        running; waits for a turn whose end was already published."""
         while place.key in self._under_way and not self.shows(place.key):
             await asyncio.wait([self._under_way[place.key].task])
         self._refuse_busy(place)
@@ -104,7 +105,7 @@ class LiveWork:
             self._reserved.discard(place.key)
 
     async def abort(self, key: str) -> bool:
-        """Stop it, and wait until it is closed. False if nothing was under way."""
+        """Stop it, and wait until it is closed. False if nothing was running."""
         if key not in self._under_way:
             return False
         task = self._under_way[key].task
@@ -119,7 +120,7 @@ class LiveWork:
 
     def _refuse_busy(self, place: FrameScope) -> None:
         if self.busy(place.key):
-            raise ChatBusy("a turn is under way here: stop it, or wait until it has ended")
+            raise ChatBusy("a turn is running here: stop it, or wait until it has ended")
 
     def _start(self, place: FrameScope, work: Work) -> None:
         self.hub.open_live(place.key)

@@ -1,7 +1,7 @@
-"""Messages that wait for the end of a turn, and are sent when it has ended well.
+"""Queued messages: sent when the turn has ended well.
 
-After a stop by a guard, an error, an abort or a question of the model they stay: what was written ahead may no longer
-be what the person wants to say. They send or remove them then. So it is after a restart of the server.
+After a stop by a guard, an error, an abort or a question of the model they stay, since the user may no longer want to
+send them; the user sends or removes them. The same goes for a restart of the server.
 """
 
 import asyncio
@@ -11,17 +11,18 @@ from mulligan.server.frames.envelopes import QueueChanged, Told
 from mulligan.server.frames.hub import FrameScope
 from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.turns import begin_turn, images_of
-from mulligan.server.views.bodies import Accepted, GivenImage, NewMessage
+from mulligan.server.views.bodies import Accepted
+from mulligan.server.views.chat_bodies import GivenImage, NewMessage
 from mulligan.types.errors import ChatBusy, MulliganError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat, QueuedMessage
 
 GOES_ON = frozenset({"answered", "synthesized"})
-"""How a turn ends after which the next message is sent unasked."""
+"""The ends of a turn after which the next message is sent without asking."""
 
 
 async def enqueue(state: ServerState, project: ServedProject, chat: Chat, message: NewMessage) -> QueuedMessage:
-    """Behind those that wait. Where no turn is under way any more, it is sent at once."""
+    """Append to the queue. If no turn is running any more, send it right away."""
     store = project.session.store
     images = await images_of(project, message.images)
     queued = await store.queued.add(chat.id, message.text, agent=message.agent, model=message.model, images=images)
@@ -36,16 +37,16 @@ async def enqueue(state: ServerState, project: ServedProject, chat: Chat, messag
 
 
 async def send_next(state: ServerState, project: ServedProject, chat: Chat) -> Accepted:
-    """Send the first that waits. If it can't be, it goes on waiting. Raises what `begin_turn` does."""
+    """Send the first queued message. If that fails, it stays queued. Raises what `begin_turn` does."""
     store = project.session.store
     waiting = await store.queued.list(chat.id)
     if not waiting:
-        raise NotFound("no message waits here any more")
+        raise NotFound("no message is queued here any more")
     first = waiting[0]
     images = tuple(GivenImage(digest=each.image.digest, name=each.name) for each in first.images if each.image)
     message = NewMessage(text=first.text, agent=first.agent, model=first.model, images=images)
     accepted = await begin_turn(state, project, chat, message)
-    # Only now: a server that is killed in between sends it twice rather than never.
+    # Only now: if the server is killed in between, it sends the message twice rather than never.
     await store.queued.take(first.id)
     await publish_queue(state, project, chat.id)
     return accepted
@@ -58,7 +59,7 @@ async def publish_queue(state: ServerState, project: ServedProject, chat_id: str
 
 @dataclass(slots=True)
 class QueueSender:
-    """Sends what waits whenever a turn has ended well."""
+    """Sends queued messages whenever a turn has ended well."""
 
     state: ServerState
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set["asyncio.Task[None]"])
@@ -80,6 +81,6 @@ class QueueSender:
             project, chat = await self.state.chat(chat_id)
             await send_next(self.state, project, chat)
         except (NotFound, ChatBusy):
-            return  # nothing waits, or the person was faster
+            return  # nothing is queued, or the user was faster
         except MulliganError as error:
-            self.state.hub.publish(Told(text=f"A waiting message was not sent: {error}"), place)
+            self.state.hub.publish(Told(text=f"A queued message was not sent: {error}"), place)

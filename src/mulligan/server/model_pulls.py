@@ -1,4 +1,4 @@
-"""Downloads of embedded models: begun by a person on the page, or by a turn that needs one; shown on every page."""
+"""Downloads of embedded models: started by a user on the page, or by a turn that needs one; shown on every page."""
 
 import asyncio
 from collections.abc import Generator
@@ -18,7 +18,7 @@ from mulligan.types.errors import MulliganError
 
 
 def pull_display(hub: FrameHub, project_id: str) -> DownloadDisplay:
-    """A download shows on every page, one frame a percent, and how it ended."""
+    """A download shows on every page, one frame per percent, and how it ended."""
 
     @contextmanager
     def showing(model: str) -> Generator[Report, None, None]:
@@ -56,7 +56,7 @@ def pull_display(hub: FrameHub, project_id: str) -> DownloadDisplay:
 
 @dataclass(slots=True)
 class ModelPulls:
-    """Downloads that a person began here, by model. One at a time for each."""
+    """Downloads that a user started here, by model. One at a time for each."""
 
     hub: FrameHub
     home: Path
@@ -67,8 +67,8 @@ class ModelPulls:
         return name in self._under_way
 
     def begin(self, project_id: str, name: str) -> None:
-        """To call this is to say yes. Raises `ConfigurationError` for a model that is not known, or without the engine
-        that it needs."""
+        """Calling this approves the download. Raises `ConfigurationError` for an unknown model, or without its
+        engine."""
         entry = find_entry(name)
         if entry.name in self._under_way:
             return
@@ -79,7 +79,7 @@ class ModelPulls:
         task.add_done_callback(lambda _task: self._under_way.pop(entry.name, None))
 
     async def cancel(self, name: str) -> bool:
-        """What came so far is kept. False if nothing was under way."""
+        """Keeps the part already downloaded. False if nothing was running."""
         task = self._under_way.get(find_entry(name).name)
         if task is None:
             return False

@@ -1,4 +1,4 @@
-"""The way back to a checkpoint, for a page: whose it is, what it would do, and what is told while it is done."""
+"""Restores for a page: whose checkpoint it is, what the restore would do, and progress reports."""
 
 from heapq import merge
 from pathlib import Path
@@ -8,8 +8,7 @@ from mulligan.server.change_notices import publish_settled
 from mulligan.server.frames.envelopes import ChatChanged, RestoreStep
 from mulligan.server.frames.hub import FrameScope
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.views.bodies import RestorePreview
-from mulligan.server.views.checkpoints import restore_preview
+from mulligan.server.views.checkpoints import RestorePreview, restore_preview
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.checkpoints import AgentSession, Checkpoint, RestoreResult
 from mulligan.types.errors import ConfigurationError
@@ -19,10 +18,10 @@ from mulligan.workspace.git import GitMissing, NoRepository
 
 
 async def checkpoints_of(project: ServedProject) -> list[Checkpoint]:
-    """Those of the project and of work trees that were made of it, in the order they were made.
+    """Those of the project and of its work trees, in the order they were made.
 
-    Not those of a run's work tree: it returns to them itself, and nobody else may while it works there. Nor those of
-    chats of another project in the same repository.
+    Not those of a run's work tree: only the run itself returns to them. Nor those of chats of another project in the
+    same repository.
     """
     store = project.session.store
     try:
@@ -36,7 +35,7 @@ async def checkpoints_of(project: ServedProject) -> list[Checkpoint]:
 
 
 async def find_in_session(state: ServerState, session_id: str, checkpoint_id: str) -> tuple[ServedProject, Checkpoint]:
-    """A checkpoint of this session, which belongs to a chat of a project that is served. Raises `NotFound`."""
+    """A checkpoint of this session, which belongs to a chat of a served project. Raises `NotFound`."""
     session = await _session(state, session_id)
     project, chat = await state.chat(session.chat_id)
     for each in await project.session.store.checkpoints.list(chat_id=chat.id):
@@ -57,21 +56,21 @@ async def find_in_project(state: ServerState, project_id: str, checkpoint_id: st
 async def preview(project: ServedProject, checkpoint: Checkpoint) -> RestorePreview:
     checkpoints, store = await project.session.checkpoints(Path(checkpoint.root)), project.session.store
     plan = await checkpoints.preview(checkpoint)
-    reach = await store.restores.reach(checkpoint)
+    taken = await store.restores.reach(checkpoint)
     waiting = [each for each in await _changes(project, checkpoint) if each.status == "pending"]
     return restore_preview(
         checkpoint,
         plan,
         diff=await diff_text(checkpoints.root, plan.now, plan.target) if plan.writes or plan.deletes else "",
-        messages=len(reach.messages),
-        rejects=sorted({each.path for each in waiting if each.message_id in reach.messages}),
+        messages=len(taken),
+        rejects=sorted({each.path for each in waiting if each.message_id in taken}),
     )
 
 
 async def restore(state: ServerState, project: ServedProject, checkpoint: Checkpoint) -> RestoreResult:
-    """Files and chat return together. Raises `ChatBusy` while something is under way in the chat.
+    """Restore files and chat together. Raises `ChatBusy` while something is running in the chat.
 
-    Whoever asked may go away: what was begun comes to its end.
+    It finishes even if the client disconnects.
     """
     place = state.scope(project, chat_id=checkpoint.chat_id)
     async with state.work.reserved(place):
@@ -85,10 +84,10 @@ async def _restore(
         state.hub.publish(RestoreStep(checkpoint_id=checkpoint.id, text=words), place)
 
     if checkpoint.chat_id is not None:
-        # An agent that is at hand still, or what it left running, would write into the files that are restored.
+        # A live agent, or what it left running, would write into the files that are restored.
         await project.delegations.drop_agent(checkpoint.chat_id)
         if checkpoint.worktree_id is not None:
-            tell("no agent of this chat runs any more")
+            tell("no agent of this chat is running any more")
     before: dict[str, ChangeStatus] = {each.id: each.status for each in await _changes(project, checkpoint)}
     result = await (await project.session.checkpoints(Path(checkpoint.root))).restore(checkpoint, tell=tell)
     tell(result_words(result))

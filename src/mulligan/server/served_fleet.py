@@ -1,4 +1,4 @@
-"""The fleet that a server shows, if there is one. Nothing of it is opened or started before somebody looks."""
+"""The fleet that a server shows, if there is one. Opens and starts nothing before somebody looks."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ class ServedFleet:
         return self._url is not None or has_fleet(self._settings)
 
     async def store(self) -> "FleetStore":
-        """Opened when it is asked for first. Raises `ConfigurationError` or `StoreError`; the next one tries again."""
+        """Opened on first use. Raises `ConfigurationError` or `StoreError`; the next call tries again."""
         from mulligan.app.fleet import fleet_url
         from mulligan.store.fleet.fleet_store import open_fleet_store
 

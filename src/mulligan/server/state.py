@@ -1,4 +1,4 @@
-"""What the routes work with: the projects that are served, the work under way, and where frames go."""
+"""What the routes use: the served projects, the running work, and the frame hub."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
@@ -62,7 +62,7 @@ class ServerState:
         return self.projects[project_id]
 
     async def chat(self, chat_id: str) -> tuple[ServedProject, Chat]:
-        """A chat of a project that is served, by its whole id."""
+        """A chat of a served project, by its full id."""
         first = next(iter(self.projects.values()))
         try:
             chat = await first.session.store.chats.find(chat_id)
@@ -74,8 +74,8 @@ class ServerState:
         raise NotFound(f"there is no chat {chat_id} here")
 
     def reconfigure(self) -> None:
-        """All projects work with the settings that are in their files now. One whose files have a mistake goes on with
-        those that it had, and says why."""
+        """All projects use the settings that are in their files now. One whose files have an error keeps its old
+        settings, and says why."""
         for project in self.projects.values():
             try:
                 if project.session.configuration.again:
@@ -91,16 +91,16 @@ class ServerState:
 async def open_server_state(
     configurations: Sequence[Configuration], *, fleet: str | None = None
 ) -> AsyncGenerator[ServerState, None]:
-    """Open the store and a session for every project. At the end nothing that was started still runs.
+    """Open the store and a session for every project. At the end nothing that was started keeps running.
 
-    `fleet` is the URL of its database, if it is another one than the settings name.
+    `fleet` is the URL of its database, if it differs from the settings.
     """
     hub = FrameHub()
     asks = ApprovalQueue(hub)
 
     ids = [project_id(each.settings.project) for each in configurations]
     wanted = [
-        # Nobody can be asked in the middle of a turn: a download is begun on the page, or by what the settings say.
+        # We can't ask in the middle of a turn: downloads start on the page, or by the settings.
         (each, _telling(hub, at), Downloads(pull_display(hub, at)))
         for each, at in zip(configurations, ids, strict=True)
     ]
@@ -130,5 +130,5 @@ def _telling(hub: FrameHub, project_id: str) -> Notify:
 
 
 def project_id(path: Path) -> str:
-    """The same from start to start, and fit for an address."""
+    """Stable across restarts, and usable in a URL."""
     return sha256(str(path).encode(errors="surrogateescape")).hexdigest()[:12]

@@ -1,7 +1,7 @@
-"""Turns begin here. What can be refused is refused before anything is begun: the answer to the request says why.
+"""Starts turns. Refuses what it can before anything starts: the response to the request says why.
 
-Native agents and external ones don't share a chat. To an external agent the chat's history is unknown, and to a native
-one the external agent's calls and its work tree. Within its kind a chat goes from agent to agent as the person says.
+Native and external agents don't share a chat. An external agent doesn't know the chat's history, and a native one
+doesn't know the external agent's calls and work tree. Within its kind, the user can switch a chat between agents.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,17 @@ from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.live_work import Work, WorkOutput
 from mulligan.server.state import ServedProject, ServerState
-from mulligan.server.views.bodies import Accepted, GivenImage, NewMessage, Resend
+from mulligan.server.views.bodies import Accepted
+from mulligan.server.views.chat_bodies import GivenImage, NewMessage, Resend
 from mulligan.types.agents import AgentSpec, ExternalAgent
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Attached, Chat
 
-SHORT_AS_IT_IS = "nothing would be gained: the chat is short as it is"
+SHORT_AS_IT_IS = "nothing to gain: the chat is short already"
 
 
 async def begin_chat(state: ServerState, project: ServedProject, message: NewMessage) -> Accepted:
-    """A new chat, with the turn for its first message under way."""
+    """A new chat, with the turn for its first message running."""
     _refuse_blank(message.text)
     images = await images_of(project, message.images)
     agent = await answering(project, message.agent, message, images)
@@ -55,7 +56,7 @@ async def begin_turn(state: ServerState, project: ServedProject, chat: Chat, mes
 
 
 async def begin_continuation(state: ServerState, project: ServedProject, chat: Chat) -> Accepted:
-    """Go on with what a guard stopped."""
+    """Continue what a guard stopped."""
     session = project.session
     async with state.work.reserved(state.scope(project, chat_id=chat.id)) as begin:
         await session.store.messages.refuse_busy(chat.id)
@@ -73,12 +74,12 @@ async def begin_continuation(state: ServerState, project: ServedProject, chat: C
 
 
 async def begin_compaction(state: ServerState, project: ServedProject, chat: Chat) -> Accepted:
-    """Make room in the model's context."""
+    """Compact the model's context."""
     session = project.session
     async with state.work.reserved(state.scope(project, chat_id=chat.id)) as begin:
         await session.store.messages.refuse_busy(chat.id)
         if chat.agent in project.external:
-            raise ConfigurationError(f"{chat.agent} sees to its own context: there is nothing to compact here")
+            raise ConfigurationError(f"{chat.agent} manages its own context: there is nothing to compact here")
         agent = session.agent(chat.agent)
         await session.check(agent)
 
@@ -93,11 +94,9 @@ async def begin_compaction(state: ServerState, project: ServedProject, chat: Cha
 async def answering(
     project: ServedProject, name: str | None, message: NewMessage | Resend, images: Sequence[Attached]
 ) -> AgentSpec | ExternalAgent:
-    """Who answers. Raises `ConfigurationError` where a turn of theirs could not begin."""
+    """The agent that answers. Raises `ConfigurationError` if its turn could not start."""
     if name in project.external:
-        if images:
-            raise ConfigurationError(f"{name} is an external agent, and is sent no images: leave them out")
-        return await project.delegations.check(name, message.model)
+        return await project.delegations.check(name, message.model, images)
     session = project.session
     agent = session.agent(name)
     await session.check(agent, message.model)
@@ -107,19 +106,19 @@ async def answering(
 
 
 async def images_of(project: ServedProject, given: Sequence[GivenImage]) -> tuple[Attached, ...]:
-    """What is known of images that were kept. Raises `ConfigurationError` for one that is not there."""
+    """The stored images' metadata. Raises `ConfigurationError` for one that does not exist."""
     found: list[Attached] = []
     for each in given:
         about = await project.session.store.images.find(each.digest)
         if about is None:
-            raise ConfigurationError(f"the image {each.name} is not kept any more: add it again")
+            raise ConfigurationError(f"the image {each.name} is no longer stored: add it again")
         found.append(attached_image(each.name, about))
     return tuple(found)
 
 
 def _refuse_blank(text: str) -> None:
     if not text.strip():
-        raise ConfigurationError("the message is empty: say what you want")
+        raise ConfigurationError("the message is empty: write something")
 
 
 def _refuse_other_kind(project: ServedProject, chat: Chat, name: str) -> None:
@@ -127,7 +126,7 @@ def _refuse_other_kind(project: ServedProject, chat: Chat, name: str) -> None:
     before, wanted = (each in project.external for each in (chat.agent, name))
     if before != wanted:
         raise ConfigurationError(
-            f"this chat is answered by {kinds[before]} agents and {name} is {kinds[wanted]}: begin another chat for it"
+            f"this chat is answered by {kinds[before]} agents and {name} is {kinds[wanted]}: start another chat for it"
         )
 
 
@@ -140,7 +139,9 @@ def _turn(
 ) -> Work:
     async def delegate(outlet: WorkOutput) -> None:
         outlets = Outlets(emit=outlet.emit, tell=outlet.tell, approve=outlet.approve)
-        await project.delegations.run(message.text, agent.name, chat.id, model=message.model, outlets=outlets)
+        await project.delegations.run(
+            message.text, agent.name, chat.id, model=message.model, outlets=outlets, images=images
+        )
 
     async def answer(outlet: WorkOutput, native: AgentSpec) -> None:
         consent = Consent(approve=outlet.approve)
@@ -155,6 +156,6 @@ def _turn(
 
 
 async def _run_typed(project: ServedProject, chat: Chat, command: str, outlet: WorkOutput) -> None:
-    """A command of the person's: the model is not asked, and reads what it said with the next message."""
+    """A user's command: no model is asked, and the model reads the output with the next message."""
     await run_typed(project.session, chat, command, outlet.emit, outlet.approve)
     outlet.emit(ChatChanged(trimmed=True))

@@ -182,7 +182,7 @@ async def _bring_back(
         else:
             await _set_change(queries, change, status=change.status, updated_at=change.updated_at)
     for session in undone.sessions:
-        # An agent at work has a conversation in mind that is no longer this one: it starts afresh in any case.
+        # An agent at work has a conversation in mind that is no longer this one: it starts over in any case.
         if session.id not in open_until_now:
             await queries.execute(
                 "UPDATE sessions SET status = :status, updated_at = :updated_at WHERE id = :id", **session.model_dump()

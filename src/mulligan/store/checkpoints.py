@@ -5,12 +5,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from heapq import merge
 from itertools import groupby
+from typing import Unpack
 
 from mulligan.store.database import Queries, Row
 from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import find_by_prefix, insert, next_seq, read_row
 from mulligan.store.serialization import exact_name, name_of, storable
-from mulligan.types.checkpoints import Checkpoint, CheckpointKind
+from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Owners
 from mulligan.types.errors import ConfigurationError
 
 
@@ -18,17 +19,7 @@ class SqlCheckpointRepository(SqlRepository):
     """The port `CheckpointRepository`."""
 
     async def add(
-        self,
-        checkpoint_id: str,
-        *,
-        root: str,
-        commit: str,
-        label: str,
-        kind: CheckpointKind,
-        chat_id: str | None = None,
-        session_id: str | None = None,
-        worktree_id: str | None = None,
-        message_id: str | None = None,
+        self, checkpoint_id: str, *, root: str, commit: str, label: str, kind: CheckpointKind, **owners: Unpack[Owners]
     ) -> Checkpoint:
         async with self._database.transaction() as queries:
             checkpoint = Checkpoint(
@@ -38,15 +29,12 @@ class SqlCheckpointRepository(SqlRepository):
                 commit=commit,
                 label=storable(label),
                 kind=kind,
-                chat_id=chat_id,
-                session_id=session_id,
-                worktree_id=worktree_id,
-                message_id=message_id,
                 created_at=self._clock(),
+                **owners,
             )
             columns = asdict(checkpoint) | {
                 "root": exact_name(root),
-                "anchor_seq": await _anchor_seq(queries, kind, chat_id, message_id),
+                "anchor_seq": await _anchor_seq(queries, checkpoint),
             }
             await insert(queries, "checkpoints", commit_id=columns.pop("commit"), set_aside=0, **columns)
         return checkpoint
@@ -110,20 +98,18 @@ def read_checkpoint(row: Row) -> Checkpoint:
     return read_row(Checkpoint, row, root=name_of(row["root"]), commit=row["commit_id"])
 
 
-async def _anchor_seq(
-    queries: Queries, kind: CheckpointKind, chat_id: str | None, message_id: str | None
-) -> int | None:
+async def _anchor_seq(queries: Queries, made: Checkpoint) -> int | None:
     """From where a restore would trim the chat; None where it would not."""
-    if kind == "safety":
-        row = await queries.fetch_one("SELECT next_seq AS seq FROM chats WHERE id = :chat_id", chat_id=chat_id)
-    elif message_id is not None:
+    if made.kind == "safety":
+        row = await queries.fetch_one("SELECT next_seq AS seq FROM chats WHERE id = :chat_id", chat_id=made.chat_id)
+    elif made.message_id is not None:
         row = await queries.fetch_one(
             "SELECT seq FROM messages WHERE id = :message_id AND chat_id = :chat_id",
-            message_id=message_id,
-            chat_id=chat_id,
+            message_id=made.message_id,
+            chat_id=made.chat_id,
         )
         if row is None:
-            raise ConfigurationError(f"there is no message {message_id!r} in chat {chat_id!r}")
+            raise ConfigurationError(f"there is no message {made.message_id!r} in chat {made.chat_id!r}")
     else:
         row = None
     return row["seq"] if row is not None else None

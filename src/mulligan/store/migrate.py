@@ -25,24 +25,25 @@ class Migration:
 
 
 async def migrate(database: Database, migrations: Sequence[Migration], *, now: float) -> None:
-    """Apply what is missing, in order. A database that is up to date costs one query."""
+    """Apply what is missing, in order: all of it or nothing. A database that is up to date costs one query."""
     try:
         missing = outstanding(migrations, await database.fetch_all(_APPLIED), database.place)
     except TableMissing:
         missing = list(migrations)
-    for migration in missing:
-        async with database.schema_change() as queries:
-            await queries.execute(_CREATE_TABLE)
-            # Another process may have done it while this one waited for its turn.
-            if migration in outstanding(migrations, await queries.fetch_all(_APPLIED), database.place):
-                await _apply(queries, migration, database.dialect, now=now)
+    if not missing:
+        return
+    async with database.schema_change() as queries:
+        await queries.execute(_CREATE_TABLE)
+        # Another process may have done it while this one waited for its turn.
+        for migration in outstanding(migrations, await queries.fetch_all(_APPLIED), database.place):
+            await _apply(queries, migration, database.dialect, now=now)
 
 
-def load_migrations(folder: Path = FOLDER) -> list[Migration]:
+def load_migrations() -> list[Migration]:
     """The migrations that this program knows, by number."""
     return [
         Migration(number=int(path.name[:4]), name=path.stem, sql=path.read_text(encoding="utf-8"))
-        for path in sorted(folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))
+        for path in sorted(FOLDER.glob("[0-9][0-9][0-9][0-9]_*.sql"))
     ]
 
 

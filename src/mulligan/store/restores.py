@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from mulligan.store.chat_trimming import Trimming, messages_taken, standing_then, trim
 from mulligan.store.checkpoints import lock_work_tree, read_checkpoint
 from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
@@ -13,7 +12,7 @@ from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import insert
 from mulligan.store.serialization import exact_name, name_of
 from mulligan.store.sweeper import refuse_answering
-from mulligan.types.checkpoints import Checkpoint, DoneRestore, Restore, RestoreReach, RestoreResult
+from mulligan.types.checkpoints import Checkpoint, DoneRestore, Restore, RestoreResult
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frozen import frozen
 
@@ -69,16 +68,16 @@ class SqlRestoreRepository(SqlRepository):
         rows = await self._database.fetch_all(_UNDER_WAY, root=exact_name(root))
         return [_restore(row) for row in rows if self._is_interrupted(row["owner"], since=row["begun_at"])]
 
-    async def reach(self, checkpoint: Checkpoint) -> RestoreReach:
-        """What a restore to it would take out of its chat."""
+    async def reach(self, checkpoint: Checkpoint) -> frozenset[str]:
+        """The messages that a restore to it would take out of its chat, by id."""
         async with self._database.transaction() as queries:
             row = await _visible(queries, checkpoint.root, checkpoint.id)
-            chat_id, anchor = row["chat_id"], row["anchor_seq"]
-            if chat_id is None:
-                return RestoreReach(frozenset(), None)
+            if row["chat_id"] is None:
+                return frozenset()
+            from mulligan.store.chat_trimming import messages_taken
+
             undone_id = await _undone_by(queries, checkpoint.id)
-            taken = await messages_taken(queries, chat_id, trim_from=anchor, undone_id=undone_id)
-            return RestoreReach(taken, anchor)
+            return await messages_taken(queries, row["chat_id"], trim_from=row["anchor_seq"], undone_id=undone_id)
 
     async def done(self, chat_id: str) -> list[DoneRestore]:
         """Those of a chat that can be undone, in the order they were made."""
@@ -94,6 +93,9 @@ class SqlRestoreRepository(SqlRepository):
 
 async def _follow(queries: Queries, restore: Restore, *, trim_from: int | None, now: float) -> RestoreResult:
     """Let the chat and the later checkpoints follow the files."""
+    # Every start asks for restores that were interrupted; what one does to a chat is loaded when there is one.
+    from mulligan.store.chat_trimming import Trimming, trim
+
     undone_id = await _undone_by(queries, restore.checkpoint.id)
     trimming = Trimming()
     if restore.checkpoint.chat_id is not None:
@@ -171,6 +173,8 @@ class _Moves:
 
 async def _move_checkpoints(queries: Queries, restore: Restore, undone_id: str | None) -> None:
     """Set aside those that are later than the restored one, and bring back what the undone restore had set aside."""
+    from mulligan.store.chat_trimming import standing_then
+
     rows = await queries.fetch_all(
         "SELECT id, seq FROM checkpoints WHERE root = :root AND set_aside = 0", root=exact_name(restore.root)
     )

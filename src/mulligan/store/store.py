@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mulligan.store.changes import SqlChangeRepository
 from mulligan.store.chat_copies import SqlChatCopyRepository
@@ -16,9 +18,11 @@ from mulligan.store.process_owner import this_process
 from mulligan.store.queued import SqlQueueRepository
 from mulligan.store.restores import SqlRestoreRepository
 from mulligan.store.runs import SqlRunRepository
-from mulligan.store.search import SqlSearchRepository
 from mulligan.store.sessions import SqlSessionRepository
 from mulligan.store.worktrees import SqlWorkTreeRepository
+
+if TYPE_CHECKING:
+    from mulligan.store.search import SqlSearchRepository
 
 
 async def open_store(address: Path | str, *, clock: Callable[[], float] = time.time) -> "SqlStore":
@@ -40,11 +44,11 @@ class SqlStore:
 
     def __init__(self, database: Database, *, clock: Callable[[], float]) -> None:
         self._database = database
-        owner = this_process()
+        self._clock = clock
+        self._owner = owner = this_process()
         self.chats = SqlChatRepository(database, owner, clock)
         self.copies = SqlChatCopyRepository(database, owner, clock)
         self.queued = SqlQueueRepository(database, owner, clock)
-        self.search = SqlSearchRepository(database, owner, clock)
         self.messages = SqlMessageRepository(database, owner, clock)
         self.images = SqlImageRepository(database, owner, clock)
         self.changes = SqlChangeRepository(database, owner, clock)
@@ -53,6 +57,13 @@ class SqlStore:
         self.sessions = SqlSessionRepository(database, owner, clock)
         self.worktrees = SqlWorkTreeRepository(database, owner, clock)
         self.runs = SqlRunRepository(database, owner, clock)
+
+    @cached_property
+    def search(self) -> "SqlSearchRepository":
+        """No turn searches, and what tells words apart takes a while to load."""
+        from mulligan.store.search import SqlSearchRepository
+
+        return SqlSearchRepository(self._database, self._owner, self._clock)
 
     async def size(self) -> StoreSize:
         """Of the database."""

@@ -6,7 +6,7 @@ from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of
 from mulligan.syntax.expressions import binds, sign_of
 
 Piece = tuple[int, int, str]
-"""First byte, the one behind the last, and what stands there then."""
+"""First byte, the one behind the last, and the text that replaces them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class CodeText:
 
 
 def cut_code(path: str, lines: Sequence[str]) -> CodeText | None:
-    """None for a language that no grammar is at hand for."""
+    """None for a language without a grammar."""
     return _cut(path, "\n".join(lines))
 
 

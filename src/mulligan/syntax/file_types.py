@@ -23,7 +23,7 @@ OTHER_CODE: dict[str, str] = {
     "Nim": "nim", "Objective-C": "m mm", "OCaml": "ml mli", "Perl": "pl pm", "PowerShell": "ps1 psm1", "R": "r",
     "Scala": "scala sc", "Svelte": "svelte", "Swift": "swift", "Vue": "vue", "Zig": "zig",
 }  # fmt: skip
-"""Names with their extensions. Counted, but without symbols: no grammar is at hand."""
+"""Names with their extensions. Counted, but without symbols: there is no grammar."""
 
 NO_CODE: dict[str, str] = {
     "AsciiDoc": "adoc asciidoc", "CSS": "css scss sass less", "CSV": "csv tsv", "GraphQL": "graphql gql",

@@ -117,7 +117,7 @@ def _indented_functions(lines: Sequence[str]) -> Iterator[CodeFunction]:
 
 
 def _in_braces(code: str) -> Iterator[CodeFunction]:
-    """For a language that no grammar is at hand for."""
+    """For a language without a grammar."""
     for found in _HEAD.finditer(code):
         if found["name"] not in _CONTROL:
             end = closing_bracket(code, code.index("{", found.end()))

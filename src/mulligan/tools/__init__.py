@@ -1,1 +1,1 @@
-"""What a model can call: one file a tool, each a schema and a thin executor."""
+"""What a model can call: one file per tool, each a schema and a thin executor."""

@@ -1,4 +1,4 @@
-"""Between a tool's argument class and the model: the schema it is told, the words it gets back."""
+"""Between a tool's argument class and the model: the schema it sees, the messages it gets back."""
 
 import json
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 UNTOLD = frozenset({"title", "default", "additionalProperties", "$ref"})
-"""What pydantic writes into a schema that costs every request tokens and tells a model nothing."""
+"""What pydantic adds to a schema that costs tokens in every request and tells a model nothing."""
 
 SCHEMAS = Path(__file__).with_name("schemas.json")
 
 TIME_LIMIT = 60.0
-"""Seconds that a call may take unless its tool says otherwise."""
+"""Default seconds per call."""
 
 Arguments = TypeVar("Arguments", bound=Record)
 
@@ -34,16 +34,16 @@ def schema_name(arguments: type[Record]) -> str:
 
 
 def brief_schema(arguments: type[Record]) -> JsonObject:
-    """What a model is told of the arguments."""
+    """What a model is told about the arguments."""
     schema = arguments.model_json_schema()
-    # A class's docstring is for whoever reads the code.
+    # A class's docstring is for readers of the code.
     schema.pop("description", None)
     return _brief(schema, schema.pop("$defs", {}))
 
 
 @cache
 def _written() -> dict[str, JsonObject]:
-    """Schemas by the name of their class, as `make reference` wrote them down: to make them takes 15 ms of a start."""
+    """Schemas by the name of their class, as written by `make reference`: generating them takes 15 ms at startup."""
     return json.loads(SCHEMAS.read_bytes())
 
 
@@ -60,7 +60,7 @@ def read_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments
 
 
 def shown_path(path: str) -> str:
-    """A path argument as it is spoken of in a result."""
+    """A path argument as shown in a result."""
     return "the project" if path in {".", "", "/"} else path
 
 
@@ -74,7 +74,7 @@ def _brief(schema: JsonObject, defined: JsonObject) -> JsonObject:
         brief["items"] = _brief(brief["items"], defined)
     options = cast("list[JsonObject]", brief.pop("anyOf", []))
     for option in options:
-        # An argument that may be null may as well be left out.
+        # An argument that may be null may as well be omitted.
         if option.get("type") != "null":
             brief = {**_brief(option, defined), **brief}
     return brief

@@ -1,4 +1,4 @@
-"""Ask the person something. The turn pauses until they answer."""
+"""Ask the user a question. The turn pauses until they answer."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Make a new file."""
+"""Create a new file."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Remove a file."""
+"""Delete a file."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -20,7 +20,7 @@ class FindTools:
     def __init__(self, servers: ToolServers) -> None:
         self._servers = servers
         description = "Find more tools, of other servers, and how to call them. There are:\n" + summary(servers.known())
-        # Servers have limits of their own for their start.
+        # Servers have their own limits for starting.
         self.spec = tool_spec(FIND, description, FindToolsArguments, time_limit=None)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:

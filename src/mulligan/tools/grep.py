@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.ports.files import GrepQuery, GrepResult, Workspace
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, shown_path, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
@@ -40,7 +41,7 @@ class Grep:
         except CallRejected as rejected:
             if query.fixed or rejected.kind != "schema_reject":
                 raise
-            # An expression that can't be read was most likely meant as text: `print(`, `a[0`.
+            # An invalid expression was most likely meant as text: `print(`, `a[0`.
             query = replace(query, fixed=True)
             note = f"Not a regular expression ({rejected}), so it was searched for as plain text.\n"
             return _shown(query, await self._workspace.grep(query), note)
@@ -56,7 +57,7 @@ def show_matches(query: GrepQuery, result: GrepResult) -> str:
         return f"No line matches {query.pattern!r}{_where(query)}.{_hint(query)}"
     lines = [f"{match.path}:{match.line}: {match.text}" for match in result.matches]
     shown = len(lines)
-    found = f"{result.total} matching {_plural('line', result.total)} in {result.files} {_plural('file', result.files)}"
+    found = f"{counted(result.total, 'matching line')} in {counted(result.files, 'file')}"
     if shown == result.total:
         return "\n".join([f"{found}:", *lines])
     return "\n".join(
@@ -76,7 +77,3 @@ def _hint(query: GrepQuery) -> str:
     loosen += ["no glob"] if query.glob else []
     tries = f" Try {' or '.join(loosen)}." if loosen else ""
     return f" Files that .gitignore covers were not searched.{tries}"
-
-
-def _plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"

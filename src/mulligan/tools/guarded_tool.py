@@ -1,4 +1,4 @@
-"""A tool behind the person's permissions and hooks."""
+"""A tool behind the user's permissions and hooks."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -18,21 +18,21 @@ from mulligan.types.tool_calls import AwaitsAnswer, Failed, Outcome, ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class ToolGuard:
-    """What stands around all tools of a turn."""
+    """What wraps all tools of a turn."""
 
     project: str
     permissions: Permissions
-    """Those about tools and files. What a command does is judged where it is run."""
+    """Those about tools and files. Commands are judged where they run."""
     approve: Approve
     tell: Callable[[str], None]
     reading: ReadingRules | None = None
     hooks: Hooks | None = None
     about: Mapping[str, Any] | None = None
-    """What hooks are told of the turn."""
+    """What hooks are told about the turn."""
 
 
 class GuardedTool:
-    """Asks rules, person and hooks before the tool runs, and hooks afterwards."""
+    """Checks rules, user and hooks before the tool runs, and hooks afterwards."""
 
     def __init__(self, tool: Tool, guard: ToolGuard) -> None:
         self._tool = tool
@@ -40,8 +40,8 @@ class GuardedTool:
 
     @property
     def spec(self) -> ToolSpec:
-        """As the tool has it now. A person may take their time to answer, and so may a hook: the limit is for the tool
-        alone."""
+        """As the tool has it now. The user may take their time to answer, and so may a hook: the limit only applies to
+        the tool."""
         return replace(self._tool.spec, time_limit=None)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
@@ -84,7 +84,7 @@ class GuardedTool:
         if name == COMMAND_TOOL or name in CHANGING:
             # A command is judged with the sandbox, a change with the file's real path and the pending changes.
             return ""
-        # So are files that are read, by whoever reads them.
+        # So are reads, by the code that reads.
         verdict = judge_use(ToolUse(name, paths=() if name in READING else paths), self._guard.permissions)
         if verdict.decision == "deny":
             return f"{name} was not called. {verdict.reason}"
@@ -104,7 +104,7 @@ class GuardedTool:
         if answer.veto:
             return f"{self.spec.name} was not called: a hook of the user said no. {answer.veto}"
         if answer.troubles:
-            # Nobody has looked at it: that is no yes.
+            # Nothing has checked it, so it is not approved.
             self._tell(answer)
             return f"{self.spec.name} was not called: {'; '.join(answer.troubles)}, so nobody has checked it."
         return ""

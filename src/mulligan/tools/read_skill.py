@@ -1,4 +1,4 @@
-"""Read how something is done, as a skill tells it."""
+"""Read a skill, which says how something is done."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

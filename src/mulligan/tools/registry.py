@@ -33,7 +33,7 @@ def build_tools(workspace: Workspace) -> dict[str, Tool]:
 
 
 def build_code_tools(index: OpenIndex, files: Workspace | None = None) -> dict[str, Tool]:
-    """The eight tools that answer from the code index; what it has not read yet is searched in `files`."""
+    """The eight tools over the code index; what it has not read yet is searched in `files`."""
     tools: tuple[Tool, ...] = (
         GetCodebaseOverview(index),
         GetDependencies(index),
@@ -48,7 +48,7 @@ def build_code_tools(index: OpenIndex, files: Workspace | None = None) -> dict[s
 
 
 def select_tools(tools: Mapping[str, Tool], names: Iterable[str]) -> tuple[Tool, ...]:
-    """The tools of an agent, sorted by name. Raises `ConfigurationError` for a name that no tool has."""
+    """The tools of an agent, sorted by name. Raises `ConfigurationError` for an unknown tool."""
     wanted = sorted(set(names))
     refuse_unknown(wanted, tools)
     return tuple(tools[name] for name in wanted)

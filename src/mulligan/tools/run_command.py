@@ -1,4 +1,4 @@
-"""Run a command in the project, as far as the policy and the person allow."""
+"""Run a command in the project, as far as the policy and the user allow."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,6 +10,7 @@ from mulligan.core.permissions import ToolUse, judge_use
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.commands import Approve, ChatCommands
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.commands import MAY_WRITE, ChatCommandResult, CommandKind, CommandResult, Verdict
@@ -21,10 +22,10 @@ SECONDS_BY_DEFAULT = 120
 SECONDS_AT_MOST = 600
 
 MOST_NAMED = 20
-"""Files that a command changed and the model is told of by name."""
+"""Most changed files to name to the model."""
 
 NOT_IN_GIT: frozenset[CommandKind] = frozenset({"build", "install"})
-"""What they make is ignored as a rule, so that git does not see it."""
+"""Their output is usually ignored, so git does not see it."""
 
 
 class RunCommandArguments(Record):
@@ -41,15 +42,15 @@ class RunCommand:
         *,
         project: str | None = None,
     ) -> None:
-        """`project` is the commands' folder, so that absolute paths into it are known as such. The permissions are
-        asked for each time: a person may add to them while the turn goes on."""
+        """`project` is the commands' folder, so that absolute paths into it are recognized. The permissions are read
+        each time, since the user may add to them during the turn."""
         self._commands = commands
         self._approve = approve
         self._permissions = permissions
         self._project = project
         self._succeeded: set[str] = set()
         description = "Run a shell command: tests, linters, builds, searches. To change files use the edit tools."
-        # The command has a limit of its own, and its process must be ended in order.
+        # The command has its own limit, and its process must be ended properly.
         self.spec = tool_spec(COMMAND_TOOL, description, RunCommandArguments, time_limit=None)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
@@ -94,8 +95,8 @@ class RunCommand:
             )
 
     def _state(self, command: str, verdict: Verdict, ran: ChatCommandResult) -> str | None:
-        """By content where git tells. Else what a command did counts the first time only: repeated for ever it must
-        not pass for work."""
+        """By content if git can tell. Otherwise a command's effect counts only the first time: repeating it forever
+        must not pass for work."""
         is_new = command not in self._succeeded
         self._succeeded.add(command)
         if ran.changed is None:
@@ -110,9 +111,9 @@ def show_result(ran: ChatCommandResult, *, limit: int) -> str:
     result = ran.result
     lines = [f"{_how_it_ended(result, limit)} ({result.seconds:.1f} s)"]
     if ran.unseen:
-        lines.insert(0, f"NOT SEEN by this command: {_edits(ran.unseen)}. {_sentence(ran.why_unseen)}")
+        lines.insert(0, f"NOT SEEN by this command: {counted(ran.unseen, 'pending edit')}. {_sentence(ran.why_unseen)}")
     elif ran.seen:
-        lines[0] += f", run with your {_edits(ran.seen)}"
+        lines[0] += f", run with your {counted(ran.seen, 'pending edit')}"
     if ran.changed:
         more = f" and {len(ran.changed) - MOST_NAMED} more" if len(ran.changed) > MOST_NAMED else ""
         what = "Changed by it, and pending now" if ran.seen else "Changed by it"
@@ -126,10 +127,6 @@ def show_result(ran: ChatCommandResult, *, limit: int) -> str:
     if not result.stdout.strip() and not result.stderr.strip():
         lines.append("[no output]")
     return "\n".join(lines)
-
-
-def _edits(count: int) -> str:
-    return "1 pending edit" if count == 1 else f"{count} pending edits"
 
 
 def _sentence(words: str) -> str:

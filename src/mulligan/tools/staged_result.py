@@ -19,7 +19,7 @@ async def staged_outcome(staged: Staged, syntax: SyntaxCheck, diagnostics: Diagn
         said[0] = f"Staged: {said[0][0].lower()}{said[0][1:]}"
     said += [*([_diff(staged)] if change.kind == "edit" else []), *staged.notes]
     broken = [] if staged.after is None else _broken(staged.before, staged.after, change.path, syntax)
-    if diagnostics and not broken:  # of a file that can't be parsed, checkers say the same in more words
+    if diagnostics and not broken:  # for a file that can't be parsed, checkers say the same in more words
         broken += await diagnostics.after_edit(change.path, deleted=change.kind == "delete")
     said += broken
     return Succeeded("\n".join(said), state=staged.state)

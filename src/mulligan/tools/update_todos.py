@@ -1,4 +1,4 @@
-"""Keep the list of what is to be done. The person sees it."""
+"""Keep the to-do list. The user sees it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Call a tool of an MCP server, as far as the rules and the person allow."""
+"""Call a tool of an MCP server, as far as the rules and the user allow."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -28,16 +28,16 @@ class UseToolArguments(Record):
 
 class UseTool:
     def __init__(self, servers: ToolServers, approve: Approve, rules: Callable[[], Permissions]) -> None:
-        """The rules are asked for each time: a person may add to them while the turn goes on."""
+        """The rules are read each time, since the user may add to them during the turn."""
         self._servers = servers
         self._approve = approve
         self._rules = rules
-        # A call has the limit of its server, and a person may take their time to allow it.
+        # A call has its server's limit, and the user may take their time to allow it.
         self._spec = tool_spec(USE, "Call a tool that find_tools lists.", UseToolArguments, time_limit=None)
 
     @property
     def spec(self) -> ToolSpec:
-        """With the tools that are known by now."""
+        """With the tools known so far."""
         return replace(self._spec, reached=self._servers.known().specs)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
@@ -55,7 +55,7 @@ class UseTool:
         return Succeeded(answer.content, may_have_changed=not tool.reads_only)
 
     async def _meant(self, asked: UseToolArguments) -> tuple[McpTool, JsonObject]:
-        """What was not known when the call was read is read now. Raises `CallRejected`."""
+        """What was unknown when the call was parsed is parsed now. Raises `CallRejected`."""
         catalog = self._servers.known()
         if not catalog.find(asked.tool):
             catalog = await self._servers.catalog()

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.ports.files import FileText, Workspace
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
@@ -14,7 +15,7 @@ from mulligan.types.tool_calls import Outcome, Succeeded
 LINES_BY_DEFAULT = 200
 LINES_AT_MOST = 500
 LONGEST_LINE = 500
-"""Characters of one line that are shown."""
+"""Most characters of one line to show."""
 LONGEST_RESULT = 24_000
 """Characters: about 6,000 tokens."""
 
@@ -43,16 +44,15 @@ class ViewFile:
 
 
 def show_lines(file: FileText, start: int, end: int) -> str:
-    """The lines from `start` to `end`, numbered, as far as they fit, and how to get the rest.
-
-    Raises `CallRejected` if the file ends before `start`.
+    """The lines from `start` to `end`, numbered, as far as they fit, and how to get the rest. Raises `CallRejected` if
+    the file ends before `start`.
     """
     total = len(file.lines)
     encoding = "" if file.encoding == "utf-8" else f", decoded as {file.encoding}"
     if total == 0 and start == 1:
         return f"{file.path} is empty (0 lines{encoding})."
     if start > total:
-        raise CallRejected("exec_error", f"{file.path} has {_lines(total)}; there is no line {start}.")
+        raise CallRejected("exec_error", f"{file.path} has {counted(total, 'line')}; there is no line {start}.")
     end = min(end, total, start + LINES_AT_MOST - 1)
     numbered = _number(file.lines[start - 1 : end], start, width=len(str(end)))
     last = start + len(numbered) - 1
@@ -77,7 +77,3 @@ def _number(lines: tuple[str, ...], start: int, *, width: int) -> list[str]:
 def _cut(line: str) -> str:
     over = len(line) - LONGEST_LINE
     return line if over <= 0 else f"{line[:LONGEST_LINE]}… [{over} more characters]"
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"

@@ -1,4 +1,4 @@
-"""The tools that change a project, by name. Apart from those that read: they are loaded only where they are used."""
+"""The tools that change a project, by name. Separate from those that read, so that they are imported only if used."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ def build_writing_tools(
     project: str,
     diagnostics: Diagnostics | None = None,
 ) -> dict[str, Tool]:
-    """`project` is the folder in which commands run."""
+    """`project` is the folder where commands run."""
     tools: tuple[Tool, ...] = (
         CreateFile(editing, syntax, diagnostics),
         DeleteFile(editing, syntax, diagnostics),

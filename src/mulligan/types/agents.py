@@ -16,7 +16,7 @@ class AgentSpec(Record):
     tools: tuple[str, ...] = ()
     """The tools it may call, by name."""
     steps: int | None = None
-    """At most so many steps a turn; none means the general cap; 0 means one reply without tools."""
+    """Steps that a turn may take; none means the general cap; 0 means one reply without tools."""
     model: str | None = None
     """Overrules the configured model."""
     source: str = "built in"

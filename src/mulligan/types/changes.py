@@ -34,7 +34,7 @@ class FileWrite:
     before: FileImage | None
     """What stood there when it began."""
     after: FileImage | None
-    """What stands there once it is done."""
+    """What is there once it is done."""
 
 
 @frozen

@@ -1,6 +1,6 @@
 """Checkpoints, sessions and work trees as they are kept, and what a restore did."""
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 from mulligan.types.base import Record
 from mulligan.types.frozen import frozen
@@ -24,12 +24,21 @@ class Checkpoint:
     """The shadow commit that holds the files."""
     label: str
     kind: CheckpointKind
+    created_at: float
+    chat_id: str | None = None
+    session_id: str | None = None
+    worktree_id: str | None = None
+    message_id: str | None = None
+    """The assistant message of the turn that it was made before; the chat is trimmed from there on."""
+
+
+class Owners(TypedDict, total=False):
+    """What a checkpoint belongs to. One that a person makes belongs to nothing."""
+
     chat_id: str | None
     session_id: str | None
     worktree_id: str | None
     message_id: str | None
-    """The assistant message of the turn that it was made before; the chat is trimmed from there on."""
-    created_at: float
 
 
 @frozen
@@ -72,16 +81,6 @@ class Restore:
 
 
 @frozen
-class RestoreReach:
-    """What a restore would take out of a chat."""
-
-    messages: frozenset[str]
-    """Their ids."""
-    anchor: int | None
-    """The place in the chat from which on they go; None for a checkpoint of no chat."""
-
-
-@frozen
 class DoneRestore:
     """A restore that was carried out, and can be undone."""
 
@@ -108,4 +107,4 @@ class RestoreResult(Record):
     messages_deleted: int
     worktree_reset: bool
     backend_reset: bool
-    """A session of an agent was marked crashed: its next turn starts afresh."""
+    """A session of an agent was marked crashed: its next turn starts over."""

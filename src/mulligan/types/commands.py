@@ -1,4 +1,4 @@
-"""Commands that a model wants to run: what the policy says of them, and what came of them."""
+"""Commands that a model wants to run: what the policy says of them, and their results."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -76,9 +76,9 @@ class ChatCommandResult:
 
     result: CommandResult
     seen: int = 0
-    """So many pending changes were applied where it ran."""
+    """How many pending changes were applied where it ran."""
     unseen: int = 0
-    """So many were not."""
+    """How many were not."""
     why_unseen: str = ""
     """The end of a sentence."""
     changed: tuple[str, ...] | None = ()

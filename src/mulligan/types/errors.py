@@ -95,10 +95,12 @@ class ModelOverloaded(ModelError):
 
     worth_retrying = True
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, *, retry_after: float | None = None, status: int | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         """Seconds the server asked us to wait, if it did."""
+        self.status = status
+        """Of HTTP; None for an error in the midst of a reply that names none."""
 
 
 class ReplyCutOff(ModelError):

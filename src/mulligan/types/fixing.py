@@ -1,10 +1,11 @@
-"""Fix runs: what is run to judge them, what came of it, and the state that is stored after every node."""
+"""Fix runs: what is run to judge them and its result, and the state that is stored after every node."""
 
 from typing import Literal
 
 from pydantic import AliasChoices, Field
 
 from mulligan.types.base import Record
+from mulligan.types.messages import Attached
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
 
@@ -190,7 +191,7 @@ AttemptOutcome = Literal["passed", "kept", "thrown_away"]
 
 
 class AttemptRecord(Record):
-    """What one attempt planned and changed, and what came of it."""
+    """What one attempt planned and changed, and its result."""
 
     number: int
     plan: Plan
@@ -239,6 +240,8 @@ class RunState(Record):
     goal: str
     goal_texts: tuple[GoalText, ...] = ()
     """Files that the goal names, as they were when the run began."""
+    goal_images: tuple[Attached, ...] = ()
+    """Images that go with the goal."""
     profile: ProfileName
     agency: Agency
     model: str

@@ -94,7 +94,7 @@ class FleetJob(Record):
 
 
 class JobResult(Record):
-    """What came of a job."""
+    """The result of a job."""
 
     patch: str = ""
     """As `git apply` takes it, against the job's commit; in base 64, since files may hold any bytes."""
@@ -159,8 +159,8 @@ class FleetStatus(Record):
 
     @property
     def seconds_left(self) -> float | None:
-        """At the pace of late; None while nothing has ended."""
+        """At the recent pace; None while nothing has ended, or nobody works."""
         left = self.of("queued", "running")
         if not left:
             return 0.0
-        return left / self.ended_lately * self.window if self.ended_lately else None
+        return left / self.ended_lately * self.window if self.ended_lately and self.workers else None

@@ -1,15 +1,22 @@
 """Frames: what streams to whoever watches a turn. One JSON object a line under `--json`."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
-from mulligan.types.messages import Attached, Message, Status
+from mulligan.types.messages import Attached, CallFields, Message, ResultFields, Status
 from mulligan.types.model_io import ContextParts, Usage
-from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
+
+
+class OfMessage(Record):
+    """A frame about one message."""
+
+    type: Any
+    """Every frame has its own value. Declared here so that it comes first in the JSON."""
+    message_id: str
 
 
 class TurnStart(Record):
@@ -29,28 +36,25 @@ class TurnStart(Record):
     """What the message names, and the model is given with it."""
 
 
-class MessageStarted(Record):
+class MessageStarted(OfMessage):
     """A further message of the turn begins: that of a synthesis pass."""
 
     type: Literal["message_start"] = "message_start"
-    message_id: str
     beside: str
     """The turn's own message."""
     seq: int
 
 
-class StepStarted(Record):
+class StepStarted(OfMessage):
     type: Literal["step_start"] = "step_start"
-    message_id: str
     step: int
     wrap_up: bool = False
 
 
-class PromptRead(Record):
+class PromptRead(OfMessage):
     """How far the server has read the prompt. Only servers that tell it: llama.cpp and the embedded model."""
 
     type: Literal["prompt_progress"] = "prompt_progress"
-    message_id: str
     processed: int
     """Tokens, of `total`."""
     total: int
@@ -58,23 +62,20 @@ class PromptRead(Record):
     """At the speed so far, where the server told the time."""
 
 
-class TextStreamed(Record):
+class TextStreamed(OfMessage):
     type: Literal["text_delta"] = "text_delta"
-    message_id: str
     text: str
 
 
-class ReasoningStreamed(Record):
+class ReasoningStreamed(OfMessage):
     type: Literal["reasoning_delta"] = "reasoning_delta"
-    message_id: str
     text: str
 
 
-class ReplyRetried(Record):
+class ReplyRetried(OfMessage):
     """What streamed in this step is void: the model is asked again."""
 
     type: Literal["reply_retry"] = "reply_retry"
-    message_id: str
     step: int
     attempt: int
     attempts: int
@@ -82,20 +83,18 @@ class ReplyRetried(Record):
     reason: str
 
 
-class ReplyTrimmed(Record):
+class ReplyTrimmed(OfMessage):
     """The step's text repeated itself, or was thinking: this is what is kept of it."""
 
     type: Literal["reply_trimmed"] = "reply_trimmed"
-    message_id: str
     step: int
     text: str
 
 
-class ContextUsed(Record):
+class ContextUsed(OfMessage):
     """How much of the model's context the request took that was just answered, its reply included."""
 
     type: Literal["context"] = "context"
-    message_id: str
     tokens: int
     length: int | None = None
     """Of the whole context, where it is known."""
@@ -103,35 +102,12 @@ class ContextUsed(Record):
     """What they are. They add up to `tokens`."""
 
 
-class ToolCalled(Record):
+class ToolCalled(CallFields, OfMessage):
     type: Literal["tool_call"] = "tool_call"
-    message_id: str
-    call_id: str
-    name: str
-    arguments: JsonObject
-    repairs: tuple[str, ...] = ()
 
 
-class ToolReturned(Record):
+class ToolReturned(ResultFields, OfMessage):
     type: Literal["tool_result"] = "tool_result"
-    message_id: str
-    call_id: str
-    name: str
-    content: str
-    failure: FailureKind | None = None
-    duration_ms: int = 0
-    masked: int = 0
-    """Secrets in the content that were masked."""
-    read: tuple[str, ...] = ()
-    """Files of which the content shows something."""
-    changed: tuple[str, ...] = ()
-    """Files that a command made, changed or deleted."""
-    pending_seen: int = 0
-    """So many pending changes were applied where the command ran."""
-    pending_unseen: int = 0
-    """So many were not: it ran on the files as they are."""
-    instructions: tuple[str, ...] = ()
-    """Files of instructions for the folder that the call was about, which stand below the content."""
 
 
 class ChangeMade(Record):
@@ -147,11 +123,10 @@ class ChangeMade(Record):
     removed: int
 
 
-class CheckpointTaken(Record):
+class CheckpointTaken(OfMessage):
     """The files were kept before an agent that writes began, or could not be."""
 
     type: Literal["checkpoint"] = "checkpoint"
-    message_id: str
     checkpoint_id: str | None = None
     problem: str | None = None
     """Why there is none. The turn goes on all the same."""
@@ -168,9 +143,8 @@ class SentinelRaised(Record):
     """The sentence a person reads."""
 
 
-class MessageComplete(Record):
+class MessageComplete(OfMessage):
     type: Literal["message_complete"] = "message_complete"
-    message_id: str
     status: Status
 
 

@@ -1,6 +1,6 @@
 """Commands of the person's own that run at events of a turn, and formatters."""
 
-from typing import Literal, get_args
+from typing import Literal
 
 from pydantic import Field
 
@@ -8,7 +8,6 @@ from mulligan.types.base import Record
 from mulligan.types.frozen import frozen
 
 HookEvent = Literal["before_tool", "after_tool", "after_edit", "turn_end"]
-HOOK_EVENTS: tuple[HookEvent, ...] = get_args(HookEvent)
 
 
 class Hook(Record):

@@ -1,11 +1,11 @@
 """Chats, messages and their parts, as they are kept.
 
 A turn is one user message and one assistant message. The assistant message holds all steps of the turn: each begins
-with a `step_start` part, followed by what the model said and called, and what came of the calls. What Mulligan itself
+with a `step_start` part, followed by what the model said and called, and the results of the calls. What Mulligan itself
 read for a guided turn stands before the first step. A synthesis pass writes a further assistant message beside it.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -19,6 +19,13 @@ from mulligan.types.turns import StopReason, TurnWork
 
 Role = Literal["user", "assistant", "system"]
 Status = Literal["streaming", "complete", "failed", "cancelled"]
+
+
+class PartKind(Record):
+    """Part of a message."""
+
+    kind: Any
+    """Every part has its own value. Declared here so that it comes first in the JSON."""
 
 
 class StepStart(Record):
@@ -43,16 +50,22 @@ class Reasoning(Record):
     text: str
 
 
-class ToolCallPart(Record):
-    kind: Literal["tool_call"] = "tool_call"
+class CallFields(Record):
+    """A call of a tool, as its part and its frame have it."""
+
     call_id: str
     name: str
     arguments: JsonObject
     repairs: tuple[str, ...] = ()
 
 
-class ToolResultPart(Record):
-    kind: Literal["tool_result"] = "tool_result"
+class ToolCallPart(CallFields, PartKind):
+    kind: Literal["tool_call"] = "tool_call"
+
+
+class ResultFields(Record):
+    """The result of a call, as its part and its frame have it."""
+
     call_id: str
     name: str
     content: str
@@ -65,11 +78,15 @@ class ToolResultPart(Record):
     changed: tuple[str, ...] = ()
     """Files that a command made, changed or deleted."""
     pending_seen: int = 0
-    """So many pending changes were applied where the command ran."""
+    """How many pending changes were applied where the command ran."""
     pending_unseen: int = 0
-    """So many were not: it ran on the files as they are."""
+    """How many were not: it ran on the files as they are."""
     instructions: tuple[str, ...] = ()
     """Files of instructions for the folder that the call was about, which stand below the content."""
+
+
+class ToolResultPart(ResultFields, PartKind):
+    kind: Literal["tool_result"] = "tool_result"
 
 
 class Synthesis(Record):

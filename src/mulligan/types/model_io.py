@@ -162,7 +162,7 @@ class Finished:
 
 @frozen
 class Retrying:
-    """What came so far is void: the reply starts anew after `delay` seconds."""
+    """What came so far is void: the reply starts over after `delay` seconds."""
 
     attempt: int
     """The attempt that failed, from 1."""

@@ -41,11 +41,9 @@ class Permissions:
     rules: tuple[PermissionRule, ...] = ()
 
     @classmethod
-    def of_commands(
-        cls, *, allow: tuple[str, ...] = (), ask: tuple[str, ...] = (), deny: tuple[str, ...] = (), source: str = ""
-    ) -> "Permissions":
+    def of_commands(cls, *, allow: tuple[str, ...] = (), deny: tuple[str, ...] = (), source: str = "") -> "Permissions":
         """Rows for beginnings of commands. Those that say nothing are left out."""
-        given: tuple[tuple[Decision, tuple[str, ...]], ...] = (("allow", allow), ("ask", ask), ("deny", deny))
+        given: tuple[tuple[Decision, tuple[str, ...]], ...] = (("allow", allow), ("deny", deny))
         return cls(
             tuple(
                 PermissionRule(decision=decision, tool=COMMAND_TOOL, command=command, source=source)

@@ -31,7 +31,7 @@ class ModelProfile(Record):
     """Whether it takes images."""
     parallel_calls: bool | None = None
     truncates_at: int | None = None
-    """Prompts longer than about so many tokens are cut without a word."""
+    """Prompts longer than about this many tokens are cut without a word."""
     reads_per_second: float | None = None
     writes_per_second: float | None = None
     """Tokens."""

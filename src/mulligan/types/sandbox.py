@@ -1,14 +1,12 @@
 """The sandbox that commands run in: what they are given, what a person opened, and what it kept from them."""
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from mulligan.types.frozen import frozen
 
 SandboxWay = Literal["bubblewrap", "landlock", "seatbelt", "none"]
 """How commands are confined on this machine."""
-
-SANDBOX_WAYS: tuple[SandboxWay, ...] = get_args(SandboxWay)
 
 SandboxChoice = Literal["auto", "bubblewrap", "landlock", "seatbelt", "none"]
 """What a person asks for; `auto` takes the strongest way there is."""

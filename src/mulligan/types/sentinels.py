@@ -6,22 +6,24 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import Field
 
 from mulligan.types.base import Record
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 NAMED = 10
 """How many paths of a long list are named."""
 
 
-class Look(Record):
+@frozen
+class Look:
     """How a page shows a sentinel above its sentence."""
 
     label: str
     """A headline in plain words."""
-    bent: str = ""
-    """The headline where the turn went on after all; empty where that can't be."""
     tone: Literal["stop", "fault", "bend", "note"]
     """`stop`: a guard ended the turn. `fault`: something broke. `bend`: it goes on differently. `note`: the rest."""
     icon: Literal["chat", "close", "compress", "flag", "loop", "pause", "retry", "stop", "warning"]
+    bent: str = ""
+    """The headline where the turn went on after all; empty where that can't be."""
 
 
 class Raised(Record):
@@ -276,7 +278,7 @@ class Compacted(Raised):
     asked_for: bool = False
     """By a person, whether or not the context was full."""
     images: int = 0
-    """So many images of what is covered are shown with the summary, the newest."""
+    """How many images of what is covered are shown with the summary, the newest."""
     images_left_out: int = 0
 
     @property

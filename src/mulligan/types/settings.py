@@ -72,7 +72,7 @@ class Settings(Record):
     agent: str = "default"
     """Who answers unless `--agent` says otherwise."""
     steps: int | None = Field(default=None, ge=0)
-    """At most so many steps a turn, whatever the agent says."""
+    """Steps that a turn may take at most, whatever the agent says."""
     temperature: float | None = Field(default=None, ge=0, le=2)
     """Sent with every request, instead of what is recommended for the model."""
     thinking: ThinkingSetting | None = None
@@ -88,7 +88,7 @@ class Settings(Record):
     idle_timeout: float = Field(default=300.0, gt=0)
     """Seconds a reply that has begun may stand still before it counts as lost; signs of life alone do not move it."""
     first_token_timeout: float | None = Field(default=None, gt=0)
-    """Seconds until a reply begins, counted anew whenever the server tells that it has read the prompt further.
+    """Seconds until a reply begins, counted again whenever the server tells that it has read the prompt further.
     Without it, three times what the prompt should take at the model's measured speed, 6 minutes at least."""
     diagnostics: bool = True
     """Whether the project's own checkers (pyright, ruff, tsc and others) tell the model what an edit broke."""

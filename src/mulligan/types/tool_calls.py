@@ -72,9 +72,9 @@ class CallTrace:
     changed: tuple[str, ...] = ()
     """Files that a command made, changed or deleted."""
     pending_seen: int = 0
-    """So many pending changes were applied where the command ran."""
+    """How many pending changes were applied where the command ran."""
     pending_unseen: int = 0
-    """So many were not: it ran on the files as they are."""
+    """How many were not: it ran on the files as they are."""
 
 
 NO_TRACE = CallTrace()

@@ -3,6 +3,7 @@
 from typing import Literal, get_args
 
 from mulligan.types.base import Record
+from mulligan.types.frozen import frozen
 
 StopReason = Literal[
     "answered",
@@ -20,7 +21,8 @@ UNFINISHED, WAITING = 4, 6
 """Exit codes: ended unverified or failed; a person has to answer or to approve."""
 
 
-class StopRecord(Record):
+@frozen
+class StopRecord:
     """What is said and done about one reason."""
 
     label: str
@@ -56,6 +58,8 @@ class TurnWork(Record):
     ran: tuple[str, ...] = ()
     """Those whose exit code 0 does not tell it, such as `pytest | tail`."""
     failed: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    """Problems that the project's checkers report now and did not report before the turn."""
     missing: bool = False
     """A change was asked for, and none stands."""
     text: str = ""

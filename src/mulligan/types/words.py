@@ -54,7 +54,7 @@ def job_reason_words(reason: JobReason) -> str:
         case "process_limit":
             return "it started more processes than it may"
         case "poisoned":
-            return "its process or its worker died each time it was begun"
+            return "its process, its worker or its model server failed each time it was begun"
 
 
 def attempt_words(outcome: AttemptOutcome | None) -> str:

@@ -195,7 +195,7 @@ def nul_list(paths: Iterable[str]) -> bytes:
 
 
 def _settings_in(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith("GIT_CONFIG")}
+    return {name: env[name] for name in env if name.startswith("GIT_CONFIG")}
 
 
 def _setting(given: str) -> Setting:

@@ -21,7 +21,7 @@ def stamps_of_repository(work_tree: Path, git_dir: Path, common_dir: Path) -> tu
     """Of what makes folders a repository that git opens, and of its settings."""
     folders = (f"{work_tree}", f"{git_dir}", f"{common_dir}/objects", f"{common_dir}/refs")
     files = (f"{git_dir}/commondir", f"{common_dir}/config", f"{git_dir}/config.worktree")
-    there = int(os.path.exists(f"{git_dir}/HEAD"))  # noqa: PTH110  as below; it is written anew whenever it moves
+    there = int(os.path.exists(f"{git_dir}/HEAD"))  # noqa: PTH110  as below; it is written again whenever it moves
     return (*map(_stamp, (*folders, *files)), (there,))
 
 

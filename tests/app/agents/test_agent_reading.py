@@ -52,9 +52,9 @@ def test_a_later_source_replaces_an_agent_of_the_same_name(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        pytest.param("Just a prompt.", "must begin with settings", id="no front matter"),
-        pytest.param("+++\nsteps = \n+++\nx", "no TOML", id="broken toml"),
-        pytest.param("---\na: [\n---\nx", "no YAML", id="broken yaml"),
+        pytest.param("Just a prompt.", "must start with settings", id="no front matter"),
+        pytest.param("+++\nsteps = \n+++\nx", "not valid TOML", id="broken toml"),
+        pytest.param("---\na: [\n---\nx", "not valid YAML", id="broken yaml"),
         pytest.param("---\n- a\n---\nx", "name: value", id="yaml that is a list"),
         pytest.param("+++\nstesp = 3\n+++\nx", "stesp", id="a misspelt setting"),
         pytest.param("+++\nsteps = 3\n+++\n", "no prompt", id="no prompt"),

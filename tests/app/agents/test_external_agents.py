@@ -42,7 +42,7 @@ def test_only_the_agent_that_has_no_other_mode_asks_nobody_and_says_so() -> None
     unasked = re.compile(r"(--)?auto$|yolo|bypass|dangerous|full-access|skip-permissions")
     words = {agent.name: (*agent.command, *agent.env.values(), agent.mode or "") for agent in BUILT_IN.values()}
     assert [name for name, said in words.items() if any(map(unasked.match, said))] == ["goose-run"]
-    assert "unasked" in BUILT_IN["goose-run"].description
+    assert "without asking" in BUILT_IN["goose-run"].description
 
 
 def test_a_table_adds_an_agent() -> None:
@@ -67,7 +67,7 @@ def test_what_aider_leaves_is_named_and_a_table_adds_to_it() -> None:
 
 @pytest.mark.parametrize("pattern", ["", "*", "**/", "!kept", "# words"])
 def test_what_an_agent_leaves_behind_can_not_be_everything_or_nothing(pattern: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"leaves_behind: .* names no files"):
+    with pytest.raises(ConfigurationError, match=r"leaves_behind: .* matches no files"):
         load(mine={"kind": "acp", "command": ["my-agent"], "leaves_behind": [pattern]})
 
 
@@ -102,7 +102,7 @@ ONE_SHOT: dict[str, Any] = {"kind": "one_shot", "command": ["a"]}
 def test_a_wrong_table_is_named_with_file_and_field(table: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
         load(mine=table)
-    assert f"the external agent mine ({FILE}) is not right: " in str(raised.value)
+    assert f"the external agent mine ({FILE}) is invalid: " in str(raised.value)
     assert words in str(raised.value)
 
 

@@ -24,7 +24,7 @@ QUESTION: Step = {"ask": "1", "title": "Edit", "kind": "edit"}
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        pytest.param({"start": [{"exit": 3}]}, r"scripted ended \(exit code 3\) without a word", id="ends at once"),
+        pytest.param({"start": [{"exit": 3}]}, r"scripted ended \(exit code 3\) without any output", id="ends at once"),
         pytest.param(
             {"start": [{"stderr": "no login\n"}, {"exit": 1}]}, r"exit code 1\).*no login", id="with words on stderr"
         ),
@@ -120,7 +120,7 @@ async def test_a_death_in_mid_turn_ends_the_turn_with_the_last_words(stage: Stag
     assert events[0] == AgentToolCall("1", "Run", {"command": "x"})
     assert events[2:] == [
         AgentToolUpdate("1", "failed"),
-        AgentDone("failed", "scripted ended (SIGKILL). Its last words:\nout of memory"),
+        AgentDone("failed", "scripted ended (SIGKILL). Its last output:\nout of memory"),
     ]
     assert await marked(stage.backend.mark) == frozenset()
     assert await stage.still_works(session) == session
@@ -154,7 +154,7 @@ async def test_an_agent_that_falls_silent_is_stopped(stage: Stage, pass_time: Pa
 
     pass_time(stage.limits.silence)
 
-    assert await whole_turn(turn) == [AgentDone("failed", "scripted was stopped: it gave no sign for 10 minutes.")]
+    assert await whole_turn(turn) == [AgentDone("failed", "scripted was stopped: no output for 10 minutes.")]
     assert await stage.still_works(session) == session
 
 

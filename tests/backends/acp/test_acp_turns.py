@@ -174,7 +174,7 @@ async def test_what_we_do_not_offer_is_refused_in_words(
     ("reason", "detail"),
     [
         pytest.param("max_tokens", "scripted stopped: it ran out of tokens.", id="out of tokens"),
-        pytest.param("refusal", "scripted stopped: it refused to go on.", id="refused"),
+        pytest.param("refusal", "scripted stopped: it refused to continue.", id="refused"),
         pytest.param(
             "sideways", "scripted stopped for a reason that the protocol does not have: 'sideways'.", id="unknown"
         ),

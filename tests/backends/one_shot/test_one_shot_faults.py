@@ -36,8 +36,8 @@ FAULTS = [
     pytest.param("exit 3", "exit code 3", id="exits-with-a-code"),
     pytest.param("kill -9 $$", "SIGKILL", id="is-killed"),
     pytest.param("echo broken >&2; exit 1", "broken", id="complains-and-dies"),
-    pytest.param("exec yes", "wrote without end", id="floods-in-lines"),
-    pytest.param("exec tr '\\0' x < /dev/zero", "wrote without end", id="floods-without-a-line's-end"),
+    pytest.param("exec yes", "output did not end", id="floods-in-lines"),
+    pytest.param("exec tr '\\0' x < /dev/zero", "output did not end", id="floods-without-a-line's-end"),
     pytest.param("setsid sleep 100 & exit 1", "exit code 1", id="leaves-a-process-in-a-session-of-its-own"),
     pytest.param("sleep 100 & exit 1", "exit code 1", id="leaves-a-process-that-holds-the-output"),
     pytest.param("exec >&-; exec sleep 100", "did not end", id="closes-its-output-and-stays"),
@@ -82,7 +82,7 @@ async def test_an_agent_that_falls_silent_is_stopped(
     turn = await begun(agent, folder)
     pass_time(QUICK.silence)
     done = (await whole_turn(turn))[-1]
-    assert done == AgentDone("failed", "shelly was stopped: it gave no sign for 20 seconds.")
+    assert done == AgentDone("failed", "shelly was stopped: no output for 20 seconds.")
     assert await no_process_is_left(agent)
     assert await ask(agent) == AS_TEXT
 

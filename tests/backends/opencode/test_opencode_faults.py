@@ -194,7 +194,7 @@ async def test_an_agent_that_falls_silent_is_stopped(
     agent = backend(limits=QUICK if servers == 1 else IMPATIENT)
     turn = await begun(agent, folder, act)
     pass_time(QUICK.silence)
-    assert await whole_turn(turn) == [AgentDone("failed", "opencode was stopped: it gave no sign for 20 seconds.")]
+    assert await whole_turn(turn) == [AgentDone("failed", "opencode was stopped: no output for 20 seconds.")]
     assert await ask(agent, {"say": "fine"}) == FINE
     assert starts(home) == servers
 

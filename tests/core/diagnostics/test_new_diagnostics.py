@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.core.diagnostics import Diagnostic, Known, tell_new, tell_slow
+from mulligan.core.diagnostics import Diagnostic, Known, tell_left, tell_new, tell_slow
 from tests.examples import examples
 
 OLD = Diagnostic("a.py", 3, "E1", "wrong")
@@ -47,6 +47,13 @@ def test_what_an_earlier_edit_broke_is_not_told_twice() -> None:
 
 def test_what_was_fixed_and_is_broken_again_is_told_again() -> None:
     assert known(OLD).after([OLD, NEW], None).after([OLD], None).new_in([OLD, NEW]) == [NEW]
+
+
+def test_what_is_left_at_the_end_was_not_there_at_the_start_and_was_not_fixed() -> None:
+    fixed = Diagnostic("c.py", 1, "E3", "gone again")
+    edited = known(OLD).after([OLD, NEW, fixed], None).after([OLD, NEW], None)
+    assert edited.left == [NEW]
+    assert tell_left([("ruff", each) for each in edited.left]) == ("b.py:7: missing [E2] (ruff)",)
 
 
 def test_files_that_were_not_looked_at_keep_their_problems() -> None:

@@ -7,6 +7,7 @@ import pytest
 from mulligan.core.mcp.declarations import (
     fingerprint,
     hidden_by,
+    passed_on,
     read_servers,
     servers_of_json,
     variables,
@@ -101,3 +102,30 @@ def test_trust_holds_for_one_declaration_and_the_files_it_names() -> None:
 def test_of_two_servers_with_one_name_the_first_counts() -> None:
     servers = [McpServer("a", "own"), McpServer("b", "own"), McpServer("a", ".mcp.json")]
     assert hidden_by(servers) == {2: "own"}
+
+
+DECLARED = (
+    McpServer("docs", ".mcp.json", command=("python", "${workspaceFolder}/docs.py", "${MODE}")),
+    McpServer("web", ".vscode/mcp.json", url="https://example.com/mcp"),
+    McpServer("locked", ".mcp.json", command=("locked", "${input:token}")),
+)
+
+
+@pytest.mark.parametrize(
+    ("sent", "name", "personal", "trusted_as"),
+    [
+        (McpServer("x", "editor", True, command=("python", "/p/docs.py", "fast")), "docs", False, DECLARED[0]),
+        (McpServer("x", "editor", True, url="https://example.com/mcp"), "web", False, DECLARED[1]),
+        (McpServer("docs", "editor", True, command=("/bin/python", "/p/docs.py")), "docs", False, None),
+        (McpServer("locked", "editor", True, command=("locked", "secret")), "locked", False, None),
+        (McpServer("mine", "editor", True, command=("python", "/p/docs.py", "slow")), "mine", True, None),
+        (McpServer("old", "editor", True, problem="it speaks SSE"), "old", True, None),
+    ],
+    ids=["variables filled in", "an address", "a program's path", "an input", "only the editor's", "no use"],
+)
+def test_what_the_project_declares_stays_the_projects_when_an_editor_passes_it_on(
+    sent: McpServer, name: str, personal: bool, trusted_as: McpServer | None
+) -> None:
+    counts, declared = passed_on(sent, DECLARED, {"MODE": "fast"}, "/p")
+    assert (counts.name, counts.personal, counts.command, counts.url) == (name, personal, sent.command, sent.url)
+    assert declared == (trusted_as or counts)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.retrieval.terms import EARLIER, MOST_TERMS, Term, read_question, stem, stems
+from mulligan.core.retrieval.terms import EARLIER, MOST_TERMS, Term, asked_stems, read_question, stem, stems
 
 
 def texts(question: str) -> list[str]:
@@ -87,3 +87,8 @@ def test_any_text_is_a_question(text: str, earlier: str) -> None:
     terms = read_question(text, earlier).terms
     assert len(terms) <= MOST_TERMS
     assert len({term.text for term in terms}) == len(terms)
+
+
+def test_what_is_asked_about_is_compared_by_stems_that_are_cut_once() -> None:
+    text = "Releases are tagged in `make_release`."
+    assert asked_stems("how is a release tagged by `make_release`?") & set(stems(text)) == {"releas", "tag", "mak"}

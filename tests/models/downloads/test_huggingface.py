@@ -82,7 +82,7 @@ async def test_a_redirect_to_an_unsafe_address_is_refused(
 
 async def test_redirects_without_end_are_refused(hub: StartHub, files: ModelFiles, from_hub: ModelEntry) -> None:
     async with hub(*[Answer(status=302, location="/again")] * 9):
-        assert "redirects without end" in await refusal(files, from_hub)
+        assert "redirects endlessly" in await refusal(files, from_hub)
 
 
 async def test_plain_http_is_refused_off_this_machine(

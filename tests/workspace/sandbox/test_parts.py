@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from mulligan.workspace.sandbox.put_back import LARGEST, kept_as_it_was
 from mulligan.workspace.sandbox.seatbelt import seatbelt_profile
 from mulligan.workspace.sandbox.surroundings import look_around
 from mulligan.workspace.sandbox.uncovered import MOST, find_uncovered
+from tests.plain_user import told_by_plain_user
 
 
 @pytest.fixture
@@ -155,6 +157,21 @@ def test_a_bwrap_in_the_project_is_not_taken(tmp_path: Path, monkeypatch: pytest
     assert bubblewrap_program(tmp_path / "elsewhere") == str(planted)
     assert bubblewrap_program(tmp_path) is None
     assert "install bubblewrap" in find_sandbox("bubblewrap", tmp_path).missing
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_what_a_search_path_names_in_closed_folders_is_left_out() -> None:
+    """As after `su`: bubblewrap ends where it can't get at a folder that it should show."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as made:
+        closed, folder = Path(made) / "closed" / "bin", Path(made) / "open"
+        closed.mkdir(parents=True)
+        folder.mkdir()
+        Path(made).chmod(0o755)
+        closed.parent.chmod(0o700)
+        environ = {"HOME": made, "PATH": f"{closed}:{folder}", "TMPDIR": str(closed)}
+        told = told_by_plain_user(lambda: " ".join(map(str, look_around(folder, folder, environ).tools)))
+        assert str(closed) not in told.split()
+        assert str(folder) in told.split()
 
 
 def test_a_search_path_without_the_project_keeps_its_order() -> None:

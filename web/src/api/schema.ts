@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Answer
-         * @description Say yes or no, or yes for good. The first answer counts.
+         * @description Answer yes, no, or always. The first answer counts.
          */
         post: operations["answer_api_asks__ask_id__post"];
         delete?: never;
@@ -53,21 +53,22 @@ export interface paths {
         };
         /**
          * Chat
-         * @description A chat with its newest messages, those right before a place, or those right after one.
+         * @description A chat with its newest messages, those right before a position, or those right after one.
          */
         get: operations["chat_api_chats__chat_id__get"];
         put?: never;
         post?: never;
         /**
          * Delete Chat
-         * @description Hide it. For seven days it can be brought back with all that belongs to it; its pending changes stay pending.
+         * @description Hide it. For seven days it can be restored with everything that belongs to it; its pending changes stay
+         *     pending.
          */
         delete: operations["delete_chat_api_chats__chat_id__delete"];
         options?: never;
         head?: never;
         /**
          * Edit Chat
-         * @description Name it anew, pin it, or let it go.
+         * @description Rename or pin it.
          */
         patch: operations["edit_chat_api_chats__chat_id__patch"];
         trace?: never;
@@ -83,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Abort
-         * @description Stop the turn under way. It is closed when this is answered.
+         * @description Stop the running turn. It is closed when this returns.
          */
         post: operations["abort_api_chats__chat_id__abort_post"];
         delete?: never;
@@ -103,7 +104,7 @@ export interface paths {
         put?: never;
         /**
          * Compact
-         * @description Sum up the chat so far, to make room in the model's context.
+         * @description Summarize the chat so far, to free up the model's context.
          */
         post: operations["compact_api_chats__chat_id__compact_post"];
         delete?: never;
@@ -123,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Go On
-         * @description Go on with a turn that a guard stopped, with a fresh budget: at most three times in a row.
+         * @description Continue a turn that a guard stopped, with a fresh budget: at most three times in a row.
          */
         post: operations["go_on_api_chats__chat_id__continue_post"];
         delete?: never;
@@ -141,7 +142,7 @@ export interface paths {
         };
         /**
          * Export Chat
-         * @description The whole chat as a file: Markdown to read, JSON to keep.
+         * @description The whole chat as a file: Markdown to read, JSON to archive.
          */
         get: operations["export_chat_api_chats__chat_id__export_get"];
         put?: never;
@@ -163,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Fork
-         * @description A new chat with the history up to a message. Pending changes and files stay as they are, with the old one.
+         * @description A new chat with the history up to a message. Pending changes and files stay with the old one.
          */
         post: operations["fork_api_chats__chat_id__fork_post"];
         delete?: never;
@@ -183,9 +184,9 @@ export interface paths {
         put?: never;
         /**
          * New Message
-         * @description Say something in a chat; also the answer to a question with which a turn paused.
+         * @description Send a message in a chat; also the answer to a question with which a turn paused.
          *
-         *     Another agent of the same kind, native or external, takes the chat over from here on.
+         *     Another agent of the same kind, native or external, can take over the chat.
          */
         post: operations["new_message_api_chats__chat_id__messages_post"];
         delete?: never;
@@ -205,7 +206,7 @@ export interface paths {
         put?: never;
         /**
          * Queue Message
-         * @description Say it when the turn under way has ended well. Where none is, it is said at once.
+         * @description Queue a message until the running turn has ended well. If none is running, send it right away.
          */
         post: operations["queue_message_api_chats__chat_id__queue_post"];
         delete?: never;
@@ -243,7 +244,7 @@ export interface paths {
         put?: never;
         /**
          * Send Queued
-         * @description Send the first message that waits, whatever the last turn ended with.
+         * @description Send the first queued message, however the last turn ended.
          */
         post: operations["send_queued_api_chats__chat_id__queue_send_post"];
         delete?: never;
@@ -263,7 +264,7 @@ export interface paths {
         put?: never;
         /**
          * Resend
-         * @description Say something in place of a message that was said before: here, with files as they were then, or in a fork.
+         * @description Send something in place of an earlier message: here, with files as they were then, or in a fork.
          */
         post: operations["resend_api_chats__chat_id__resend_post"];
         delete?: never;
@@ -321,13 +322,13 @@ export interface paths {
         };
         /**
          * Jobs
-         * @description The newest first.
+         * @description Newest first.
          */
         get: operations["jobs_api_fleet_jobs_get"];
         put?: never;
         /**
          * Submit
-         * @description Workers take it when its turn has come.
+         * @description Workers take it when its turn comes.
          */
         post: operations["submit_api_fleet_jobs_post"];
         delete?: never;
@@ -345,7 +346,7 @@ export interface paths {
         };
         /**
          * Job
-         * @description What was asked of it, and what came of it.
+         * @description A job's request, and how it ended.
          */
         get: operations["job_api_fleet_jobs__job_id__get"];
         put?: never;
@@ -367,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel
-         * @description One that runs ends within seconds; one that has ended stays as it is.
+         * @description A running job ends within seconds; one that has ended stays as it is.
          */
         post: operations["cancel_api_fleet_jobs__job_id__cancel_post"];
         delete?: never;
@@ -385,7 +386,7 @@ export interface paths {
         };
         /**
          * Log
-         * @description Some frames of its run, from the beginning or after those that one has. Asked again and again, it follows.
+         * @description Frames of its run, from the start or after a given one. Call it repeatedly to follow the run.
          */
         get: operations["log_api_fleet_jobs__job_id__log_get"];
         put?: never;
@@ -405,7 +406,7 @@ export interface paths {
         };
         /**
          * Patch
-         * @description What it changed, as `git apply` takes it.
+         * @description What it changed, as input for `git apply`.
          */
         get: operations["patch_api_fleet_jobs__job_id__patch_get"];
         put?: never;
@@ -427,10 +428,54 @@ export interface paths {
         put?: never;
         /**
          * Retry
-         * @description Queue one anew that has ended. What came of it before is forgotten.
+         * @description Queue an ended job again. Its earlier result is discarded.
          */
         post: operations["retry_api_fleet_jobs__job_id__retry_post"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prune
+         * @description Delete jobs that ended long ago, with their results. What waits or runs stays.
+         */
+        post: operations["prune_api_fleet_prune_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add Server
+         * @description Put a model server on the list, or change its slots and models.
+         */
+        put: operations["add_server_api_fleet_servers_put"];
+        post?: never;
+        /**
+         * Remove Server
+         * @description Remove a model server from the list. Running calls are not interrupted.
+         */
+        delete: operations["remove_server_api_fleet_servers_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -445,7 +490,7 @@ export interface paths {
         };
         /**
          * Frames
-         * @description What a socket would send at once: a hello, then the frames since a number. Then connect to `/api/socket`.
+         * @description What a socket would send right away: a hello, then the frames since a number. Then connect to `/api/socket`.
          */
         get: operations["frames_api_frames_get"];
         put?: never;
@@ -467,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Login
-         * @description Take the token that `mulligan serve` has shown, and give a cookie. Programs send `Authorization: Bearer`.
+         * @description Exchange the token that `mulligan serve` printed for a cookie. Programs send `Authorization: Bearer` instead.
          */
         post: operations["login_api_login_post"];
         delete?: never;
@@ -502,7 +547,7 @@ export interface paths {
         };
         /**
          * Changes
-         * @description In the order they were made; all statuses if none is named.
+         * @description In the order they were made; all statuses by default.
          */
         get: operations["changes_api_projects__project_id__changes_get"];
         put?: never;
@@ -522,7 +567,7 @@ export interface paths {
         };
         /**
          * Change
-         * @description What a change does to its file, line by line, with lines of context around.
+         * @description A change line by line, with lines of context.
          */
         get: operations["change_api_projects__project_id__changes__change_id__get"];
         put?: never;
@@ -544,7 +589,7 @@ export interface paths {
         put?: never;
         /**
          * Settle Hunks
-         * @description Apply or reject some hunks of a pending change. They become a change of their own; the others go on waiting.
+         * @description Apply or reject some hunks of a pending change. They become a separate change; the others stay pending.
          */
         post: operations["settle_hunks_api_projects__project_id__changes__change_id__hunks_post"];
         delete?: never;
@@ -564,7 +609,7 @@ export interface paths {
         put?: never;
         /**
          * Apply Changes
-         * @description Write pending changes into their files. One that does not fit any more is told, and the others go on.
+         * @description Write pending changes to their files. Reports changes that no longer fit, and applies the others.
          */
         post: operations["apply_changes_api_projects__project_id__changes_apply_post"];
         delete?: never;
@@ -601,7 +646,7 @@ export interface paths {
         put?: never;
         /**
          * Reopen Changes
-         * @description Let rejected changes wait again. Ids must be named.
+         * @description Make rejected changes pending again. Ids are required.
          */
         post: operations["reopen_changes_api_projects__project_id__changes_reopen_post"];
         delete?: never;
@@ -621,7 +666,7 @@ export interface paths {
         put?: never;
         /**
          * Rewind Changes
-         * @description Take applied changes back out of their files. Ids must be named.
+         * @description Undo applied changes. Ids are required.
          */
         post: operations["rewind_changes_api_projects__project_id__changes_rewind_post"];
         delete?: never;
@@ -639,13 +684,13 @@ export interface paths {
         };
         /**
          * Chats
-         * @description The most recently used first.
+         * @description Most recently used first.
          */
         get: operations["chats_api_projects__project_id__chats_get"];
         put?: never;
         /**
          * New Chat
-         * @description Begin a chat with its first message. An external agent works in a work tree of the chat.
+         * @description Start a chat with its first message. An external agent works in the chat's own work tree.
          */
         post: operations["new_chat_api_projects__project_id__chats_post"];
         delete?: never;
@@ -663,13 +708,13 @@ export interface paths {
         };
         /**
          * Checkpoints
-         * @description Those of the project and of work trees that were made of it, in the order they were made.
+         * @description Those of the project and of its work trees, in the order they were made.
          */
         get: operations["checkpoints_api_projects__project_id__checkpoints_get"];
         put?: never;
         /**
          * New Checkpoint
-         * @description Keep the project's files as they stand.
+         * @description Save the project's files as they are now.
          */
         post: operations["new_checkpoint_api_projects__project_id__checkpoints_post"];
         delete?: never;
@@ -724,7 +769,7 @@ export interface paths {
         };
         /**
          * Choices
-         * @description Agents and models. With `rescan`, servers are looked for anew. No model is asked anything.
+         * @description Agents and models. `rescan` looks for servers again. Makes no model call.
          */
         get: operations["choices_api_projects__project_id__choices_get"];
         put?: never;
@@ -744,7 +789,7 @@ export interface paths {
         };
         /**
          * Commands
-         * @description How this project is tested and linted, as far as it says.
+         * @description How this project is tested and linted, as far as its files say.
          */
         get: operations["commands_api_projects__project_id__commands_get"];
         put?: never;
@@ -764,7 +809,7 @@ export interface paths {
         };
         /**
          * Completions
-         * @description What a message can go on with: files, folders and symbols behind an `@`, own commands behind a `/`.
+         * @description Completions in a message: files, folders and symbols after `@`, the user's commands after `/`.
          */
         get: operations["completions_api_projects__project_id__completions_get"];
         put?: never;
@@ -784,7 +829,7 @@ export interface paths {
         };
         /**
          * Deleted Chats
-         * @description Those that can be brought back, the last one first.
+         * @description Chats that can be restored, the last deleted first.
          */
         get: operations["deleted_chats_api_projects__project_id__deleted_chats_get"];
         put?: never;
@@ -806,9 +851,29 @@ export interface paths {
         put?: never;
         /**
          * Restore Chat
-         * @description Bring a deleted chat back, as it was.
+         * @description Restore a deleted chat.
          */
         post: operations["restore_chat_api_projects__project_id__deleted_chats__chat_id__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/fleet/{job_id}/branch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch As Branch
+         * @description The result as a commit on a new branch of a checkout of its repository. HEAD, index and files stay.
+         */
+        post: operations["fetch_as_branch_api_projects__project_id__fleet__job_id__branch_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -826,7 +891,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch
-         * @description The result as pending changes of a checkout of its repository.
+         * @description Import the result as pending changes into a checkout of its repository.
          */
         post: operations["fetch_api_projects__project_id__fleet__job_id__fetch_post"];
         delete?: never;
@@ -846,7 +911,7 @@ export interface paths {
         put?: never;
         /**
          * Keep
-         * @description Keep an image for a message: a PNG, JPEG, GIF or WebP of 5 MB at most, which its content has to show.
+         * @description Store an image for a message: a PNG, JPEG, GIF or WebP of at most 5 MB, checked by its content.
          */
         post: operations["keep_api_projects__project_id__images_post"];
         delete?: never;
@@ -882,7 +947,7 @@ export interface paths {
         get?: never;
         /**
          * Choose
-         * @description The model that answers from now on, in all projects. It is kept in the person's settings.
+         * @description Choose the model that answers from now on, in all projects. The choice is stored in the user's settings.
          */
         put: operations["choose_api_projects__project_id__models_chosen_put"];
         post?: never;
@@ -903,13 +968,13 @@ export interface paths {
         put?: never;
         /**
          * Download
-         * @description Download an embedded model, or go on with a download. To ask for it is to say yes. `pull` frames tell the
-         *     rest.
+         * @description Download an embedded model, or resume a download. This request is the approval. `pull` frames report the
+         *     progress.
          */
         post: operations["download_api_projects__project_id__models_download_post"];
         /**
          * Cancel Download
-         * @description Stop a download. What came so far is kept, and the next one goes on from there.
+         * @description Stop a download. The part already downloaded is kept, and the next one resumes from there.
          */
         delete: operations["cancel_download_api_projects__project_id__models_download_delete"];
         options?: never;
@@ -928,7 +993,7 @@ export interface paths {
         put?: never;
         /**
          * Probe
-         * @description Ask a model a few tiny things to learn what it can do. Takes up to some minutes.
+         * @description Ask a model a few tiny things to measure what it can do. Takes up to some minutes.
          */
         post: operations["probe_api_projects__project_id__models_probe_post"];
         delete?: never;
@@ -948,7 +1013,7 @@ export interface paths {
         put?: never;
         /**
          * Try Server
-         * @description Ask a model server for its models. Nothing is kept.
+         * @description Ask a model server for its models. Stores nothing.
          */
         post: operations["try_server_api_projects__project_id__models_test_post"];
         delete?: never;
@@ -983,7 +1048,7 @@ export interface paths {
         };
         /**
          * Around
-         * @description The group a path or a symbol is in, then those it touches.
+         * @description The group of a path or a symbol, then neighboring groups.
          */
         get: operations["around_api_projects__project_id__overview_around_get"];
         put?: never;
@@ -1023,7 +1088,7 @@ export interface paths {
         };
         /**
          * Progress
-         * @description How far the index has come, while somebody waits for it.
+         * @description The index's progress, while somebody waits for it.
          */
         get: operations["progress_api_projects__project_id__overview_progress_get"];
         put?: never;
@@ -1043,7 +1108,7 @@ export interface paths {
         };
         /**
          * Source
-         * @description A text file of the project, as tools may see it: not one that may hold secrets.
+         * @description A text file of the project, as tools may see it: no file that may contain secrets.
          */
         get: operations["source_api_projects__project_id__overview_source_get"];
         put?: never;
@@ -1080,7 +1145,7 @@ export interface paths {
         };
         /**
          * Rules
-         * @description What the person allows, their hooks and formatters, and the MCP servers that files declare.
+         * @description The user's permissions, hooks and formatters, and the MCP servers that files declare.
          */
         get: operations["rules_api_projects__project_id__rules_get"];
         put?: never;
@@ -1100,7 +1165,7 @@ export interface paths {
         };
         /**
          * Runs
-         * @description The newest first, without attempts and the goal's texts.
+         * @description Newest first, without attempts and the goal's texts.
          */
         get: operations["runs_api_projects__project_id__runs_get"];
         put?: never;
@@ -1158,7 +1223,7 @@ export interface paths {
         };
         /**
          * Log
-         * @description What a command of the run wrote, by the command's number.
+         * @description The output of a command of the run, by the command's number.
          */
         get: operations["log_api_projects__project_id__runs__run_id__logs__number__get"];
         put?: never;
@@ -1180,7 +1245,7 @@ export interface paths {
         put?: never;
         /**
          * Resume
-         * @description Go on with a run that was interrupted.
+         * @description Resume an interrupted run.
          */
         post: operations["resume_api_projects__project_id__runs__run_id__resume_post"];
         delete?: never;
@@ -1198,7 +1263,7 @@ export interface paths {
         };
         /**
          * Search
-         * @description What people and models said in the project's chats, those of the most recently used chats first.
+         * @description Search the messages of the project's chats, most recently used chats first.
          */
         get: operations["search_api_projects__project_id__search_get"];
         put?: never;
@@ -1218,12 +1283,12 @@ export interface paths {
         };
         /**
          * Settings
-         * @description Every setting with its value and its source. Of a key it is told only whether there is one.
+         * @description Every setting with its value and source. For a key, only whether there is one.
          */
         get: operations["settings_api_projects__project_id__settings_get"];
         /**
          * Change Setting
-         * @description Put a value into the person's own file, or take it out. It counts from the next turn on.
+         * @description Set a value in the user's own file, or remove it. It takes effect with the next turn.
          */
         put: operations["change_setting_api_projects__project_id__settings_put"];
         post?: never;
@@ -1243,7 +1308,7 @@ export interface paths {
         get?: never;
         /**
          * Trust
-         * @description Let a server that the project declares be started, exactly as it was shown; or take that back.
+         * @description Trust a server that the project declares, exactly as it was shown; or revoke that.
          */
         put: operations["trust_api_projects__project_id__tool_servers__name__trust_put"];
         post?: never;
@@ -1262,7 +1327,7 @@ export interface paths {
         };
         /**
          * Server
-         * @description Which projects are served, and where the frames stand.
+         * @description The served projects, and the newest frame number.
          */
         get: operations["server_api_server_get"];
         put?: never;
@@ -1282,7 +1347,7 @@ export interface paths {
         };
         /**
          * Preview
-         * @description What a restore would do. Nothing is done.
+         * @description What a restore would do. Changes nothing.
          */
         get: operations["preview_api_sessions__session_id__checkpoints__checkpoint_id__preview_get"];
         put?: never;
@@ -1304,7 +1369,7 @@ export interface paths {
         put?: never;
         /**
          * Restore
-         * @description Bring files and chat back to a checkpoint. What is there now is kept first, as a safety checkpoint.
+         * @description Restore files and chat to a checkpoint. The current state is saved first, as a safety checkpoint.
          */
         post: operations["restore_api_sessions__session_id__checkpoints__checkpoint_id__restore_post"];
         delete?: never;
@@ -1335,7 +1400,7 @@ export interface components {
         };
         /**
          * Accepted
-         * @description Work was begun; its frames tell the rest.
+         * @description Work was started; its frames report the rest.
          */
         Accepted: {
             /** Chat Id */
@@ -1405,7 +1470,7 @@ export interface components {
         };
         /**
          * Ask
-         * @description A question that work waits for: a command or another act which the policy leaves to the person.
+         * @description A question that work waits for: a command or another action that the policy leaves to the user.
          */
         Ask: {
             /** Asked At */
@@ -1459,7 +1524,7 @@ export interface components {
         };
         /**
          * AskSettled
-         * @description It was answered, or nobody waits for it any more.
+         * @description It was answered, or is no longer needed.
          */
         AskSettled: {
             /** Ask Id */
@@ -1517,7 +1582,7 @@ export interface components {
         };
         /**
          * AttemptRecord
-         * @description What one attempt planned and changed, and what came of it.
+         * @description What one attempt planned and changed, and its result.
          */
         AttemptRecord: {
             /**
@@ -1687,7 +1752,7 @@ export interface components {
         };
         /**
          * ChatChanged
-         * @description The list of chats is to be loaded again: one is new, renamed, trimmed by a restore, or has ended its turn.
+         * @description The list of chats must be loaded again: one is new, renamed, trimmed by a restore, or has ended its turn.
          */
         ChatChanged: {
             /**
@@ -1903,7 +1968,7 @@ export interface components {
         };
         /**
          * ChoicesView
-         * @description Who can answer, and with which model.
+         * @description Agents and models that can answer.
          */
         ChoicesView: {
             /** Agent */
@@ -1914,7 +1979,7 @@ export interface components {
         };
         /**
          * ChosenModel
-         * @description The model that is to answer from now on. It goes into the person's settings.
+         * @description The model that should answer from now on. It goes into the user's settings.
          */
         ChosenModel: {
             /** Api Key */
@@ -2026,7 +2091,7 @@ export interface components {
         };
         /**
          * CompletionView
-         * @description What can stand for a name that is begun in a message.
+         * @description A completion for the start of a name in a message.
          */
         CompletionView: {
             /** About */
@@ -2109,7 +2174,7 @@ export interface components {
         };
         /**
          * DeletedChat
-         * @description A chat that can be brought back.
+         * @description A chat that can be restored.
          */
         DeletedChat: {
             /** Deleted At */
@@ -2275,6 +2340,13 @@ export interface components {
             /** Changes */
             changes: number;
         };
+        /** FetchedBranch */
+        FetchedBranch: {
+            /** Branch */
+            branch: string;
+            /** Commit */
+            commit: string;
+        };
         /** FileDiff */
         FileDiff: {
             /** Diff */
@@ -2284,7 +2356,7 @@ export interface components {
         };
         /**
          * FilesChanged
-         * @description Files of the project changed on the disk.
+         * @description Files of the project changed on disk.
          */
         FilesChanged: {
             /**
@@ -2424,7 +2496,7 @@ export interface components {
         };
         /**
          * GivenImage
-         * @description An image that was kept before.
+         * @description An image that was stored before.
          */
         GivenImage: {
             /** Digest */
@@ -2454,7 +2526,7 @@ export interface components {
         };
         /**
          * Hello
-         * @description The first thing on every connection.
+         * @description The first message on every connection.
          */
         Hello: {
             /** Epoch */
@@ -2501,7 +2573,7 @@ export interface components {
         };
         /**
          * HunkChoice
-         * @description Hunks of a pending change that the person has decided on.
+         * @description Hunks of a pending change that the user has decided on.
          */
         HunkChoice: {
             /**
@@ -2523,7 +2595,7 @@ export interface components {
         };
         /**
          * IndexRead
-         * @description How far the reading of the project's code has come. The last one says that nothing is left to read.
+         * @description Progress of indexing the project's code. The last one says that nothing is left to read.
          */
         IndexRead: {
             /** Of */
@@ -2679,7 +2751,7 @@ export interface components {
         };
         /**
          * LookedFor
-         * @description A server that is looked for on this machine.
+         * @description A server that discovery looks for on this machine.
          */
         LookedFor: {
             /** Name */
@@ -2878,6 +2950,11 @@ export interface components {
              */
             setup: "ready" | "choose" | "missing";
         };
+        /** NewBranch */
+        NewBranch: {
+            /** Name */
+            name: string;
+        };
         /** NewCheckpoint */
         NewCheckpoint: {
             /**
@@ -2952,6 +3029,26 @@ export interface components {
              */
             verify: string[];
         };
+        /** NewServer */
+        NewServer: {
+            /**
+             * Models
+             * @description It is asked for these; for any, if there are none.
+             * @default []
+             */
+            models: string[];
+            /**
+             * Slots
+             * @description How many calls it answers at once.
+             * @default 1
+             */
+            slots: number;
+            /**
+             * Url
+             * @description Up to and including /v1, as workers reach it.
+             */
+            url: string;
+        };
         /** NodeEntered */
         NodeEntered: {
             /** Attempt */
@@ -2970,6 +3067,14 @@ export interface components {
              * @enum {string}
              */
             type: "run_node";
+        };
+        /** OldJobs */
+        OldJobs: {
+            /**
+             * Days
+             * @description Jobs that ended longer ago than that.
+             */
+            days: number;
         };
         /**
          * OnlyAnnounced
@@ -3125,7 +3230,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description Every refusal has this body.
+         * @description Every error has this body.
          */
         Problem: {
             /** Error */
@@ -3202,6 +3307,11 @@ export interface components {
              */
             type: "prompt_progress";
         };
+        /** Pruned */
+        Pruned: {
+            /** Deleted */
+            deleted: number;
+        };
         /**
          * PullProgress
          * @description An embedded model is being downloaded, or was until now.
@@ -3232,7 +3342,7 @@ export interface components {
         };
         /**
          * Pulse
-         * @description A sign of life, where nothing else is to be said.
+         * @description A heartbeat when there is nothing else to send.
          */
         Pulse: {
             /** Seq */
@@ -3245,7 +3355,7 @@ export interface components {
         };
         /**
          * QueueChanged
-         * @description Messages that wait in the chat, all of them, in order.
+         * @description All queued messages of the chat, in order.
          */
         QueueChanged: {
             /** Queued */
@@ -3385,7 +3495,7 @@ export interface components {
         };
         /**
          * RestoreMarkView
-         * @description A restore that a chat stands on, with the way back.
+         * @description A restore of a chat, and how to undo it.
          */
         RestoreMarkView: {
             /** At Seq */
@@ -3441,7 +3551,7 @@ export interface components {
         };
         /**
          * RestoreStep
-         * @description What a restore under way has just done.
+         * @description What a running restore has just done.
          */
         RestoreStep: {
             /** Checkpoint Id */
@@ -3456,7 +3566,7 @@ export interface components {
         };
         /**
          * RulesView
-         * @description What the person allows, has run at events, and which servers lend their tools.
+         * @description The user's permissions, hooks and formatters, and the MCP servers.
          */
         RulesView: {
             /** Formatters */
@@ -3537,7 +3647,7 @@ export interface components {
         };
         /**
          * RunLimits
-         * @description What a run may use up.
+         * @description The budgets of a run.
          */
         RunLimits: {
             /** Check Seconds */
@@ -3549,7 +3659,7 @@ export interface components {
         };
         /**
          * RunLog
-         * @description All that a command of a run wrote, with what looks like a key or a password masked.
+         * @description The full output of a command of a run, with what looks like a key or a password masked.
          */
         RunLog: {
             /** Text */
@@ -3655,6 +3765,11 @@ export interface components {
             files: string[];
             /** Goal */
             goal: string;
+            /**
+             * Goal Images
+             * @default []
+             */
+            goal_images: components["schemas"]["Attached"][];
             /**
              * Goal Texts
              * @default []
@@ -3824,7 +3939,7 @@ export interface components {
         };
         /**
          * ServerTest
-         * @description What came of asking a model server for its models. No model was asked anything.
+         * @description The result of asking a model server for its models. No model was asked anything.
          */
         ServerTest: {
             /** Answers */
@@ -3856,7 +3971,7 @@ export interface components {
         };
         /**
          * SessionView
-         * @description An agent that writes, at work for a chat. A restore marks it as crashed, and the next turn opens another.
+         * @description An agent that writes, working for a chat. A restore marks it as crashed, and the next turn opens another.
          */
         SessionView: {
             /** Agent */
@@ -4188,7 +4303,7 @@ export interface components {
         };
         /**
          * Told
-         * @description A sentence for the person, such as which model was found.
+         * @description A sentence for the user, such as which model was found.
          */
         Told: {
             /** Text */
@@ -4534,6 +4649,11 @@ export interface components {
          */
         TurnWork: {
             /**
+             * Broken
+             * @default []
+             */
+            broken: string[];
+            /**
              * Failed
              * @default []
              */
@@ -4647,7 +4767,7 @@ export interface components {
         };
         /**
          * WorkFailed
-         * @description A turn or a run that was accepted came to nothing before its first frame, or broke.
+         * @description An accepted turn or run failed before its first frame, or broke.
          */
         WorkFailed: {
             /** Error */
@@ -4714,6 +4834,7 @@ export type SchemaFailingTest = components['schemas']['FailingTest'];
 export type SchemaFailureEntry = components['schemas']['FailureEntry'];
 export type SchemaFailureHistory = components['schemas']['FailureHistory'];
 export type SchemaFetched = components['schemas']['Fetched'];
+export type SchemaFetchedBranch = components['schemas']['FetchedBranch'];
 export type SchemaFileDiff = components['schemas']['FileDiff'];
 export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
@@ -4752,11 +4873,14 @@ export type SchemaModelFailed = components['schemas']['ModelFailed'];
 export type SchemaModelName = components['schemas']['ModelName'];
 export type SchemaModelProfile = components['schemas']['ModelProfile'];
 export type SchemaModelsView = components['schemas']['ModelsView'];
+export type SchemaNewBranch = components['schemas']['NewBranch'];
 export type SchemaNewCheckpoint = components['schemas']['NewCheckpoint'];
 export type SchemaNewJob = components['schemas']['NewJob'];
 export type SchemaNewMessage = components['schemas']['NewMessage'];
 export type SchemaNewRun = components['schemas']['NewRun'];
+export type SchemaNewServer = components['schemas']['NewServer'];
 export type SchemaNodeEntered = components['schemas']['NodeEntered'];
+export type SchemaOldJobs = components['schemas']['OldJobs'];
 export type SchemaOnlyAnnounced = components['schemas']['OnlyAnnounced'];
 export type SchemaOnlyReads = components['schemas']['OnlyReads'];
 export type SchemaOutsideWrites = components['schemas']['OutsideWrites'];
@@ -4771,6 +4895,7 @@ export type SchemaProfile = components['schemas']['Profile'];
 export type SchemaProjectCommand = components['schemas']['ProjectCommand'];
 export type SchemaProjectView = components['schemas']['ProjectView'];
 export type SchemaPromptRead = components['schemas']['PromptRead'];
+export type SchemaPruned = components['schemas']['Pruned'];
 export type SchemaPullProgress = components['schemas']['PullProgress'];
 export type SchemaPulse = components['schemas']['Pulse'];
 export type SchemaQueueChanged = components['schemas']['QueueChanged'];
@@ -5100,9 +5225,9 @@ export interface operations {
     chat_api_chats__chat_id__get: {
         parameters: {
             query?: {
-                /** @description Only messages after this place. */
+                /** @description Only messages after this position. */
                 after?: number | null;
-                /** @description Only messages before this place. */
+                /** @description Only messages before this position. */
                 before?: number | null;
                 limit?: number;
             };
@@ -7210,9 +7335,9 @@ export interface operations {
     jobs_api_fleet_jobs_get: {
         parameters: {
             query?: {
-                /** @description The id of a job: those that follow it. */
+                /** @description A job's id: return the jobs after it. */
                 after?: string | null;
-                /** @description The first of a job's; empty for none. */
+                /** @description The first label; empty for none. */
                 label?: string | null;
                 most?: number;
                 state?: ("queued" | "running" | "verified" | "unverified" | "failed" | "cancelled") | null;
@@ -8014,6 +8139,400 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prune_api_fleet_prune_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OldJobs"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pruned"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_server_api_fleet_servers_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewServer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_server_api_fleet_servers_delete: {
+        parameters: {
+            query: {
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetView"];
                 };
             };
             /** @description Bad Request */
@@ -10787,6 +11306,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fetch_as_branch_api_projects__project_id__fleet__job_id__branch_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBranch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FetchedBranch"];
                 };
             };
             /** @description Bad Request */
@@ -13673,7 +14327,7 @@ export interface operations {
         parameters: {
             query: {
                 limit?: number;
-                /** @description Words, or beginnings of words; all have to occur. */
+                /** @description Words, or beginnings of words; all must occur. */
                 q: string;
             };
             header?: never;

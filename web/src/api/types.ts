@@ -23,6 +23,7 @@ export type {
   SchemaMessage as Message,
   SchemaModelsView as ModelsView,
   SchemaNewJob as NewJob,
+  SchemaNewServer as NewServer,
   SchemaNewRun as NewRun,
   SchemaProjectView as ProjectView,
   SchemaPullProgress as PullProgress,

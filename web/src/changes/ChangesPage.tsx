@@ -33,7 +33,7 @@ export function ChangesPage({ projectId }: { projectId: string }) {
       <div className="view-bar">
         <Segmented label="Which changes" choices={shelves} chosen={shelf} onChoose={setShelf} />
         <Segmented
-          label="How diffs are drawn"
+          label="How to show diffs"
           choices={choice ? LOOKS : NARROW_LOOKS}
           chosen={look}
           onChoose={choose}
@@ -65,7 +65,7 @@ function Pending({ projectId, look }: ShelfProps) {
   if (changes.length === 0) {
     return (
       <p className="view-empty">
-        No change is pending. What an agent wants to change in your files is shown here first, and nothing is written
+        No change is pending. Agents&rsquo; changes to your files appear here first, and nothing is written
         before you apply it.
       </p>
     );
@@ -91,7 +91,7 @@ function Pending({ projectId, look }: ShelfProps) {
 function History({ projectId, look }: ShelfProps) {
   const { changes, problem } = useShelf(projectId, "history");
   if (!changes) return <NotLoaded problem={problem} />;
-  if (changes.length === 0) return <p className="view-empty">Nothing was applied or rejected so far.</p>;
+  if (changes.length === 0) return <p className="view-empty">Nothing applied or rejected yet.</p>;
   return <ChangeCards projectId={projectId} changes={newestFirst(changes)} look={look} />;
 }
 

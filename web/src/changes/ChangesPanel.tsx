@@ -13,7 +13,7 @@ export function ChangesPanel({ projectId, chatId }: { projectId: string; chatId:
   const { changes, problem } = useShelf(projectId, "pending");
   const own = useMemo(() => changes?.filter((change) => change.chat_id === chatId), [changes, chatId]);
   if (!own) return <p className="view-empty">{problem ?? "Loading…"}</p>;
-  if (own.length === 0) return <p className="view-empty">No change of this chat is pending.</p>;
+  if (own.length === 0) return <p className="view-empty">This chat has no pending changes.</p>;
   return (
     <div className="changes-panel">
       <div className="changes-everything">

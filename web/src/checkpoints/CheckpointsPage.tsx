@@ -46,7 +46,7 @@ export function CheckpointsPage({ projectId }: { projectId: string }) {
       {!data && !problem && <p className="view-empty">Loading…</p>}
       {data?.length === 0 && (
         <p className="view-empty">
-          No checkpoint so far. One is made before every turn of an agent that writes, and whenever you make one.
+          No checkpoints yet. Mulligan takes one before every turn of an agent that writes. You can also take one yourself.
         </p>
       )}
       {data && data.length > 0 && (
@@ -80,7 +80,7 @@ function Line({ projectId, checkpoint, chat }: LineProps) {
       <div className="checkpoint-what">
         <p>{nameOf(checkpoint)}</p>
         <p className="view-quiet">
-          {[checkpoint.label && kindWords(checkpoint.kind), checkpoint.worktree && "of an agent’s work tree"]
+          {[checkpoint.label && kindWords(checkpoint.kind), checkpoint.worktree && "in an agent’s work tree"]
             .filter(Boolean)
             .join(", ")}
           {chat && (

@@ -28,13 +28,13 @@ export function MakeCheckpoint({ projectId, onMade }: { projectId: string; onMad
         className="field"
         value={label}
         maxLength={200}
-        placeholder="such as: before the big rename"
+        placeholder="for example: before the big rename"
         onChange={(event) => {
           setLabel(event.target.value);
         }}
       />
       <Button submit icon="flag" disabled={underWay}>
-        Make one now
+        Take one now
       </Button>
       {problem && (
         <p className="view-problem" role="alert">

@@ -60,7 +60,7 @@ export function Preview({ preview, agreed, onAgree }: Props) {
         </section>
       )}
       {messages > 0 && <p>{plural(messages, "message")} of the chat would go.</p>}
-      <p className="view-quiet">What is there now is kept first, so that this can be undone.</p>
+      <p className="view-quiet">The current state is saved first, so you can undo this.</p>
     </div>
   );
 }

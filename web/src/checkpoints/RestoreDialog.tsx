@@ -46,7 +46,7 @@ function Looking({ looking }: { looking: Extract<Restoring, { stage: "looking" }
         </p>
       )}
       {preview && <Preview preview={preview} agreed={agreed} onAgree={setAgreed} />}
-      {!preview && !problem && <p role="status">Looking at what would change…</p>}
+      {!preview && !problem && <p role="status">Checking what would change…</p>}
       <div className="restore-buttons">
         <Button look="destructive" disabled={!preview || (asked && !agreed)} onClick={() => void restore(looking)}>
           Restore

@@ -90,8 +90,8 @@ describe("resultWords", () => {
     ["files", result, false, files],
     ["no files", { ...result, worktree_reset: false }, false, "No file had to be changed."],
     ["messages", { ...result, messages_deleted: 1 }, false, `${files} 1 message went out of the chat.`],
-    ["an agent", { ...result, backend_reset: true }, false, `${files} The agent starts afresh with the next message.`],
-    ["an undo", result, true, "The restore was taken back. Files and chat are as they were before it."],
+    ["an agent", { ...result, backend_reset: true }, false, `${files} The agent starts a new session with the next message.`],
+    ["an undo", result, true, "The restore was undone. Files and chat are as they were before it."],
   ])("tells of %s", (_, given, undoes, words) => {
     expect(resultWords(given, undoes)).toBe(words);
   });

@@ -44,10 +44,10 @@ export function markWords({ label, undoes, messages_deleted: gone }: RestoreMark
 
 /** What a restore did, in a sentence or two. */
 export function resultWords(result: RestoreResult, undoes: boolean): string {
-  if (undoes) return "The restore was taken back. Files and chat are as they were before it.";
+  if (undoes) return "The restore was undone. Files and chat are as they were before it.";
   const files = result.worktree_reset ? "The files are as they were then." : "No file had to be changed.";
   const messages =
     result.messages_deleted > 0 ? ` ${plural(result.messages_deleted, "message")} went out of the chat.` : "";
-  const agent = result.backend_reset ? " The agent starts afresh with the next message." : "";
+  const agent = result.backend_reset ? " The agent starts a new session with the next message." : "";
   return `${files}${messages}${agent}`;
 }

@@ -82,8 +82,8 @@ export function ChatDialog({ chat, shown, onClose }: Props) {
         </Button>
         <p>
           {chat.busy
-            ? "It is being answered: stop that first."
-            : "It can be brought back for seven days. Its pending changes stay pending."}
+            ? "A turn is running: stop it first."
+            : "You can restore it for seven days. Its pending changes stay pending."}
         </p>
       </div>
       {problem && <p role="alert">{problem}</p>}

@@ -18,8 +18,8 @@ interface ChoosersProps {
 }
 
 const modes = [
-  { value: "ask", words: "Ask", help: "Reads and answers. No file is changed." },
-  { value: "edit", words: "Edit", help: "May change files. Every change is pending until you apply it." },
+  { value: "ask", words: "Ask", help: "Reads and answers. Changes no files." },
+  { value: "edit", words: "Edit", help: "May change files. Every change stays pending until you apply it." },
 ] as const;
 
 /** Whether files may change, who answers, and with which model. */

@@ -16,7 +16,7 @@ import { NameOffers, useNameOffers } from "./NameOffers";
 /** Where there is no real keyboard, Enter is the only way to a new line, and the button is near. */
 const byTouch = window.matchMedia("(pointer: coarse)").matches;
 
-const QUEUES = "A turn is under way: Enter sends it when that has ended.";
+const QUEUES = "A turn is running: Enter queues your message until it ends.";
 
 type Say = (text: string, agent?: string, model?: string, images?: readonly Attached[]) => Promise<void>;
 
@@ -200,7 +200,7 @@ export function Composer(props: ComposerProps) {
       </div>
       <NameOffers id={list} offers={names.offers} at={names.at} onChoose={names.choose} />
       <p id={hint} className="composer-hint">
-        {why ? why : !byTouch && (queues ? QUEUES : "Enter sends, Shift+Enter makes a new line, @ names a file or a symbol. Images can be pasted.")}
+        {why ? why : !byTouch && (queues ? QUEUES : "Enter sends, Shift+Enter starts a new line, @ names a file or a symbol. You can paste images.")}
       </p>
     </form>
   );

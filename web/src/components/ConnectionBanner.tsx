@@ -9,7 +9,7 @@ export function ConnectionBanner() {
       {connection === "lost" && (
         <p className="banner banner-warning">
           <Icon name="warning" />
-          <span>No connection to the server. Trying again. What was said and done is kept.</span>
+          <span>No connection to the server. Trying again. Nothing is lost.</span>
         </p>
       )}
     </div>

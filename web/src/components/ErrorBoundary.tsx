@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
       <div className="page-alone" role="alert">
         <h1>This view broke</h1>
         <p>{error instanceof Error ? error.message : "The browser does not say why."}</p>
-        <p>Nothing is lost: what was said and done is kept by the server.</p>
+        <p>Nothing is lost: the server has all messages and changes.</p>
         <Button
           look="primary"
           onClick={() => {

@@ -56,7 +56,7 @@ export function Header({ shown, onOpen }: HeaderProps) {
 }
 
 const themeIcons = { system: "system", light: "sun", dark: "moon" } as const;
-const themeNames = { system: "as the system has it", light: "light", dark: "dark" };
+const themeNames = { system: "same as system", light: "light", dark: "dark" };
 
 function ThemeSwitch() {
   const theme = useTheme();

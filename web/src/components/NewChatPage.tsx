@@ -32,10 +32,10 @@ export function NewChatPage({ projectId }: { projectId: string }) {
         <h2>What shall we try in {project?.name}?</h2>
         {chats?.length === 0 && (
           <ul className="new-chat-lines">
-            <li>Ask about the code. Agents read and search it by themselves.</li>
-            <li>Have it changed. Every change is pending until you apply or reject it.</li>
-            {project?.git && <li>Let a run fix something until the project&rsquo;s own tests say it works.</li>}
-            <li>Anything that goes wrong can be undone. Everybody gets a second try here, models too.</li>
+            <li>Ask about the code. Agents read and search it themselves.</li>
+            <li>Change it. Every change stays pending until you apply or reject it.</li>
+            {project?.git && <li>Let a fix run work until the project&rsquo;s own tests pass.</li>}
+            <li>You can undo anything that goes wrong. Everybody gets a second try here, models too.</li>
           </ul>
         )}
         <ModelOrSetup projectId={projectId} models={models} />

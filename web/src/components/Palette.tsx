@@ -40,7 +40,7 @@ export function Palette({ shown, onClose }: { shown: Shown; onClose: () => void 
       <input
         className="palette-field"
         type="text"
-        placeholder="A chat, a view, or words that were said"
+        placeholder="A chat, a view, or words from a message"
         aria-label="Go to"
         role="combobox"
         aria-expanded="true"
@@ -78,7 +78,7 @@ export function Palette({ shown, onClose }: { shown: Shown; onClose: () => void 
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="palette-none">Nothing has all these words.</p>}
+      {found.length === 0 && <p className="palette-none">Nothing contains all these words.</p>}
     </Dialog>
   );
 }

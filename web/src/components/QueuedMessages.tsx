@@ -17,11 +17,11 @@ export function QueuedMessages({ chatId, queued, busy }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   if (queued.length === 0) return null;
   return (
-    <section className="queued" aria-label="Messages that wait">
+    <section className="queued" aria-label="Queued messages">
       <p className="card-label">
         {busy
-          ? "Sent when this turn has ended well"
-          : "Waiting: the last turn did not simply end, so nothing was sent by itself"}
+          ? "Sent when this turn ends well"
+          : "Not sent, because the last turn did not end normally"}
       </p>
       <ol>
         {queued.map((each) => (

@@ -15,7 +15,7 @@ export function StaleBanner({ chatId }: { chatId: string }) {
       {stale && (
         <p className="banner banner-quiet">
           <Icon name="clock" />
-          <span>No sign from the model for 60 s. It may still be reading.</span>
+          <span>Nothing from the model for 60 s. It may still be reading.</span>
         </p>
       )}
     </div>

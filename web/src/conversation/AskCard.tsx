@@ -55,7 +55,7 @@ export function AskCard({ ask }: { ask: Ask }) {
         {askTitle(ask)}
       </h3>
       {/* The letters stay in the order in which they are run. */}
-      <pre ref={what} className="ask-what" dir="ltr" aria-label="What is asked for">
+      <pre ref={what} className="ask-what" dir="ltr" aria-label="The request">
         <span />
         {ask.what}
         <span />
@@ -83,8 +83,8 @@ export function AskCard({ ask }: { ask: Ask }) {
           type="text"
           value={reason}
           maxLength={2000}
-          placeholder="Why not? The model reads it."
-          aria-label="Reason for a no, which the model reads"
+          placeholder="Why not? The model will see this."
+          aria-label="Reason for saying no, shown to the model"
           aria-keyshortcuts="r"
           onChange={(event) => {
             setReason(event.target.value);
@@ -118,13 +118,13 @@ export function AskCard({ ask }: { ask: Ask }) {
           disabled={underWay || !seen}
           words="Always allow the network"
           byKey
-          scope="From now on, all commands of this project have the network."
+          scope="From now on, all commands of this project may use the network."
           onClick={() => {
             answer({ granted: true, remember: "network" });
           }}
         />
       )}
-      {!seen && <p className="ask-unseen">Scroll through all of it first: from its first line to its last.</p>}
+      {!seen && <p className="ask-unseen">Scroll through all of it first, from the first line to the last.</p>}
       {problem && <p role="alert">{problem}</p>}
     </section>
   );

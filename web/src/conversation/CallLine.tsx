@@ -1,5 +1,6 @@
 import { createContext, memo, useContext } from "react";
 
+import { Icon, type IconName } from "../icons";
 import { CallDetail } from "./CallDetail";
 import { Fold } from "./Fold";
 import type { ToolCallPart, ToolResultPart } from "./messages";
@@ -36,7 +37,7 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
       {place !== "" && <span className={`call-place ${unseen > 0 ? "call-place-unseen" : ""}`}>{place}</span>}
       {call.repairs.length > 0 && <span className="call-repaired">repaired: {repairWords(call.repairs)}</span>}
       {result !== null && result.masked > 0 && (
-        <span className="call-repaired" title="Secrets in what the tool gave, which the model does not see.">
+        <span className="call-repaired" title="Secrets in the tool’s result, which the model does not see.">
           {result.masked} masked
         </span>
       )}
@@ -51,14 +52,27 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
   );
 });
 
+const TODO: Readonly<Record<string, { icon: IconName; words: string }>> = {
+  "[x] ": { icon: "check", words: "done" },
+  "[>] ": { icon: "chevronRight", words: "under way" },
+  "[ ] ": { icon: "circle", words: "open" },
+};
+
 /** The list that the model keeps of what it has to do. */
 function TodoList({ items }: { items: string }) {
   return (
     <ul className="todo-list" aria-label="To do">
-      {items.split("\n").map((item, place) => (
-        // Its place is what it is known by: two steps may have the same words.
-        <li key={place}>{item}</li>
-      ))}
+      {items.split("\n").map((item, place) => {
+        const state = TODO[item.slice(0, 4)];
+        return (
+          // Its place is what it is known by: two steps may have the same words.
+          <li key={place} className={state && `todo-${state.icon}`}>
+            {state && <Icon name={state.icon} size={14} />}
+            {state && <span className="visually-hidden">{state.words}: </span>}
+            <span>{state ? item.slice(4) : item}</span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

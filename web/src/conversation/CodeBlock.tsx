@@ -79,7 +79,7 @@ function Head({ words, of, action }: HeadProps) {
 
 /** What the head of code says that may still grow. */
 export function growingWords(language: string): string {
-  return language === "mermaid" ? "mermaid diagram, drawn when it is complete" : language;
+  return language === "mermaid" ? "mermaid diagram, drawn when complete" : language;
 }
 
 /** Code that is still being written: plain, so that a token costs no more than its own letters. */

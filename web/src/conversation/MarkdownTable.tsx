@@ -18,7 +18,7 @@ export function MarkdownTable({ children }: { children: ReactNode }) {
       observer.disconnect();
     };
   }, []);
-  const reachable = more ? { tabIndex: 0, role: "region", "aria-label": "Table, wider than its place" } : {};
+  const reachable = more ? { tabIndex: 0, role: "region", "aria-label": "Table, wider than the page" } : {};
   return (
     <div ref={frame} className="markdown-table" data-more={more} onScroll={look} {...reachable}>
       <table>{children}</table>

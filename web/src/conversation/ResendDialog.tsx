@@ -91,9 +91,9 @@ function Opened({ open }: { open: Resending }) {
       </div>
       <p className="resend-words">
         {open.checkpoint
-          ? "Here: files and chat go back to where they were before this message. A checkpoint of now is made first, so you can undo it."
-          : "Here: this message and what follows it leave the chat. They stay among the deleted chats for seven days."}
-        {!open.external && " In a new chat: nothing here changes, files stay as they are."}
+          ? "Here: files and chat go back to before this message. A checkpoint of the current state is taken first, so you can undo it."
+          : "Here: this message and everything after it leave the chat. They stay in the deleted chats for seven days."}
+        {!open.external && " In a new chat: nothing here changes, and files stay as they are."}
       </p>
       {problem && (
         <p role="alert" className="composer-problem">

@@ -35,7 +35,7 @@ export function SentinelCard({ message, text, count = 1, children }: Props) {
         <p className="sentinel-text">{text}</p>
         {detail && <p className="sentinel-detail">{detail}</p>}
         {written && (
-          <Fold className="sentinel-written" summary="What the model is shown instead">
+          <Fold className="sentinel-written" summary="What the model sees instead">
             {() => <Markdown text={written} />}
           </Fold>
         )}

@@ -25,7 +25,7 @@ export function TurnItem({ item, live, growing }: Props) {
     case "looking":
       return <LookingGroup calls={item.calls} live={live} />;
     case "wrap_up":
-      return <p className="turn-divider">Not checked: what the model says after it was stopped</p>;
+      return <p className="turn-divider">Not checked: the model’s summary after it was stopped</p>;
     case "synthesis":
       return <SynthesisMark synthesis={item.synthesis} />;
   }

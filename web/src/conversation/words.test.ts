@@ -96,7 +96,7 @@ describe("tools", () => {
       { name: "list_dir", arguments: {} },
       { name: "get_codebase_overview", arguments: {} },
     ];
-    expect(lookingWords(calls)).toBe("Read 2 files, searched twice, listed 1 folder, surveyed the project");
+    expect(lookingWords(calls)).toBe("Read 2 files, searched twice, listed 1 folder, looked at the project");
   });
 });
 
@@ -180,7 +180,7 @@ describe("the end of a turn", () => {
     expect(markOf(message({ metadata: turn({ agent: "ada", explanation: "ada answered." }) }), undefined)).toBe("");
     expect(markOf(message({ metadata: turn({ explanation: unapplied }) }), undefined)).toBe(unapplied);
     expect(markOf(stopped, "Stopped by you.")).toBe("");
-    expect(markOf(stopped, undefined)).toBe("Stopped before its end: Stopped by you.");
+    expect(markOf(stopped, undefined)).toBe("Stopped early: Stopped by you.");
   });
 
   it("marks messages that are not whole", () => {
@@ -189,13 +189,13 @@ describe("the end of a turn", () => {
     const whole = message({ metadata: turn({ explanation: "Written from grep and 3 files.", beside: "m" }) });
     expect(markOf(failed, undefined)).toBe("Failed");
     expect(markOf(whole, undefined)).toBe("");
-    expect(markOf(beside, undefined)).toMatch(/^The synthesis came to nothing/);
+    expect(markOf(beside, undefined)).toMatch(/^The synthesis failed/);
   });
 });
 
 describe("statusWords", () => {
   it.each([
-    ["A question waits for you.", message({ status: "streaming" }), true, 1],
+    ["A question is waiting for you.", message({ status: "streaming" }), true, 1],
     ["Answering.", message({ status: "streaming" }), true, 0],
     ["Answered.", message({}), false, 0],
     ["", undefined, false, 0],

@@ -112,9 +112,9 @@ function endedPlainly({ agent, explanation, stop_reason: reason }: TurnMeta): bo
 function statusWord(status: Message["status"], synthesis: boolean): string {
   switch (status) {
     case "failed":
-      return synthesis ? "The synthesis came to nothing, the turn went on without it" : "Failed";
+      return synthesis ? "The synthesis failed, and the turn continued without it" : "Failed";
     case "cancelled":
-      return "Stopped before its end";
+      return "Stopped early";
     default:
       return "";
   }
@@ -122,7 +122,7 @@ function statusWord(status: Message["status"], synthesis: boolean): string {
 
 /** What a screen reader is told as the chat goes on: states, never tokens. */
 export function statusWords(last: Message | undefined, busy: boolean, asks: number): string {
-  if (asks > 0) return asks === 1 ? "A question waits for you." : `${String(asks)} questions wait for you.`;
+  if (asks > 0) return asks === 1 ? "A question is waiting for you." : `${String(asks)} questions are waiting for you.`;
   if (busy) return "Answering.";
   if (last?.metadata.kind !== "turn" || last.status === "streaming") return "";
   const { stop_reason: reason } = last.metadata;
@@ -138,7 +138,7 @@ export function pendingWords(seen: number, unseen: number): string {
 const OPENED: Readonly<Record<string, string>> = {
   network: "the network",
   git: "write access to the git repository",
-  ignored: "write access to files that no checkpoint brings back",
+  ignored: "write access to files that no checkpoint restores",
 };
 
 /** What a person is asked, by what it is and what it can do. */

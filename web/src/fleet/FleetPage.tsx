@@ -5,19 +5,22 @@ import "../styles/fleet.css";
 import { type ReactNode, useState } from "react";
 
 import type { FleetView } from "../api/types";
+import { IconButton } from "../components/Button";
 import { duration, grouped, plural } from "../conversation/amounts";
 import { Fold } from "../conversation/Fold";
+import { useAttempt } from "../conversation/useAttempt";
 import { ago, fullTime } from "../time";
 import { useNow } from "../useNow";
 import { fleetActions } from "./actions";
 import { JobList } from "./JobList";
 import { NewJobForm } from "./NewJobForm";
+import { NewServerForm } from "./NewServerForm";
 import { usePolled } from "./usePolled";
 import { STATES, countOf, labelsOf, paceWords, slotWords } from "./words";
 
 /** Jobs of a fleet, who works on them and with which model servers. */
 export function FleetPage({ projectId }: { projectId: string }) {
-  const { data: fleet, problem } = usePolled("fleet", fleetActions.look);
+  const { data: fleet, problem, reload } = usePolled("fleet", fleetActions.look);
   const [submitting, setSubmitting] = useState(false);
   if (!fleet) {
     return (
@@ -47,20 +50,21 @@ export function FleetPage({ projectId }: { projectId: string }) {
         {submitting && <NewJobForm projectId={projectId} />}
       </details>
       <JobList projectId={projectId} labels={labelsOf(fleet)} />
-      <Section title="Workers" none="No worker is there: mulligan fleet work starts one." count={fleet.workers.length}>
+      <Section title="Workers" none="No workers. Start one with mulligan fleet work." count={fleet.workers.length}>
         {fleet.workers.map((worker) => (
           <Worker key={worker.name} worker={worker} />
         ))}
       </Section>
       <Section
         title="Model servers"
-        none="None is on the list: each worker asks the model of its own settings."
+        none="The list is empty: each worker uses the model of its own settings."
         count={fleet.servers.length}
       >
         {fleet.servers.map((server) => (
-          <Server key={server.url} server={server} />
+          <Server key={server.url} server={server} onRemoved={reload} />
         ))}
       </Section>
+      <NewServerForm onAdded={reload} />
     </div>
   );
 }
@@ -167,7 +171,8 @@ function seenWords(seen: number, now: number): string {
   return words === "now" ? "just now" : `${words} ago`;
 }
 
-function Server({ server }: { server: FleetView["servers"][number] }) {
+function Server({ server, onRemoved }: { server: FleetView["servers"][number]; onRemoved: () => void }) {
+  const { problem, underWay, attempt } = useAttempt();
   const { url, models, busy, slots, waiting, failures, down_for: pause, error } = server;
   const isDown = failures > 0;
   const load = [slotWords(busy, slots), waiting > 0 ? `${plural(waiting, "call")} waiting` : "", models.join(", ")];
@@ -178,12 +183,25 @@ function Server({ server }: { server: FleetView["servers"][number] }) {
         {url}
         <p className="view-quiet">{load.filter(Boolean).join(" · ")}</p>
         {error && <p className="view-problem">{error}</p>}
+        {problem && (
+          <p className="view-problem" role="alert">
+            {problem}
+          </p>
+        )}
       </div>
       {isDown && (
         <span className="run-line-time">
           asked again {pause > 0 ? `in ${duration(pause * 1000)}` : "at the next call"}
         </span>
       )}
+      <IconButton
+        icon="trash"
+        label={`Take ${url} off the list`}
+        disabled={underWay}
+        onClick={() => {
+          attempt(() => fleetActions.removeServer(url).then(onRemoved));
+        }}
+      />
     </li>
   );
 }

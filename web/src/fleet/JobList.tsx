@@ -7,6 +7,7 @@ import { routes } from "../routes";
 import { fullTime } from "../time";
 import { useNow } from "../useNow";
 import { type JobFilter, fleetActions } from "./actions";
+import { OldJobs } from "./OldJobs";
 import { StateMark } from "./StateMark";
 import { usePolled } from "./usePolled";
 import { STATES, jobFacts, lastingWords, whyWords } from "./words";
@@ -18,7 +19,7 @@ export function JobList({ projectId, labels }: { projectId: string; labels: read
   const [filter, setFilter] = useState(ALL);
   /** Where pages before this one begin. */
   const [before, setBefore] = useState<readonly (string | null)[]>([]);
-  const { data, problem } = usePolled(JSON.stringify(filter), () => fleetActions.jobs(filter));
+  const { data, problem, reload } = usePolled(JSON.stringify(filter), () => fleetActions.jobs(filter));
   const choose = (chosen: Partial<JobFilter>) => {
     setFilter({ ...filter, ...chosen, after: null });
     setBefore([]);
@@ -66,7 +67,7 @@ export function JobList({ projectId, labels }: { projectId: string; labels: read
           {problem}
         </p>
       )}
-      {data?.jobs.length === 0 && <p className="view-empty">There are no such jobs.</p>}
+      {data?.jobs.length === 0 && <p className="view-empty">No matching jobs.</p>}
       {last && (
         <ul className="runs" aria-label="Jobs">
           {data?.jobs.map((job) => <JobLine key={job.id} projectId={projectId} job={job} />)}
@@ -96,6 +97,7 @@ export function JobList({ projectId, labels }: { projectId: string; labels: read
           </Button>
         </div>
       )}
+      <OldJobs onDeleted={reload} />
     </section>
   );
 }

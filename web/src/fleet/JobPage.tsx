@@ -2,7 +2,7 @@ import "../styles/views.css";
 import "../styles/runs.css";
 import "../styles/fleet.css";
 
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import type { JobDetail, JobView } from "../api/types";
@@ -22,7 +22,9 @@ import { capitalized } from "../state/words";
 import { fullTime } from "../time";
 import { useNow } from "../useNow";
 import { fleetActions, patchAddress } from "./actions";
+import { Field } from "./Field";
 import { LogReader } from "./log";
+import { MoreForm } from "./MoreForm";
 import { usePolled } from "./usePolled";
 import { STATE_ICONS, jobFacts, lastingWords, whyWords } from "./words";
 
@@ -97,6 +99,7 @@ function Head({ projectId, detail, onActed }: { projectId: string; detail: JobDe
         </p>
       )}
       <Acts projectId={projectId} detail={detail} onActed={onActed} />
+      {detail.diff && detail.projects.includes(projectId) && <BranchForm projectId={projectId} jobId={job.id} />}
     </header>
   );
 }
@@ -148,6 +151,37 @@ function Acts({ projectId, detail, onActed }: { projectId: string; detail: JobDe
   );
 }
 
+function BranchForm({ projectId, jobId }: Props) {
+  const [name, setName] = useState(`fleet/${jobId}`);
+  const fetch = async () => {
+    const { branch, commit } = await fleetActions.fetchAsBranch(projectId, jobId, name.trim());
+    return `Branch ${branch} is at ${commit.slice(0, 12)}. The files of the checkout are as they were.`;
+  };
+  return (
+    <MoreForm summary="Fetch as a branch" act={fetch}>
+      {(underWay) => (
+        <>
+          <Field
+            label="Branch"
+            hint="A new one, with one commit on top of the commit that the job started from."
+            required
+            maxLength={200}
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value);
+            }}
+          />
+          <div className="new-run-buttons">
+            <Button submit icon="run" disabled={underWay || !name.trim()}>
+              Make the branch
+            </Button>
+          </div>
+        </>
+      )}
+    </MoreForm>
+  );
+}
+
 function Outcome({ job }: { job: JobView }) {
   return (
     <section className={`verdict verdict-${job.state}`} aria-label="State">
@@ -176,7 +210,7 @@ function Progress({ projectId, job }: { projectId: string; job: JobView }) {
     );
   }
   if (!envelopes || envelopes.length === 0) {
-    return job.state === "queued" ? <p className="view-empty">It waits for its turn, and for a worker.</p> : null;
+    return job.state === "queued" ? <p className="view-empty">Waiting for its turn and for a worker.</p> : null;
   }
   return (
     <>

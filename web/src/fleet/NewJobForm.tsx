@@ -1,4 +1,4 @@
-import { type ComponentProps, useId, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 
 import { Button } from "../components/Button";
@@ -7,6 +7,7 @@ import { routes } from "../routes";
 import { commandsIn } from "../runs/words";
 import { useProject } from "../state/server";
 import { fleetActions } from "./actions";
+import { Field } from "./Field";
 
 /** A repository, what should work in it, and which commands judge that. */
 export function NewJobForm({ projectId }: { projectId: string }) {
@@ -43,16 +44,16 @@ export function NewJobForm({ projectId }: { projectId: string }) {
       }}
     >
       <Field label="Repository" hint="A git URL, or a path on the workers’ machines." required {...field("repository")} />
-      <Field label="Branch, tag or commit" hint="Left out, its HEAD." {...field("ref")} />
+      <Field label="Branch, tag or commit" hint="By default, HEAD." {...field("ref")} />
       <label htmlFor="job-goal">What should work afterwards?</label>
       <textarea id="job-goal" className="field" rows={3} required maxLength={20_000} {...field("goal")} />
-      <label htmlFor="job-verify">Commands that judge it, one a line</label>
+      <label htmlFor="job-verify">Commands that judge it, one per line</label>
       <textarea id="job-verify" className="field new-run-code" rows={2} {...field("verify")} />
-      <Field label="Model" hint="Left out, any that a worker has." {...field("model")} />
+      <Field label="Model" hint="By default, any that a worker has." {...field("model")} />
       <Field label="Label" hint="Labels take turns." maxLength={60} {...field("label")} />
       <Field
         label="Priority"
-        hint="−9 to 9: a higher one is begun first, whatever its label."
+        hint="−9 to 9: higher numbers start first, whatever their label."
         type="number"
         min={-9}
         max={9}
@@ -66,7 +67,7 @@ export function NewJobForm({ projectId }: { projectId: string }) {
         <Button submit look="primary" icon="play" disabled={underWay || !job.goal.trim() || !job.repository.trim()}>
           Submit
         </Button>
-        <span className="view-quiet">A worker takes it when its turn has come. Nothing is written to the repository.</span>
+        <span className="view-quiet">A worker takes it when its turn comes. Nothing is written to the repository.</span>
       </div>
       {problem && (
         <p className="view-problem" role="alert">
@@ -74,18 +75,5 @@ export function NewJobForm({ projectId }: { projectId: string }) {
         </p>
       )}
     </form>
-  );
-}
-
-function Field({ label, hint, ...rest }: ComponentProps<"input"> & { label: string; hint: string }) {
-  const id = useId();
-  return (
-    <>
-      <label htmlFor={id}>{label}</label>
-      <input id={id} className="field" autoComplete="off" aria-describedby={`${id}-hint`} {...rest} />
-      <p id={`${id}-hint`} className="view-quiet">
-        {hint}
-      </p>
-    </>
   );
 }

@@ -1,5 +1,5 @@
 import { api, call } from "../api/client";
-import type { NewJob } from "../api/types";
+import type { NewJob, NewServer } from "../api/types";
 import type { JobState } from "./words";
 
 export interface JobFilter {
@@ -24,9 +24,18 @@ export const fleetActions = {
     return call(api.GET("/api/fleet/jobs/{job_id}/log", { params }));
   },
 
+  prune: (days: number) => call(api.POST("/api/fleet/prune", { body: { days } })),
+  addServer: (body: NewServer) => call(api.PUT("/api/fleet/servers", { body })),
+  removeServer: (url: string) => call(api.DELETE("/api/fleet/servers", { params: { query: { url } } })),
+
   fetch(projectId: string, jobId: string) {
     const params = { path: { project_id: projectId, job_id: jobId } };
     return call(api.POST("/api/projects/{project_id}/fleet/{job_id}/fetch", { params }));
+  },
+
+  fetchAsBranch(projectId: string, jobId: string, name: string) {
+    const params = { path: { project_id: projectId, job_id: jobId } };
+    return call(api.POST("/api/projects/{project_id}/fleet/{job_id}/branch", { params, body: { name } }));
   },
 };
 

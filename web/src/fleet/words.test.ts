@@ -20,7 +20,7 @@ it.each([
 });
 
 it.each([
-  [{ ended_lately: 0, jobs_per_hour: 0, seconds_left: null }, "No job has ended lately."],
+  [{ ended_lately: 0, jobs_per_hour: 0, seconds_left: null }, "No job has ended recently."],
   [{ ended_lately: 2, jobs_per_hour: 1234.4, seconds_left: 90 }, "1,234 jobs an hour, 1 min 30 s left."],
   [{ ended_lately: 2, jobs_per_hour: 12, seconds_left: 0 }, "12 jobs an hour."],
 ])("tells the pace", (fleet, said) => {

@@ -28,7 +28,7 @@ export function labelsOf({ counts }: Pick<FleetView, "counts">): string[] {
 
 /** How fast it goes, and how long the rest takes at that pace. */
 export function paceWords(fleet: Pick<FleetView, "ended_lately" | "jobs_per_hour" | "seconds_left">): string {
-  if (fleet.ended_lately === 0) return "No job has ended lately.";
+  if (fleet.ended_lately === 0) return "No job has ended recently.";
   const left = fleet.seconds_left ? `, ${duration(fleet.seconds_left * 1000)} left` : "";
   return `${grouped(Math.round(fleet.jobs_per_hour))} jobs an hour${left}.`;
 }

@@ -55,7 +55,7 @@ function Side({ title, links, onGo }: SideProps) {
     <section className="file-graph-side">
       <h3>{title}</h3>
       {links.length === 0 ? (
-        <p className="view-quiet">No file of the project</p>
+        <p className="view-quiet">No files of the project</p>
       ) : (
         <ul className="file-graph-links">
           {links.map(({ path, names }) => (

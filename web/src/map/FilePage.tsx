@@ -26,7 +26,7 @@ export function FilePage({ projectId, path, onGo }: Props) {
   const [line, setLine] = useState<number | null>(null);
   const { data, problem } = useLoaded(path, () => loadFile(projectId, path));
   const ask = () => {
-    const question = `Explain ${path}: what it is for, how it works, and what to mind when changing it.`;
+    const question = `Explain ${path}: what it is for, how it works, and what to watch out for when changing it.`;
     writeDraft(draftKey.newChat(projectId), question);
     navigate(routes.project(projectId));
   };
@@ -71,7 +71,7 @@ export function FilePage({ projectId, path, onGo }: Props) {
 }
 
 function facts({ language, lines, rank }: FileView): string {
-  return [language, `${grouped(lines)} lines`, rank > 0 ? `place ${grouped(rank)} by importance` : ""]
+  return [language, `${grouped(lines)} lines`, rank > 0 ? `rank ${grouped(rank)} by importance` : ""]
     .filter(Boolean)
     .join(" · ");
 }

@@ -61,7 +61,7 @@ function Results({ projectId, query, onGo }: Props & { query: string }) {
   return (
     <div className="symbol-results" role="region" aria-label="Symbols found" aria-live="polite">
       {problem && <p className="view-problem">{problem}</p>}
-      {data?.length === 0 && <p className="view-quiet">No symbol has this in its name.</p>}
+      {data?.length === 0 && <p className="view-quiet">No symbol with this name.</p>}
       {data && data.length > 0 && <SymbolList symbols={data} onGo={onGo} />}
     </div>
   );

@@ -21,7 +21,7 @@ export function Trail({ shown, group: groupName, onShow }: Props) {
     })),
   ];
   return (
-    <nav className="trail" aria-label="The way here">
+    <nav className="trail" aria-label="Path to this file">
       <ol className="trail-places">
         {before.map(({ words, title, to }) => (
           <li key={title}>

@@ -7,15 +7,15 @@ export function Budget({ state: { profile: name, spent }, limits }: { state: Run
   const { usage } = spent;
   const ofModel: readonly (readonly [string, number, number])[] = profile
     ? [
-        ["Steps of the coder", spent.steps, profile.coder_steps],
-        ["Commands of the model", spent.commands, profile.commands],
-        ["of these, runs of tests", spent.tests, profile.tests],
+        ["Coder steps", spent.steps, profile.coder_steps],
+        ["Model commands", spent.commands, profile.commands],
+        ["of these, test runs", spent.tests, profile.tests],
       ]
     : [];
   const bounded = [
     ...ofModel,
-    ["Commands of Mulligan", spent.checks, limits.checks] as const,
-    ["Seconds of these", Math.round(spent.check_seconds), limits.check_seconds] as const,
+    ["Mulligan commands", spent.checks, limits.checks] as const,
+    ["their seconds", Math.round(spent.check_seconds), limits.check_seconds] as const,
   ];
   return (
     <dl className="budget">
@@ -31,7 +31,7 @@ export function Budget({ state: { profile: name, spent }, limits }: { state: Run
         </div>
       ))}
       <div className="budget-line">
-        <dt>Calls of the model</dt>
+        <dt>Model calls</dt>
         <dd>{grouped(spent.model_calls)}</dd>
       </div>
       <div className="budget-line">

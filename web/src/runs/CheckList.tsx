@@ -16,7 +16,7 @@ export function CheckList({ checks }: { checks: readonly CheckLine[] }) {
   const others = checks.filter(({ purpose, ended }) => purpose !== "candidate" || !ended);
   const candidates = checks.filter(({ purpose, ended }) => purpose === "candidate" && ended);
   const { tested, passed } = candidatesOf(checks);
-  if (checks.length === 0) return <p className="view-quiet">No command was run so far.</p>;
+  if (checks.length === 0) return <p className="view-quiet">No commands run yet.</p>;
   return (
     <>
       <Lines checks={others} />

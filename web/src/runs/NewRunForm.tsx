@@ -46,7 +46,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
         required
         maxLength={20_000}
         value={goal}
-        placeholder="The tests of the totals pass again."
+        placeholder="The tests for totals pass again."
         onChange={(event) => {
           setGoal(event.target.value);
         }}
@@ -59,7 +59,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
           {known.data && (
             <ProfileField profiles={known.data.limits.profiles} chosen={profile} onChoose={setProfile} />
           )}
-          <label htmlFor="run-verify">Other commands, one a line</label>
+          <label htmlFor="run-verify">Other commands, one per line</label>
           <textarea
             id="run-verify"
             className="field new-run-code"
@@ -71,7 +71,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
             }}
           />
           <p id="run-verify-hint" className="view-quiet">
-            They judge the run instead of those that were found.
+            They judge the run instead of the detected ones.
           </p>
           <label htmlFor="run-seconds">Timeout per command (s)</label>
           <input
@@ -94,7 +94,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
           Start the run
         </Button>
         <span className="view-quiet">
-          It works in a work tree of its own. Your files change only if you apply the result.
+          It works in its own work tree. Your files change only if you apply the result.
         </span>
       </div>
       {problem && (
@@ -121,7 +121,7 @@ function Commands({ commands }: Pick<CommandsView, "commands">) {
   if (commands.length === 0) {
     return (
       <p className="view-quiet">
-        No command was found that tests this project. Name one below, or the run can’t be verified.
+        No command found that tests this project. Name one below, or the run can’t be verified.
       </p>
     );
   }

@@ -20,10 +20,10 @@ export function RunGraph({ progress, running }: { progress: RunProgress; running
   );
   return (
     <figure className="run-graph">
-      <ol className="run-graph-way" aria-label="The way of the run">
+      <ol className="run-graph-way" aria-label="Stages of the run">
         {WAY.map(drawn)}
         <li className="run-graph-ends">
-          <ul className="run-graph-either" aria-label="One of these ends it">
+          <ul className="run-graph-either" aria-label="One of these ends the run">
             {drawn("done")}
             {drawn("snitch")}
           </ul>

@@ -62,7 +62,7 @@ function Acts({ run, progress }: Props) {
         </Button>
       )}
       {run.running && run.here && <span className="view-quiet">It can be resumed.</span>}
-      {elsewhere && <span className="view-quiet">Another process works on it. It is shown as it was last stored.</span>}
+      {elsewhere && <span className="view-quiet">Another process is running it. This is its last stored state.</span>}
       {problem && (
         <p className="view-problem" role="alert">
           {problem}

@@ -95,5 +95,5 @@ function RunMark({ run: { running, state } }: { run: RunView }) {
 function whatHappened({ running, state }: RunView): string {
   if (!running && state.ended_at != null && state.reason) return reasonWords(state.reason);
   const where = `${NODES[state.node].name}${state.attempt > 0 ? `, attempt ${String(state.attempt)} of 3` : ""}`;
-  return running ? where : `It goes on with: ${where}`;
+  return running ? where : `Continues with: ${where}`;
 }

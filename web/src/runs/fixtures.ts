@@ -18,6 +18,7 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
         project: "/project",
         goal: "fix the totals",
         goal_texts: [],
+        goal_images: [],
         profile: "fast",
         agency: "agent",
         model: "small",

@@ -22,7 +22,7 @@ describe("outcomeWords", () => {
     [{ passed: false, kind: "test_failure", failing: 1 }, "1 test fails"],
     [{ passed: false, kind: "test_failure", failing: 3 }, "3 tests fail"],
     [{ passed: false, kind: "test_failure", failing: null }, "tests fail"],
-    [{ passed: false, kind: "tooling_error", failing: 1 }, "the command could not do its work"],
+    [{ passed: false, kind: "tooling_error", failing: 1 }, "the command could not run"],
     [{ passed: false, kind: null, failing: null }, "fails"],
   ] as const)("of %o is %s", (end, words) => {
     expect(outcomeWords(end)).toBe(words);

@@ -15,9 +15,9 @@ export type ProfileName = NewRun["profile"];
 /** When one takes a profile. */
 export const WHEN: Readonly<Record<ProfileName, string>> = {
   fast: "For most things.",
-  strict: "For what takes a longer look.",
-  smoke: "For a slip that is soon found.",
-  yolo: "For a long run by itself.",
+  strict: "For harder problems.",
+  smoke: "For simple slips.",
+  yolo: "For long unattended runs.",
 };
 
 /** What the model may ask for under a profile. */
@@ -34,7 +34,7 @@ export const NODES: Readonly<Record<Node, { name: string; does: string }>> = {
   planner: { name: "Planner", does: "What to do, and for which failure" },
   coder: { name: "Coder", does: "Changes files in a work tree" },
   verifier: { name: "Verifier", does: "Runs the project’s own commands" },
-  snitch: { name: "Report", does: "Writes down what is left" },
+  snitch: { name: "Report", does: "Reports what is left" },
   done: { name: "Done", does: "The commands pass" },
 };
 
@@ -66,13 +66,13 @@ const FAILURES: Readonly<Record<NonNullable<CheckEnd["kind"]>, string>> = {
   test_failure: "tests fail",
   lint_failure: "lint finds faults",
   runtime_error: "the program breaks",
-  tooling_error: "the command could not do its work",
+  tooling_error: "the command could not run",
   unknown: "fails",
 };
 
 /** Where a command comes from. */
 export function originWords(why: string): string {
-  return why === "--verify" ? "named by the person" : why;
+  return why === "--verify" ? "named by you" : why;
 }
 
 /** Why a run ended: in general, then what it said itself where that is more. */
@@ -98,7 +98,7 @@ export function exitWords({ exit_code: code, timed_out: timedOut }: Pick<CheckEn
 export function chatAbout({ goal, explanation, standing }: Pick<RunState, "goal" | "explanation" | "standing">): string {
   const failing = standing.filter(({ passed }) => !passed).map(({ command, summary }) => `- ${command}: ${summary}`);
   const left = failing.length > 0 ? `What still fails:\n${failing.join("\n")}` : "";
-  const told = explanation && `A fix run did not get there: ${explanation}`;
+  const told = explanation && `A fix run did not succeed: ${explanation}`;
   return [goal, told, left].filter(Boolean).join("\n\n");
 }
 

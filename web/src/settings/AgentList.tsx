@@ -32,7 +32,7 @@ export function AgentList({ agents }: { agents: readonly AgentView[] }) {
                   {agent.install && (
                     <>
                       {" "}
-                      To get it: <code>{agent.install}</code>
+                      To install it: <code>{agent.install}</code>
                     </>
                   )}
                 </p>

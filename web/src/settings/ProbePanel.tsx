@@ -32,7 +32,7 @@ export function ProbePanel({ projectId, models }: { projectId: string; models: M
           ))}
         </dl>
       ) : (
-        <p className="view-quiet">Nothing is known of this model yet. It is learnt from its replies, or by a probe.</p>
+        <p className="view-quiet">Nothing is known about this model yet. Mulligan learns from its replies, or from a probe.</p>
       )}
       <div className="setup-row">
         <Button
@@ -45,7 +45,7 @@ export function ProbePanel({ projectId, models }: { projectId: string; models: M
           {underWay ? "Asking it…" : "Probe this model"}
         </Button>
         <span className="view-quiet" role="status">
-          {underWay ? "A few small questions. With a slow model it takes a minute or two." : "A few small questions to find out what it can do."}
+          {underWay ? "A few small questions. A slow model takes a minute or two." : "A few small questions to find out what it can do."}
         </span>
       </div>
       {problem && (

@@ -42,7 +42,7 @@ export function RulesPart({ projectId, userFile }: { projectId: string; userFile
         ))}
       </ul>
       <h3>MCP servers</h3>
-      {view.servers.length === 0 && <p>None is declared.</p>}
+      {view.servers.length === 0 && <p>None declared.</p>}
       {view.problems.map((each) => (
         <p key={each} className="view-problem">
           {each}

@@ -127,7 +127,7 @@ function Field({ id, setting, text, onText, onChosen }: FieldProps) {
           type="password"
           autoComplete="off"
           value={text}
-          placeholder={isSet ? "set, and not shown" : "not set"}
+          placeholder={isSet ? "set, not shown" : "not set"}
           onChange={typed}
         />
       );

@@ -104,7 +104,7 @@ export function SettingsPage({ projectId }: { projectId: string }) {
 }
 
 const themeChoices: readonly { value: Theme; words: string }[] = [
-  { value: "system", words: "As the system" },
+  { value: "system", words: "Same as system" },
   { value: "light", words: "Light" },
   { value: "dark", words: "Dark" },
 ];
@@ -115,7 +115,7 @@ function Appearance() {
     <div className="setting">
       <div className="setting-words">
         <p>Colours</p>
-        <p className="view-quiet">Kept in this browser.</p>
+        <p className="view-quiet">Stored in this browser.</p>
       </div>
       <Segmented label="Colours" choices={themeChoices} chosen={theme} onChoose={chooseTheme} />
     </div>

@@ -5,10 +5,10 @@ import { grouped } from "../conversation/amounts";
 export function profileRows(profile: ModelProfile): [string, string][] {
   const rows: [string, string | null][] = [
     ["Context", amount(profile.context_length, "tokens")],
-    ["Cuts long prompts", amount(profile.truncates_at, "tokens", "at ")],
+    ["Truncates long prompts", amount(profile.truncates_at, "tokens", "at ")],
     ["Calls tools natively", yesNo(profile.native_tools)],
     ["Several calls at once", yesNo(profile.parallel_calls)],
-    ["Keeps to a JSON schema", yesNo(profile.json_schema)],
+    ["Follows a JSON schema", yesNo(profile.json_schema)],
     ["Reads", amount(profile.reads_per_second, "tokens a second")],
     ["Writes", amount(profile.writes_per_second, "tokens a second")],
     ["Exercises solved", profile.ability == null ? null : `${String(Math.round(profile.ability * 100))} %`],

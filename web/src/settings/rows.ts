@@ -2,7 +2,7 @@
 import type { SettingView, SettingsView } from "../api/types";
 
 export const groupTitles: Readonly<Record<SettingView["group"], string>> = {
-  models: "How it is asked",
+  models: "Sampling",
   turns: "Turns and agents",
   commands: "Commands and the sandbox",
   appearance: "Appearance",

@@ -19,7 +19,7 @@ export function DownloadChoice({ projectId, models }: { projectId: string; model
       {models.engine.version === null && (
         <div className="setup-bad">
           <div>
-            <p>What runs it, xllamacpp, is not installed, so there is nothing to download for yet. Install it, then look again:</p>
+            <p>Its engine, xllamacpp, is not installed. Install it, then check again:</p>
             <pre className="setup-command" tabIndex={0}>
               <code>{models.engine.install}</code>
             </pre>

@@ -21,7 +21,7 @@ export function FoundChoice({ projectId, models }: { projectId: string; models: 
         if (wanted) attempt(() => modelSetup.choose(projectId, { model: wanted.name, server: wanted.server, key: "" }));
       }}
     >
-      <label htmlFor={id}>Models that were found</label>
+      <label htmlFor={id}>Models found</label>
       <div className="setup-row">
         <select
           id={id}

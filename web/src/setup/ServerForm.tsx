@@ -41,7 +41,7 @@ export function ServerForm({ projectId, address }: { projectId: string; address:
             setTested(null);
           }}
         />
-        <label htmlFor={`${id}-key`}>Key, if it asks for one</label>
+        <label htmlFor={`${id}-key`}>Key, if it needs one</label>
         <div className="setup-row">
           <input
             id={`${id}-key`}

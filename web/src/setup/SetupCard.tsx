@@ -55,7 +55,7 @@ function OtherWays({ projectId, models }: Props) {
   return (
     <>
       <section className="setup-way">
-        <h4>A server of yours</h4>
+        <h4>Your own server</h4>
         <p className="view-quiet">Any that speaks OpenAI&rsquo;s chat API, or Anthropic.</p>
         {models.services.length > 0 && (
           <p className="view-quiet">A key for {models.services.join(", ")} is set in the environment; it is not used unless you enter that service here.</p>

@@ -17,7 +17,7 @@ const model: EmbeddedView = {
 describe("the setup of a model", () => {
   it("says how large a download is, and what is left of one", () => {
     expect(downloadWords(model)).toBe("Download Qwen2.5-Coder 1.5B, 1.1 GB");
-    expect(downloadWords({ ...model, begun: 617_000_000 })).toBe("Go on downloading Qwen2.5-Coder 1.5B, 500 MB left");
+    expect(downloadWords({ ...model, begun: 617_000_000 })).toBe("Resume downloading Qwen2.5-Coder 1.5B, 500 MB left");
   });
 
   it("says what was found at a port and what was not", () => {
@@ -28,7 +28,7 @@ describe("the setup of a model", () => {
   it("says how a download ended", () => {
     const pull: PullProgress = { type: "pull", model: "tiny", done: 1, total: 2, state: "failed", words: "the disk is full" };
     expect(pullWords(pull)).toBe("The disk is full");
-    expect(pullWords({ ...pull, state: "cancelled" })).toBe("Stopped. What came so far is kept.");
+    expect(pullWords({ ...pull, state: "cancelled" })).toBe("Stopped. The part already downloaded is kept.");
     expect(pullWords({ ...pull, state: "under_way" })).toBeNull();
     expect(pullWords(undefined)).toBeNull();
   });

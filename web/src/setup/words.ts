@@ -10,8 +10,8 @@ export function setupSentence({ setup, problem, set_server: server, found, looke
   if (setup === "choose") return `${String(found.length)} models were found. Choose one; you can change it at any time.`;
   if (server) return `The server that is set, ${server}, does not answer. ${problem}`;
   if (problem) return capital(`${problem}.`);
-  const none = lookedFor.length > 0 ? "Nothing is running on this machine that could answer." : "No model is set, and none is looked for.";
-  return `${none} Choose one of these ways. Nothing is downloaded or sent before you say so.`;
+  const none = lookedFor.length > 0 ? "No model server is running on this machine." : "No model is set, and discovery is off.";
+  return `${none} Choose one of these. Nothing is downloaded or sent until you say so.`;
 }
 
 /** What became of the look at one port. */
@@ -24,7 +24,7 @@ export function lookedForWords(server: string | null, models: number): string {
 export function downloadWords({ title, size, begun }: EmbeddedView): string {
   const name = shortTitle(title);
   if (begun === 0) return `Download ${name}, ${bytes(size)}`;
-  return `Go on downloading ${name}, ${bytes(Math.max(0, size - begun))} left`;
+  return `Resume downloading ${name}, ${bytes(Math.max(0, size - begun))} left`;
 }
 
 /** "Qwen2.5-Coder 1.5B Instruct (Q4_K_M)" is "Qwen2.5-Coder 1.5B". */
@@ -35,7 +35,7 @@ export function shortTitle(title: string): string {
 /** What a download that does not run any more left to say; null if there is nothing. */
 export function pullWords(pull: PullProgress | undefined): string | null {
   if (pull?.state === "failed") return capital(pull.words);
-  if (pull?.state === "cancelled") return "Stopped. What came so far is kept.";
+  if (pull?.state === "cancelled") return "Stopped. The part already downloaded is kept.";
   return null;
 }
 

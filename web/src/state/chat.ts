@@ -59,7 +59,7 @@ export const chatActions = {
     const body = { text, agent: agent ?? null, model: model ?? null, images: given(images) };
     const params = { path: { project_id: projectId } };
     const { chat_id: chatId } = await call(api.POST("/api/projects/{project_id}/chats", { params, body }));
-    if (!chatId) throw new ApiError(502, "The server began no chat.");
+    if (!chatId) throw new ApiError(502, "The server did not start a chat.");
     begun.set(chatId, { text, images });
     accepted.add(chatId);
     return chatId;

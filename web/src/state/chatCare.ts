@@ -60,7 +60,7 @@ export const chatCare = {
   /** Say this in place of a message that was said before. Returns the chat in which it was said. */
   async resend(chatId: string, again: Again): Promise<string> {
     const { chat_id: answered } = await call(api.POST("/api/chats/{chat_id}/resend", { params: at(chatId), body: again }));
-    if (!answered) throw new ApiError(502, "The server began no turn.");
+    if (!answered) throw new ApiError(502, "The server did not start a turn.");
     return answered;
   },
 

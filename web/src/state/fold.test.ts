@@ -146,7 +146,7 @@ describe("a turn told by frames", () => {
     const whole: Frame = { type: "checkpoint", message_id: "m1", checkpoint_id: "k", not_covered: [], pruned: 0 };
     expect(after(start, whole).notices).toEqual([]);
     const broken: Frame = { ...whole, type: "checkpoint", checkpoint_id: null, problem: "no space left" };
-    expect(after(start, broken).notices[0]?.text).toBe("No checkpoint was made: no space left");
+    expect(after(start, broken).notices[0]?.text).toBe("No checkpoint was taken: no space left");
   });
 });
 

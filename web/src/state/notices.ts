@@ -9,9 +9,9 @@ export function retryWords({ attempt, attempts, delay, reason }: FrameOf<"reply_
 
 /** What a person should know of a checkpoint; nothing, if it is whole. */
 export function checkpointWords(taken: FrameOf<"checkpoint">): string | null {
-  if (taken.problem) return `No checkpoint was made: ${taken.problem}`;
+  if (taken.problem) return `No checkpoint was taken: ${taken.problem}`;
   const said: string[] = [];
   if (taken.not_covered.length > 0) said.push(`Not in the checkpoint: ${taken.not_covered.join(", ")}.`);
-  if (taken.pruned > 0) said.push(`${String(taken.pruned)} old checkpoints were dropped for space.`);
+  if (taken.pruned > 0) said.push(`${String(taken.pruned)} old checkpoints were deleted to save space.`);
   return said.join(" ") || null;
 }

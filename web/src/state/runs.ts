@@ -61,7 +61,7 @@ export const runActions = {
   async start(projectId: string, wish: NewRun): Promise<string> {
     const params = { path: { project_id: projectId } };
     const { run_id: runId } = await call(api.POST("/api/projects/{project_id}/runs", { params, body: wish }));
-    if (!runId) throw new ApiError(502, "The server began no run.");
+    if (!runId) throw new ApiError(502, "The server did not start a run.");
     return runId;
   },
 

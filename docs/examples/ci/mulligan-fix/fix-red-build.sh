@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# On a red build: let Mulligan try to fix it, and leave what it made as a patch. For any CI that has a shell and git.
+# On a red build: let Mulligan try to fix it, and save the result as a patch. For any CI with a shell and git.
 #
-#   MULLIGAN_OUT      where fix.patch, report.md and run.jsonl go; a folder outside of the checkout
-#   MULLIGAN_GOAL     what to do; "make the tests pass" if left out
-#   MULLIGAN_VERIFY   the command that was red; if left out, Mulligan finds how the project is tested
+#   MULLIGAN_OUT      where fix.patch, report.md and run.jsonl go; a folder outside the checkout
+#   MULLIGAN_GOAL     what to do; by default "make the tests pass"
+#   MULLIGAN_VERIFY   the command that failed; by default, Mulligan finds how the project is tested
 #
-# Which model answers is set by MULLIGAN_BASE_URL, MULLIGAN_MODEL and MULLIGAN_API_KEY. Nothing is committed or pushed.
+# MULLIGAN_BASE_URL, MULLIGAN_MODEL and MULLIGAN_API_KEY set the model. Commits and pushes nothing.
 # Exit codes: 0 fixed, and the patch passes the command; 4 not fixed; others are those of `mulligan fix`.
 set -euo pipefail
 
 out=${MULLIGAN_OUT:?name a folder outside of the checkout}
 mkdir -p "$out"
 
-# Whatever the build left behind is no part of the patch.
+# Files that the build left behind are not part of the patch.
 git add --all
 before=$(git write-tree)
 

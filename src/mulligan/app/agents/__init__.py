@@ -1,1 +1,1 @@
-"""The built-in agents, as Markdown files with front matter, and how agents are read."""
+"""The built-in agents, as Markdown files with front matter, and the readers of agent files."""

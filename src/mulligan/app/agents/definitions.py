@@ -1,4 +1,4 @@
-"""Agents are read from files: built in, the user's, the project's. A later one replaces an earlier one of its name.
+"""Reads agents from files: built in, the user's, the project's. A later one replaces an earlier one of the same name.
 
 `NAME.md` has its settings between `+++` lines (TOML) or `---` lines (YAML), and the prompt below them. In
 `mulligan.toml` an agent is a table `[agents.NAME]` with a `prompt`.
@@ -21,8 +21,8 @@ BUILT_IN = Path(__file__).parent
 
 
 def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
-    """All agents by name. Raises `ConfigurationError` where the project's one would change files in place of one that
-    only reads."""
+    """All agents by name. Raises `ConfigurationError` if a project's agent that writes would replace a read-only
+    one."""
     settings = configuration.settings
     mine = load_agents((settings.home / "agents",), {}, settings.project / FILE_NAME)
     folders = (settings.home / "agents", settings.project / ".mulligan" / "agents")
@@ -30,7 +30,7 @@ def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
     for name, agent in known.items():
         if can_write(agent) and name in mine and not can_write(mine[name]):
             raise ConfigurationError(
-                f"the project's agent {name} ({agent.source}) changes files, and the one that it replaces only reads: "
+                f"the project's agent {name} ({agent.source}) changes files, but the one that it replaces only reads: "
                 "give it another name"
             )
     return known
@@ -67,14 +67,14 @@ def _split(text: str, file: Path) -> tuple[str, str, str]:
         head, found, prompt = text[3:].partition(f"\n{mark}\n")
         if found:
             return mark, head, prompt
-    raise ConfigurationError(f"the agent file {file} must begin with settings between two lines of +++ or ---")
+    raise ConfigurationError(f"the agent file {file} must start with settings between two lines of +++ or ---")
 
 
 def _toml(text: str, file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"the settings in the agent file {file} are no TOML: {error}") from error
+        raise ConfigurationError(f"the settings in the agent file {file} are not valid TOML: {error}") from error
 
 
 def _yaml(text: str, file: Path) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _yaml(text: str, file: Path) -> dict[str, Any]:
     try:
         settings: Any = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
-        raise ConfigurationError(f"the settings in the agent file {file} are no YAML: {error}") from error
+        raise ConfigurationError(f"the settings in the agent file {file} are not valid YAML: {error}") from error
     if not isinstance(settings, dict):
         raise ConfigurationError(f"the settings in the agent file {file} must be `name: value` lines")
     return cast("dict[str, Any]", settings)
@@ -95,7 +95,7 @@ def _agent(name: str, settings: dict[str, Any], source: str) -> AgentSpec:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
-        raise ConfigurationError(f"the agent {name} ({source}) is not right: {where}: {first['msg']}") from error
+        raise ConfigurationError(f"the agent {name} ({source}) is invalid: {where}: {first['msg']}") from error
     if not agent.prompt:
         raise ConfigurationError(f"the agent {name} ({source}) has no prompt")
     return agent

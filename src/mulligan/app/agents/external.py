@@ -1,7 +1,7 @@
-"""External agents are read from tables: those built in, and `[external.NAME]` in the user's `mulligan.toml`.
+"""Reads external agents from tables: built-in ones, and `[external.NAME]` in the user's `mulligan.toml`.
 
-A table with a built-in agent's name changes what it names and keeps the rest, so that a person who only wants another
-path does not lose what makes the agent ask.
+A table with a built-in agent's name overrides the fields it sets and keeps the rest, so that a user who only changes
+the path doesn't lose the options that make the agent ask.
 """
 
 import tomllib
@@ -18,9 +18,9 @@ from mulligan.types.errors import ConfigurationError
 BUILT_IN = Path(__file__).with_name("external.toml")
 
 _OURS = ("name", "source")
-"""Fields that no table sets."""
+"""Fields that no table may set."""
 _ADDED_TO = ("env", "model_env")
-"""Fields of which a later table changes single entries."""
+"""Fields where a later table overrides single entries."""
 
 
 def load_external_agents(tables: Mapping[str, Mapping[str, Any]], file: Path) -> dict[str, ExternalAgent]:
@@ -65,11 +65,11 @@ def _agent(name: str, table: Mapping[str, Any], source: str) -> ExternalAgent:
 
 
 def _check(agent: ExternalAgent) -> None:
-    """What would only show when the agent is run, in the middle of somebody's work."""
+    """Errors that would otherwise only show up when the agent runs, in the middle of the user's work."""
     program = agent.command[0]
     if "/" in program and not Path(program).is_absolute():
-        # It would be looked for in the work tree, where whoever wrote the repository chose what it is.
-        raise _wrong(agent.name, agent.source, "command", f"{program} must be a name on PATH or a whole path")
+        # It would be looked up in the work tree, where the repository's author chose what it is.
+        raise _wrong(agent.name, agent.source, "command", f"{program} must be a name on PATH or an absolute path")
     if agent.kind != "one_shot":
         for field, hole in (("command", PROMPT), ("command", SESSION), ("resume_args", SESSION)):
             if any(hole in part for part in getattr(agent, field)):
@@ -80,11 +80,11 @@ def _check(agent: ExternalAgent) -> None:
         raise _wrong(agent.name, agent.source, "model_env", f"{MODEL} is missing")
     for pattern in agent.leaves_behind:
         if not pattern.strip("*/ ") or pattern.startswith(("!", "#")):
-            # It would keep out all that the agent makes, or nothing.
-            raise _wrong(agent.name, agent.source, "leaves_behind", f"{pattern!r} names no files")
+            # It would match everything the agent makes, or nothing.
+            raise _wrong(agent.name, agent.source, "leaves_behind", f"{pattern!r} matches no files")
     if agent.resume_args and not any(SESSION in part for part in (*agent.command, *agent.resume_args)):
         raise _wrong(agent.name, agent.source, "resume_args", f"{SESSION} is missing")
 
 
 def _wrong(name: str, source: str, field: str, what: str) -> ConfigurationError:
-    return ConfigurationError(f"the external agent {name} ({source}) is not right: {field}: {what}")
+    return ConfigurationError(f"the external agent {name} ({source}) is invalid: {field}: {what}")

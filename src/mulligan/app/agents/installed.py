@@ -1,4 +1,4 @@
-"""Which external agents are on this machine, and in which version."""
+"""Which external agents are installed, and in which version."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import CallRejected
 
 TIME_LIMIT = 5.0
-"""Seconds for a program to say its version. Large ones take some when they are not in the disk's cache."""
+"""Seconds for a program to report its version. Large ones take some when they are not in the disk cache."""
 OUTPUT_CAP = 64_000
 
 _VERSION = re.compile(r"(?<![\w.])v?(\d+\.\d+[\w.+-]*)")
@@ -24,7 +24,7 @@ class InstalledProgram:
     path: str | None
     """The program, if there is one."""
     version: str | None
-    """None if there is no program, or it does not say in time."""
+    """None if there is no program, or it does not answer in time."""
 
 
 class ProcessResult(Protocol):
@@ -43,7 +43,7 @@ class RunProcess(Protocol):
 async def find_installed(
     agents: Collection[ExternalAgent], run: RunProcess, environ: Mapping[str, str] = os.environ
 ) -> dict[str, InstalledProgram]:
-    """By the agents' names. All are asked at the same time, and a program that several agents use is asked once."""
+    """By the agents' names. All programs run at the same time, and one that several agents use runs once."""
     paths = {agent.name: program_of(agent, environ) for agent in agents}
     questions = {agent.name: (path, *agent.version_args) for agent in agents if (path := paths[agent.name])}
     asked = list(dict.fromkeys(questions.values()))
@@ -64,7 +64,7 @@ async def _version(argv: tuple[str, ...], run: RunProcess, environ: Mapping[str,
     if not arguments:
         return None
     try:
-        # Not where the person is: a repository may hold what a program reads at its start.
+        # Not in the user's folder: a repository may contain files that a program reads at startup.
         end = await run(argv, cwd=Path(program).parent, env=environ, time_limit=TIME_LIMIT, output_cap=OUTPUT_CAP)
     except CallRejected:
         return None

@@ -1,8 +1,8 @@
-"""Warm ACP: an agent that stays, spoken to over its standard input and output by the Agent Client Protocol.
+"""Warm ACP: a long-running agent that speaks the Agent Client Protocol over standard input and output.
 
-`backend` is the way in. `link` is one live process and the SDK's connection over its pipes, `sessions` opens sessions
-over it, `turn` is one prompt, `messages`, `updates` and `permissions` read what the agent sends, and `client` answers
-what it asks.
+`backend` is the entry point. `link` is one live process and the SDK's connection over its pipes, `sessions` opens
+sessions over it, `turn` is one prompt, `messages`, `updates` and `permissions` parse what the agent sends, and `client`
+answers its requests.
 
 The SDK takes a second to import: only `backend` and `messages` can be imported without it.
 """

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,9 @@ from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.runtime.process_trees import marked, sweep
 from mulligan.types.agents import AgentDone, AgentEvent, Health
 from mulligan.types.errors import BackendError
+from mulligan.types.model_io import SentImage
 
-if TYPE_CHECKING:  # the SDK takes a second to import: that is spent while the agent's process starts
+if TYPE_CHECKING:  # the SDK takes a second to import: we do that while the agent's process starts
     from mulligan.backends.acp.link import AgentConnection
     from mulligan.backends.acp.turn import Turn
 
@@ -39,12 +40,18 @@ class AcpBackend(BaseBackend):
                 return session
             return await self._open(folder, session)
 
-    async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+    async def takes_images(self, folder: Path) -> bool:
+        async with self._opening:
+            return (await self._live(await self._work_folder(folder))).takes_images
+
+    async def prompt(
+        self, session: str, text: str, permit: Permit, images: Sequence[SentImage] = ()
+    ) -> AsyncGenerator[AgentEvent, None]:
         await self._clearing.wait()
         link, turn = self._begin(session, permit)
         try:
             turn.before = await marked(self.mark)
-            turn.asking = asyncio.create_task(self._ask(link, turn, text))
+            turn.asking = asyncio.create_task(self._ask(link, turn, text, images))
             while not isinstance(event := await turn.next_event(), AgentDone):
                 yield event
         finally:
@@ -60,7 +67,7 @@ class AcpBackend(BaseBackend):
 
             try:
                 await close_session(link, session)
-            except BackendError as error:  # we are done with it all the same
+            except BackendError as error:  # we are done with it anyway
                 self._log("agent_session_not_closed", agent=self._agent.name, session=session, error=str(error))
 
     async def health(self) -> Health:
@@ -99,7 +106,7 @@ class AcpBackend(BaseBackend):
         return opened
 
     async def _live(self, folder: Path) -> "AgentConnection":
-        """The agent's process, started if there is none that works."""
+        """The agent's process, started if there is no working one."""
         link = self._link
         if link and link.lost:
             await self._clearing.run(self._drop(link))
@@ -136,16 +143,16 @@ class AcpBackend(BaseBackend):
         )
         return link, link.turn
 
-    async def _ask(self, link: "AgentConnection", turn: "Turn", text: str) -> None:
+    async def _ask(self, link: "AgentConnection", turn: "Turn", text: str, images: Sequence[SentImage]) -> None:
         try:
-            done = await link.prompt(turn, text)
+            done = await link.prompt(turn, text, images)
         except Exception as error:  # noqa: BLE001  whatever the SDK does, a turn has an end
             self._log("agent_prompt_failed", agent=self._agent.name, error=error)
             done = AgentDone("failed", f"{self._agent.name} could not be asked: {error}")
         await turn.finish(done)
 
     async def _finish(self, link: "AgentConnection", turn: "Turn") -> None:
-        """Leave nothing of a turn behind, whether it came to its end or not."""
+        """Leave nothing of a turn behind, whether it ended or not."""
         asking = turn.asking
         aborted = asking is not None and not asking.done()
         usable = await link.cancel(turn) if aborted else True
@@ -172,7 +179,7 @@ class AcpBackend(BaseBackend):
             )
 
     async def _drop(self, link: "AgentConnection", *, hung: bool = False) -> None:
-        """End the process and all that it started. The next session gets another."""
+        """End the process and everything it started. The next session gets another."""
         if self._link is link:
             self._link = None
         end_of_input = 0 if hung else self._limits.end_of_input

@@ -1,4 +1,4 @@
-"""What an agent may ask of us: permissions, and nothing else. Imports the SDK."""
+"""What an agent may request from us: permissions, and nothing else. Imports the SDK."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn, cast
@@ -11,14 +11,14 @@ from mulligan.backends.acp.turn import Turn
 
 
 class AcpClient:
-    """What the agent may ask of us, as the SDK calls it."""
+    """What the agent may request from us, as called by the SDK."""
 
     def __init__(self, turn: Callable[[], Turn | None]) -> None:
         """`turn`: the one that the agent works on now, if any."""
         self._turn = turn
 
     def as_client(self) -> Client:
-        # What is missing (updates, elicitation, extensions) the SDK answers itself, or never sees.
+        # The SDK itself answers what is missing (updates, elicitation, extensions), or never sees it.
         return cast("Client", self)
 
     async def request_permission(

@@ -1,12 +1,12 @@
-"""A live agent: its process, the SDK's connection over its pipes, and what it said of itself. Imports the SDK."""
+"""A live agent: its process, the SDK's connection over its pipes, and its capabilities. Imports the SDK."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
+from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, image_block, text_block
 from acp.schema import ClientCapabilities, FileSystemCapabilities, Implementation, InitializeResponse, SessionModeState
 from pydantic import ValidationError
 
@@ -20,20 +20,21 @@ from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.runtime.lenient_json import as_object
 from mulligan.types.agents import AgentDone
 from mulligan.types.errors import BackendError
+from mulligan.types.model_io import SentImage
 from mulligan.types.tool_calls import JsonObject
 
 T = TypeVar("T")
 
 DEATH_SECONDS = 1.0
-"""How long an exit may take to be noticed after the connection is gone."""
+"""How long it may take to notice an exit after the connection is gone."""
 QUIET_SECONDS = 0.2
-"""After an aborted turn: so long without an update, and no more are on their way."""
+"""After an aborted turn: this long without an update means that no more are on their way."""
 LOGIN_NEEDED = -32000
 
 UNFINISHED = {
     "max_tokens": "it ran out of tokens",
     "max_turn_requests": "it used up its requests to the model",
-    "refusal": "it refused to go on",
+    "refusal": "it refused to continue",
 }
 """Reasons to stop before the work is done."""
 
@@ -48,24 +49,24 @@ class AgentConnection:
         self.turn: Turn | None = None
         """The prompt that it works on."""
         self.sessions: dict[str, Path] = {}
-        """Those that are open, and the folders they work in."""
+        """The open ones, and their folders."""
         self.stale: set[str] = set()
         """Tool calls of aborted turns."""
         self.transport = ChildTransport(child, self._update)
         self.connection = connect_to_agent(AcpClient(lambda: self.turn).as_client(), self.transport)
         self.hello = InitializeResponse(protocol_version=PROTOCOL_VERSION)
-        """What the agent said of itself; to be had once it was greeted."""
+        """What the agent said about itself; known after the greeting."""
         self._sign = asyncio.Event()
         self._dropped = (0, 0)
         self._lost = False
 
     @property
     def lost(self) -> bool:
-        """It is not worth asking again: it is gone, or does not answer."""
+        """Not worth asking again: it is gone, or does not answer."""
         return self._lost or self.child.exit_code is not None
 
     async def greet(self) -> None:
-        """The first message, which tells each side what the other can. Raises `BackendError`."""
+        """The first message, which tells each side what the other supports. Raises `BackendError`."""
         nothing = ClientCapabilities(
             fs=FileSystemCapabilities(read_text_file=False, write_text_file=False), terminal=False
         )
@@ -83,7 +84,7 @@ class AgentConnection:
             )
 
     async def call(self, request: Awaitable[T], *, within: float, to: str) -> T:
-        """Wait for an answer. Raises `BackendError`, in words that say what the agent was asked to do."""
+        """Wait for a response. Raises `BackendError` with a message that names the request."""
         try:
             async with asyncio.timeout(within):
                 return await request
@@ -99,10 +100,16 @@ class AgentConnection:
         except ValidationError as error:
             raise BackendError(f"{self.name} could not {to}: its answer is not what the protocol says.") from error
 
-    async def prompt(self, turn: Turn, text: str) -> AgentDone:
-        """Ask, and wait for the agent to end its turn, however it does."""
+    @property
+    def takes_images(self) -> bool:
+        capabilities = self.hello.agent_capabilities
+        return bool(capabilities and capabilities.prompt_capabilities and capabilities.prompt_capabilities.image)
+
+    async def prompt(self, turn: Turn, text: str, images: Sequence[SentImage] = ()) -> AgentDone:
+        """Send the prompt, and wait for the agent to end its turn, however it does."""
+        shown = [image_block(each.data, each.about.media_type) for each in images]
         try:
-            response = await self.connection.prompt(turn.session, [text_block(text)])
+            response = await self.connection.prompt(turn.session, [text_block(text), *shown])
         except RequestError as error:
             return AgentDone("failed", f"{self.name} gave up: {_words(error)}")
         except ConnectionError:
@@ -117,10 +124,10 @@ class AgentConnection:
         return AgentDone("finished")
 
     async def cancel(self, turn: Turn) -> bool:
-        """Tell it to stop the turn. Whether it did in time, so that it can be asked again.
+        """Tell it to stop the turn. Returns whether it did in time, so that it can be asked again.
 
-        One that had a question open can't: three of five agents that were tried wait for its answer for ever, in this
-        turn or in the next.
+        One with an open question can't: three of five agents that we tried wait for its answer forever, in this turn or
+        in the next.
         """
         had_question = turn.has_open_question
         turn.abandon()
@@ -139,15 +146,15 @@ class AgentConnection:
         return not had_question
 
     async def death(self) -> str:
-        """How it ended, with its last words."""
+        """How it ended, with its last output."""
         self._lost = True
         code = await self.child.exited(DEATH_SECONDS)
         how = "closed its output" if code is None else f"ended ({describe_exit(code)})"
         words = self.child.stderr_tail() or self.transport.noise_sample
-        return f"{self.name} {how}. Its last words:\n{words}" if words else f"{self.name} {how} without a word."
+        return f"{self.name} {how}. Its last output:\n{words}" if words else f"{self.name} {how} without any output."
 
     def newly_dropped(self) -> tuple[int, int]:
-        """Lines of its output that were noise, and too long, since this was asked last."""
+        """Lines of its output that were noise, and too long, since the last call."""
         seen = self.transport.noise, self.child.output.left_out
         new = seen[0] - self._dropped[0], seen[1] - self._dropped[1]
         self._dropped = seen
@@ -178,7 +185,7 @@ def _words(error: RequestError) -> str:
 
 
 async def load_session(link: AgentConnection, folder: Path, session: str, mode: str | None, log: Log) -> None:
-    """Go on in a session of earlier. Raises `BackendError` if the agent can't."""
+    """Continue an earlier session. Raises `BackendError` if the agent can't."""
     if not (link.hello.agent_capabilities and link.hello.agent_capabilities.load_session):
         raise BackendError(f"{link.name} can't load sessions.")
     request = link.connection.load_session(str(folder), session, [])
@@ -195,7 +202,7 @@ async def new_session(link: AgentConnection, folder: Path, mode: str | None, log
 
 
 async def close_session(link: AgentConnection, session: str) -> None:
-    """Tell the agent, if it wants to know. Raises `BackendError`."""
+    """Tell the agent, if it supports that. Raises `BackendError`."""
     capabilities = link.hello.agent_capabilities
     if capabilities and capabilities.session_capabilities and capabilities.session_capabilities.close is not None:
         await link.call(link.connection.close_session(session), within=link.limits.cancel, to="close the session")
@@ -204,7 +211,7 @@ async def close_session(link: AgentConnection, session: str) -> None:
 async def _set_mode(
     link: AgentConnection, session: str, modes: SessionModeState | None, wanted: str | None, log: Log
 ) -> None:
-    """An agent that keeps a mode in which it asks nobody is not used: failing to set it is an error."""
+    """An agent that stays in a mode where it asks nobody is not used: failing to set the mode is an error."""
     if wanted is None or (modes and modes.current_mode_id == wanted):
         return
     offered = [mode.id for mode in modes.available_modes] if modes else []

@@ -1,8 +1,8 @@
-"""Lines of an agent's output, sorted into messages and noise before the SDK sees them.
+"""Sorts lines of an agent's output into messages and noise before the SDK sees them.
 
-The SDK's connection dies of a line that is JSON but no object, of an error that is no object and of an id that is a
-list; it writes a traceback to our terminal for other lines that it can't read, and for notifications that it does not
-know. None of these is worth an agent.
+The SDK's connection dies of a line that is JSON but not an object, of an error that is not an object and of an id that
+is a list; it prints a traceback to our terminal for other lines that it can't parse, and for notifications that it does
+not know. None of these is worth losing an agent.
 """
 
 import json
@@ -17,16 +17,16 @@ SESSION_UPDATE = "session/update"
 REQUEST_PERMISSION = "session/request_permission"
 OPTION_KINDS = {"allow_once", "allow_always", "reject_once", "reject_always"}
 SAMPLE = 300
-"""Characters of noise to keep, for whoever has to find out what it was."""
+"""Characters of noise to keep, for debugging."""
 
 OnUpdate = Callable[[JsonObject], Awaitable[None]]
-"""Gets the parameters of each update in the order they came. While it waits, nothing more is read."""
+"""Gets the parameters of each update in order. While it waits, nothing more is read."""
 
 
 class ChildTransport:
     """Messages over the pipes of a process, for the SDK's connection.
 
-    Updates go another way: the SDK handles each in a task of its own, so that they may change places.
+    Updates bypass it: the SDK handles each in a separate task, so that they may be reordered.
     """
 
     def __init__(self, child: ChildProcess, on_update: OnUpdate) -> None:
@@ -54,10 +54,10 @@ class ChildTransport:
             await self._child.write(data)
         except ConnectionError:
             if "method" in message:
-                raise  # an answer is different: nobody waits for it any more
+                raise  # a response is different: nobody waits for it any more
 
     async def close(self) -> None:
-        """The pipes are the child's, which is ended by whoever started it."""
+        """The pipes belong to the child, whose owner ends it."""
 
     def _add_noise(self, line: bytes) -> None:
         text = line[: SAMPLE * 4].decode(errors="replace").strip()[:SAMPLE]
@@ -67,9 +67,9 @@ class ChildTransport:
 
 
 def read_message(line: bytes) -> JsonObject | None:
-    """The request, answer or notification in a line, fixed where an SDK would break on it; None if there is none.
+    """The request, response or notification in a line, fixed where an SDK would break on it; None if there is none.
 
-    What has no `id` is a notification, with parameters that are an object.
+    A message without `id` is a notification, with parameters that are an object.
     """
     message = parsed_object(line)
     if not message or not isinstance(message.get("id"), int | str | None):
@@ -95,7 +95,7 @@ def _answer(message: JsonObject) -> JsonObject | None:
 
 
 def _drop_unknown_options(params: Any) -> None:
-    """One option of a kind that a later protocol has must not cost the person the question."""
+    """An option of an unknown kind, from a later protocol, must not cost the user the question."""
     named = as_object(params)
     if isinstance(named.get("options"), list):
         named["options"] = [option for option in named["options"] if as_object(option).get("kind") in OPTION_KINDS]

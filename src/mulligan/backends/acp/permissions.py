@@ -1,4 +1,4 @@
-"""What an agent asks to be allowed, and which of its own answers to give. Imports the SDK."""
+"""An agent's permission requests, and which of its own options to choose. Imports the SDK."""
 
 import shlex
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ EDITING = frozenset({"edit", "write", "create", "str_replace", "apply_patch"})
 
 
 def as_request(call: SeenCall) -> PermissionRequest:
-    """The question for the person, from all that the agent told of the call."""
+    """The question for the user, from everything that the agent said about the call."""
     arguments = as_object(call.arguments)
     named = [arguments[name] for name in PATH_NAMES if isinstance(arguments.get(name), str)]
     return PermissionRequest(
@@ -31,8 +31,8 @@ def as_request(call: SeenCall) -> PermissionRequest:
 def answer(options: Sequence[PermissionOption], *, allowed: bool | None) -> RequestPermissionResponse:
     """The option to choose, by its kind since ids differ. None: the question is withdrawn.
 
-    Never one that holds for ever: the next call may be another. Where the one that fits is not offered, `cancelled`
-    is what the protocol has for no.
+    Never a permanent one: the next call may be different. If the matching one is not offered, `cancelled` is the
+    protocol's no.
     """
     wanted = {True: "allow_once", False: "reject_once", None: None}[allowed]
     for option in options:
@@ -54,7 +54,7 @@ def _command(arguments: JsonObject) -> str | None:
 
 
 def _kind(call: SeenCall, named: Sequence[str]) -> str:
-    """goose says `other` of every tool; what it does is the first word of the title: `edit · PATH`."""
+    """goose reports `other` for every tool; the first word of the title is the kind: `edit · PATH`."""
     if call.kind in {"", "other"} and named and call.title.partition(" ")[0] in EDITING:
         return "edit"
     return call.kind

@@ -1,4 +1,4 @@
-"""One prompt: what came of it and waits to be taken, who asks, and how long it may take. Imports the SDK."""
+"""One prompt: its queued events, its open questions, and how long it may take. Imports the SDK."""
 
 import asyncio
 from collections.abc import Collection
@@ -15,11 +15,11 @@ from mulligan.types.agents import AgentDone, AgentEvent, PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
 ROOM = 1000
-"""Events that may wait to be taken. Then the agent has to wait too: its output is not read."""
+"""Most queued events. Then the agent has to wait too: we stop reading its output."""
 
 
 class Turn:
-    """From the prompt to `AgentDone`, or to where it is aborted."""
+    """From the prompt to `AgentDone`, or until it is aborted."""
 
     def __init__(
         self, agent: str, session: str, permit: Permit, *, limits: AgentTimeouts, log: Log, stale: Collection[str]
@@ -27,11 +27,11 @@ class Turn:
         self.session = session
         self.reader = UpdateReader(session, stale)
         self.over = False
-        """Nothing that comes from now on belongs to it."""
+        """Nothing that arrives from now on belongs to it."""
         self.asking: asyncio.Task[None] | None = None
-        """The agent's answer to the prompt."""
+        """The agent's response to the prompt."""
         self.before: frozenset[MarkedProcess] = frozenset()
-        """What ran when it began: the agent and its helpers."""
+        """Processes at its start: the agent and its helpers."""
         self._agent = agent
         self._permit = permit
         self._log = log
@@ -93,7 +93,8 @@ class Turn:
             self._patience.answer(self._clock.time())
 
     def abandon(self) -> None:
-        """Let go of what waits: events, and a reader that waits for room. Open questions stay until `withdraw`."""
+        """Release everything that waits: events, and a reader that waits for space. Open questions stay until
+        `withdraw`."""
         self.over = True
         while not self._events.empty():
             self._events.get_nowait()
@@ -108,7 +109,7 @@ class Turn:
             await self._events.put(event)
 
     async def _answer(self, request: PermissionRequest) -> bool:
-        # Whoever is asked has seen what led to it.
+        # Show what led to the question first.
         await self._events.join()
         try:
             return await self._permit(request)

@@ -1,4 +1,4 @@
-"""What an agent says it does, as events. Imports the SDK."""
+"""Turns what an agent reports into events. Imports the SDK."""
 
 import json
 from collections.abc import Collection
@@ -27,14 +27,14 @@ from mulligan.types.agents import AgentEvent, AgentPlan, AgentReasoning, AgentTe
 from mulligan.types.tool_calls import JsonObject
 
 CONTENT_LIMIT = 50_000
-"""Characters of a tool's output to hand on. Some agents send whole files, and whoever shows or keeps it needs less."""
+"""Most characters of a tool's output to pass on. Some agents send whole files, and viewers and the store need less."""
 
 ToolContent = ContentToolCallContent | FileEditToolCallContent | TerminalToolCallContent
 
 
 @dataclass(frozen=True, slots=True)
 class SeenCall:
-    """All that is known of a tool call by now: agents tell it in pieces, and may leave any of them out."""
+    """Everything known about a tool call so far: agents report it in parts, and may omit any of them."""
 
     call_id: str
     title: str = ""
@@ -48,14 +48,14 @@ class SeenCall:
 class UpdateReader:
     """Turns a turn's updates into events.
 
-    A call is announced once it is known what it is called with, which some agents tell in the update that follows.
-    Anything else that comes first announces it as it is.
+    A call is announced once its arguments are known, which some agents send in the next update. Anything else that
+    comes first announces it as it is.
     """
 
     def __init__(self, session: str, stale: Collection[str] = ()) -> None:
-        """`stale`: calls of turns that were aborted. What still comes of them is nobody's business."""
+        """`stale`: calls of aborted turns. Later updates of them are ignored."""
         self.unknown = 0
-        """Updates that could not be read."""
+        """Updates that could not be parsed."""
         self.calls: dict[str, SeenCall] = {}
         self._session = session
         self._stale = stale
@@ -77,11 +77,11 @@ class UpdateReader:
                 return [*self.announce(), AgentPlan(tuple(entry.content for entry in entries))]
             case ToolCallStart() | ToolCallProgress() as update:
                 return self._tool(update)
-            case _:  # the person's own words, commands, modes, usage: nothing that is shown
+            case _:  # the user's own messages, commands, modes, usage: nothing to show
                 return []
 
     def see(self, update: ToolCallStart | ToolCallUpdate) -> SeenCall:
-        """Add what an update tells of its call."""
+        """Add what an update says about its call."""
         known = self.calls.get(update.tool_call_id) or SeenCall(update.tool_call_id)
         seen = replace(
             known,
@@ -94,7 +94,7 @@ class UpdateReader:
         return seen
 
     def announce(self) -> list[AgentEvent]:
-        """The calls that were held back, as they are known now."""
+        """The calls that were held back, as known now."""
         return [
             event
             for call in list(self.calls.values())
@@ -156,7 +156,7 @@ def _paths(update: ToolCallStart | ToolCallUpdate) -> list[str]:
 
 
 def _output(update: ToolCallStart | ToolCallProgress) -> str:
-    """What the tool gave, in text. Where content says nothing, the raw output may."""
+    """The tool's result as text. If content is empty, the raw output may have it."""
     texts = [text for content in update.content or () for text in _content_texts(content)]
     text = "\n".join(texts) or _raw_text(update.raw_output)
     return (

@@ -1,8 +1,8 @@
-"""An external agent that runs as a command, once a turn."""
+"""An external agent that runs as a command, once per turn."""
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,25 +18,26 @@ from mulligan.ports.backends import Permit
 from mulligan.runtime.child_process import ChildProcess
 from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, Health
 from mulligan.types.errors import BackendError
+from mulligan.types.model_io import SentImage
 
 _UNNAMED = "unnamed-"
-"""Before the first turn an agent that names its sessions itself has not named this one yet."""
+"""Before the first turn, an agent that names its own sessions has not named this one yet."""
 
 
 @dataclass(slots=True)
 class _Session:
     folder: Path
     name: str | None
-    """The agent's own; ours where the agent takes one."""
+    """The agent's own; ours if the agent accepts one."""
     known: bool
-    """The agent has it: it can be gone on with."""
+    """The agent has it: it can be resumed."""
 
 
 class OneShotBackend(BaseBackend):
     """One agent, one command at a time.
 
-    A session is what the agent itself keeps between commands. Where the agent chooses its name, that is learnt in the
-    first turn: `session_of` knows it from then on, and so does `ensure_session`.
+    A session is what the agent itself keeps between commands. If the agent chooses its name, we learn it in the first
+    turn: `session_of` knows it from then on, and so does `ensure_session`.
     """
 
     def __init__(self, setup: BackendSetup) -> None:
@@ -46,7 +47,7 @@ class OneShotBackend(BaseBackend):
         self._busy = False
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
-        """Nothing is started yet. Raises `ConfigurationError` if the agent can't be told the model."""
+        """Starts nothing yet. Raises `ConfigurationError` if the agent can't be given the model."""
         command_of(self._agent, self._model)
         folder = await self._work_folder(folder)
         kept = self._sessions.get(session or "")
@@ -59,11 +60,17 @@ class OneShotBackend(BaseBackend):
         kept = self._sessions.get(session)
         return (kept and kept.name) or session
 
-    async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:  # noqa: ARG002  the port names it
-        """One run of the command. `permit` is not asked: nobody can be, once it runs. What it may do without asking
-        is decided by its arguments; what it refuses itself shows as a failed call.
+    async def prompt(
+        self,
+        session: str,
+        text: str,
+        permit: Permit,  # noqa: ARG002  the port names it
+        images: Sequence[SentImage] = (),  # noqa: ARG002  it takes none
+    ) -> AsyncGenerator[AgentEvent, None]:
+        """One run of the command. `permit` is not called: nobody can be asked once it runs. Its arguments decide what
+        it may do without asking; what it refuses itself shows up as a failed call.
 
-        One that no longer knows its session is run once more, in a new one.
+        If it no longer knows its session, it runs once more, in a new one.
         """
         await self._clearing.wait()
         kept = self._begin(session)
@@ -82,7 +89,7 @@ class OneShotBackend(BaseBackend):
                     break
                 resume = False
                 self._log("agent_session_lost", agent=self._agent.name, session=kept.name)
-                yield AgentReasoning(f"{self._agent.name} did not go on in its earlier session: it begins a new one.")
+                yield AgentReasoning(f"{self._agent.name} did not continue its earlier session: it starts a new one.")
             for event in turn.closing():
                 yield event
         except BackendError as error:
@@ -91,12 +98,12 @@ class OneShotBackend(BaseBackend):
             self._busy, self._turn = False, None
 
     async def close_session(self, session: str) -> None:
-        """The agent keeps it: it can be gone on with by its id."""
+        """The agent keeps it: it can be resumed by its id."""
         kept = self._sessions.get(session)
         self._sessions = {name: other for name, other in self._sessions.items() if other is not kept}
 
     async def health(self) -> Health:
-        """An agent of which nothing runs between turns is well as long as its command is there."""
+        """An agent without processes between turns is healthy as long as its command exists."""
         if self._turn:
             return Health(alive=True, detail=f"pid {self._turn.child.pid}")
         program = self._agent.command[0]
@@ -112,7 +119,7 @@ class OneShotBackend(BaseBackend):
             await self._turn.finish()
 
     def _open(self, folder: Path, session: str | None) -> str:
-        # An unnamed one of a process that is gone never had a turn, or its name was not kept: it begins anew.
+        # An unnamed session of a dead process never had a turn, or its name was not stored: start over.
         known = session is not None and not session.startswith(_UNNAMED)
         name = session if known else str(uuid4()) if chooses_session(self._agent) else None
         opened = name or f"{_UNNAMED}{token_hex(8)}"

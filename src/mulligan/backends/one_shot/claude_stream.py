@@ -1,6 +1,6 @@
 """`claude -p --output-format stream-json --verbose`, and qwen, which writes the same.
 
-Lines are `system`, `assistant`, `user` (the results of tools) and, at the end, `result`. Its exit code is 0 even where
+Lines are `system`, `assistant`, `user` (the results of tools) and, at the end, `result`. Its exit code is 0 even if
 every tool was denied; `result` tells.
 """
 
@@ -28,9 +28,9 @@ def parse_line(line: JsonObject) -> ParsedLine:
 
 def _assistant(line: JsonObject) -> ParsedLine:
     message = as_object(line.get("message"))
-    if line.get("is_api_error_message"):  # its own words for an error; `result` says the same
+    if line.get("is_api_error_message"):  # its own text for an error; `result` says the same
         return ParsedLine(trouble="\n".join(as_text(block.get("text")) for block in as_objects(message.get("content"))))
-    # What a helper of the agent's says is for the agent; what it does is done in the work tree.
+    # What a subagent says is for the agent; what it does happens in the work tree.
     is_helper = line.get("parent_tool_use_id") is not None
     events = [event for event in _blocks(message) if isinstance(event, AgentToolCall) or not is_helper]
     return ParsedLine(events=tuple(events), session=as_text(line.get("session_id")) or None)
@@ -60,7 +60,7 @@ def _results(message: JsonObject) -> Iterator[AgentToolUpdate]:
 
 
 def _result(line: JsonObject) -> ParsedLine:
-    # Its session_id is no sign of a session: for one that does not exist, it is the id that was asked for.
+    # Its session_id does not prove a session: for a missing one, it is the requested id.
     if line.get("is_error") or line.get("subtype") != "success":
         return ParsedLine(ending=AgentDone("failed", _why(line)))
     return ParsedLine(ending=AgentDone("finished", _denied(line)))

@@ -1,6 +1,6 @@
 """`codex exec --json`: a thread, turns in it, and items that are started, updated and completed.
 
-Messages come whole, once completed. `error` may be a notice that it tries again; `turn.failed` is the end.
+Messages arrive whole, once completed. `error` may be a notice that it retries; `turn.failed` is the end.
 """
 
 from mulligan.backends.one_shot.parsed_line import ParsedLine

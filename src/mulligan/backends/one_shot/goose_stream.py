@@ -1,6 +1,6 @@
-"""`goose run --output-format stream-json`: a banner, then `message` (text in pieces), `error`, `complete` and notices.
+"""`goose run --output-format stream-json`: a banner, then `message` (text in chunks), `error`, `complete` and notices.
 
-`complete` and exit code 0 also come where the model could not be reached: then goose says so in the model's name.
+`complete` and exit code 0 also come if the model was unreachable: then goose says so in the model's name.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, AgentTe
 from mulligan.types.tool_calls import JsonObject
 
 _OWN_WORDS = ("Please resend your message to try again", "Please retry if you think this is a transient")
-"""How goose ends what it says in the model's name. It is alone in not naming an `inference`."""
+"""How goose ends what it says in the model's name. Only these lack an `inference`."""
 
 
 def parse_line(line: JsonObject) -> ParsedLine:
@@ -50,7 +50,7 @@ def _contents(message: JsonObject, *, by_model: bool) -> Iterator[AgentEvent]:
 
 
 def _call(content: JsonObject) -> AgentToolCall:
-    # A call that the model wrote wrongly has an error in place of a value.
+    # A malformed call has an error instead of a value.
     value = as_object(as_object(content.get("toolCall")).get("value"))
     name = as_text(value.get("name")) or "a call that can't be read"
     return AgentToolCall(as_text(content.get("id")), name, as_object(value.get("arguments")))

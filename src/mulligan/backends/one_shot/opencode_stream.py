@@ -1,6 +1,6 @@
-"""`opencode run --format json`: steps, each with whole texts and finished tools. Newer ones end with `done`.
+"""`opencode run --format json`: steps, each with whole texts and finished tools. Newer versions end with `done`.
 
-It refuses what it would have to ask a person, and then stops in the middle, with exit code 0.
+It refuses what it would have to ask about, and then stops in the middle, with exit code 0.
 """
 
 from mulligan.backends.one_shot.parsed_line import ParsedLine

@@ -12,12 +12,12 @@ from mulligan.runtime.child_process import ChildProcess
 from mulligan.types.agents import AgentDone, AgentEvent
 
 OUTPUT_LIMIT = 128 * 1024 * 1024
-"""Bytes of a turn. What writes more than this has lost its way."""
+"""Most bytes of a turn. Anything that writes more is out of control."""
 LINE_COST = 100
-"""Bytes that a line takes besides its own: those that wait to be taken are held in memory."""
+"""Bytes of overhead per line: queued lines are held in memory."""
 BREATH = 0.02
 LOOK = 1.0
-"""Seconds between two looks at what no line tells: a line without an end, and the time."""
+"""Seconds between two checks for what no line tells: an unfinished line, and the time."""
 
 
 class CommandTurn:
@@ -26,7 +26,7 @@ class CommandTurn:
     def __init__(
         self, name: str, child: ChildProcess, reader: CommandTurnReader, limits: AgentTimeouts, *, stdin: str
     ) -> None:
-        """`stdin` is given to the process as its whole input."""
+        """`stdin` is the whole input of the process."""
         self.child = child
         self.reader = reader
         self._name = name
@@ -39,21 +39,21 @@ class CommandTurn:
         self._stopped = ""
         """Why we stop it, in words that follow its name."""
         self._whole = False
-        """All that it wrote was read, or all that matters."""
+        """All of its output was read, or all that matters."""
         self._code: int | None = None
-        # On their own: an agent may never read what it is given, and what it writes is lost soon after its exit, while
-        # whoever takes the events may be slow.
+        # Separate tasks: an agent may never read its input, and its output is lost soon after its exit, while the
+        # consumer of the events may be slow.
         self._pumps = [asyncio.create_task(self._give(stdin)), asyncio.create_task(self._take())]
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
-        """What it does, as it comes, without the end."""
+        """What it does, as it happens, without the end."""
         while (line := await self._next_line()) is not None:
             for event in self.reader.read(line):
                 yield event
         self._whole = not self._stopped
 
     async def finish(self) -> None:
-        """Nothing of it runs afterwards. One that is still at work is interrupted first, as by a person."""
+        """Nothing of it keeps running. If it is still working, it is interrupted first, as with Ctrl-C."""
         if not self._whole and self.child.exit_code is None:
             with suppress(ProcessLookupError, PermissionError):  # it ended just now
                 os.killpg(self.child.pid, signal.SIGINT)
@@ -64,7 +64,7 @@ class CommandTurn:
 
     @property
     def knew_no_session(self) -> bool:
-        """It ended by itself before it did anything: what it was to go on with is gone, or it can't run at all."""
+        """It ended by itself before it did anything: its session is gone, or it can't run at all."""
         return self._whole and self._code is not None and not (self.reader.session or self.reader.said_anything)
 
     def closing(self) -> list[AgentEvent]:
@@ -96,7 +96,7 @@ class CommandTurn:
         looks = [now + LOOK, self._patience.next_look(now)]
         if self.reader.ending:
             looks.append(self._last_line + self._limits.cancel)
-        # Not at once: whoever takes the events may have held up those who bring them.
+        # Not immediately: a slow consumer may have delayed the readers.
         return max(min(looks), now + BREATH)
 
     async def _take(self) -> None:
@@ -110,7 +110,7 @@ class CommandTurn:
     def _count(self, size: int) -> None:
         self._taken += size
         if self._taken > OUTPUT_LIMIT or self.child.output.left_out:
-            self._stopped = "was stopped: it wrote without end"
+            self._stopped = "was stopped: its output did not end"
 
     async def _give(self, text: str) -> None:
         with suppress(ConnectionError):  # it ended, or does not want it

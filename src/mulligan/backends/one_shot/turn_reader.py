@@ -1,4 +1,4 @@
-"""One turn of a one-shot agent, put together from the lines that it writes, and how it ended."""
+"""One turn of a one-shot agent, assembled from its lines, and how it ended."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
@@ -25,20 +25,20 @@ _HEARS: Mapping[StreamFormat, Callable[[JsonObject], ParsedLine]] = {
     "opencode": opencode_stream.parse_line,
 }
 _IN_PIECES: frozenset[StreamFormat] = frozenset({"goose", "text"})
-"""Texts that follow each other are one text there. Elsewhere each is a paragraph of its own."""
+"""Consecutive texts are one text there. Elsewhere each is a separate paragraph."""
 
 
 class CommandTurnReader:
-    """Takes the lines of one turn as they come. Lines that are not of the format are noise, and left out."""
+    """Takes the lines of one turn as they arrive. Lines that don't match the format are noise, and left out."""
 
     def __init__(self, stream: StreamFormat) -> None:
         self._stream: StreamFormat = stream
         self._open: dict[str, bool] = {}
         self._after_text = False
         self.session: str | None = None
-        """The agent's own name for its session, once it said so."""
+        """The agent's own name for its session, once known."""
         self.ending: AgentDone | None = None
-        """How the turn ended in the agent's words; none while it goes on."""
+        """How the turn ended according to the agent; none while it continues."""
         self.trouble = ""
         """What went wrong last."""
         self.said_anything = False
@@ -49,20 +49,20 @@ class CommandTurnReader:
         self.trouble = parsed.trouble or self.trouble
         if parsed.ending is None and (parsed.events or parsed.goes_on):
             self.ending = None
-        # The first one holds: an agent that failed may still say that it is done.
+        # The first one counts: an agent that failed may still say that it is done.
         self.ending = self.ending or parsed.ending
         events = [event for found in parsed.events for event in self._shown(found)]
         self.said_anything = self.said_anything or bool(events)
         return events
 
     def close(self, status: Literal["completed", "failed"]) -> list[AgentEvent]:
-        """Close the calls of which no end was told."""
+        """Close the calls that were never finished."""
         left = [call_id for call_id, is_open in self._open.items() if is_open]
         self._open.update(dict.fromkeys(left, False))
         return [AgentToolUpdate(call_id, status) for call_id in left]
 
     def verdict(self, name: str, code: int | None, stderr_tail: str) -> AgentDone:
-        """How the turn ended, now that the process has. An exit code alone says nothing, where the format can say it:
+        """How the turn ended, now that the process has. If the format can say it, an exit code alone means nothing:
         agents exit with 0 when they were denied, or could not log in."""
         if self.ending:
             return AgentDone(self.ending.how, self.ending.detail or self._why_ended(stderr_tail))

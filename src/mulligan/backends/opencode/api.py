@@ -1,4 +1,4 @@
-"""The endpoints of opencode's server. What goes wrong on the way is a `BackendError`."""
+"""The endpoints of opencode's server. Errors become `BackendError`."""
 
 import ssl
 from collections.abc import AsyncGenerator, Generator
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 USER = "opencode"
 NEWEST = 50
-"""Messages to look at. A turn makes one a step; those of which no event was missed are known anyway."""
+"""Messages to check. A turn makes one per step; those without missed events are known anyway."""
 _NOBODY_ANSWERS = [
     {"permission": permission, "pattern": "*", "action": "deny"}
     for permission in ("question", "plan_enter", "plan_exit")
 ]
-"""Tools that wait for a person to choose among answers. There is nobody to ask by that way."""
+"""Tools that wait for a user to choose among answers. There is nobody to ask that way."""
 DENIED = "The person did not allow this. Go on without it, or say what you would need it for."
-"""With words, the agent goes on; without, the turn ends."""
+"""With text, the agent continues; without, the turn ends."""
 
 
 class RequestRefused(BackendError):
-    """The server answered that it did not do it."""
+    """The server reported that it did not do it."""
 
 
 class OpencodeApi:
-    """One server. A folder goes with each request: the server serves many."""
+    """One server. Each request names a folder: the server serves many."""
 
     def __init__(self, url: str, password: str, *, timeout: float, quiet: float) -> None:
-        """`quiet`: how long the stream of events may be silent before it counts as lost."""
+        """`quiet`: how long the event stream may be silent before it counts as lost."""
         import httpx2  # 80 ms, spent while the server starts
 
         self._quiet = quiet
@@ -42,7 +42,7 @@ class OpencodeApi:
             auth=(USER, password),
             timeout=timeout,
             headers={"accept-encoding": "identity"},
-            # Plain http to our own machine: no certificates to load, and no proxy that could reach it.
+            # Plain http on our own machine: no certificates to load, and no proxy that could reach it.
             verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             trust_env=False,
         )
@@ -61,12 +61,12 @@ class OpencodeApi:
         return session
 
     async def folder_of(self, folder: Path, session: str) -> str | None:
-        """The folder that a session works in; None if there is no such session."""
+        """A session's folder; None if there is no such session."""
         found = as_object(await self._ask("GET", f"/session/{session}", folder, or_missing=True))
         return as_text(found.get("directory")) or None
 
     async def prompt(self, folder: Path, session: str, text: str, model: JsonObject | None) -> None:
-        """The server takes it, and works on it when it gets to it."""
+        """The server queues it, and works on it when it can."""
         body: JsonObject = {"parts": [{"type": "text", "text": text}]}
         await self._ask("POST", f"/session/{session}/prompt_async", folder, body | ({"model": model} if model else {}))
 
@@ -78,21 +78,21 @@ class OpencodeApi:
         return as_text(status.get("type")) not in ("", "idle")
 
     async def messages(self, folder: Path, session: str) -> list[JsonObject]:
-        """The newest ones of a session, each as `info` and `parts`, in order."""
+        """The newest messages of a session, each as `info` and `parts`, in order."""
         return as_objects(await self._ask("GET", f"/session/{session}/message", folder, limit=NEWEST))
 
     async def permissions(self, folder: Path) -> list[JsonObject]:
-        """What waits for an answer, of all sessions in the folder."""
+        """Open requests of all sessions in the folder."""
         return as_objects(await self._ask("GET", "/permission", folder))
 
     async def reply(self, folder: Path, permission: str, *, allow: bool) -> None:
-        """Answer. One that was answered meanwhile is no error: a denial answers others of the same session too."""
+        """Answer. It is no error if it was answered meanwhile: a denial also answers others of the same session."""
         body = {"reply": "once"} if allow else {"reply": "reject", "message": DENIED}
         await self._ask("POST", f"/permission/{permission}/reply", folder, body, or_missing=True)
 
     @asynccontextmanager
     async def events(self, folder: Path) -> AsyncGenerator["httpx2.Response"]:
-        """The stream of events. Reading it raises `httpx2.HTTPError` if it breaks, or is quiet for too long."""
+        """The event stream. Reading it raises `httpx2.HTTPError` if it breaks, or is quiet for too long."""
         import httpx2
 
         timeout = httpx2.Timeout(self._client.timeout.connect, read=self._quiet)
@@ -116,7 +116,7 @@ class OpencodeApi:
         or_missing: bool = False,
         **query: int,
     ) -> Any:
-        """What the server answers; None where it says nothing, or where what is asked for may be missing, and is."""
+        """The server's response; None if it is empty, or if the resource may be missing, and is."""
         with self._translated():
             response = await self._client.request(method, path, params={**_query(folder), **query}, json=body)
             if or_missing and response.status_code == 404:

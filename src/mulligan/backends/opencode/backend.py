@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -15,16 +15,17 @@ from mulligan.runtime.child_process import ChildProcess
 from mulligan.runtime.process_trees import marked, sweep
 from mulligan.types.agents import AgentEvent, Health
 from mulligan.types.errors import BackendError, ConfigurationError
+from mulligan.types.model_io import SentImage
 from mulligan.types.tool_calls import JsonObject
 
 SERVER_START = 20.0
-"""Seconds to listen, once its process runs. It took 2.5, and 7 on a busy machine."""
+"""Seconds to start listening. It took 2.5, and 7 on a busy machine."""
 
 
 class OpencodeBackend(BaseBackend):
-    """One server for all sessions, which may be asked at the same time; each session one prompt at a time.
+    """One server for all sessions, which may work at the same time; each session one prompt at a time.
 
-    A server that died, or would not let go of a prompt, is replaced by the next `ensure_session`.
+    A server that died, or would not stop a prompt, is replaced by the next `ensure_session`.
     """
 
     def __init__(self, setup: BackendSetup) -> None:
@@ -50,7 +51,13 @@ class OpencodeBackend(BaseBackend):
         self._folders[opened] = folder
         return opened
 
-    async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+    async def prompt(
+        self,
+        session: str,
+        text: str,
+        permit: Permit,
+        images: Sequence[SentImage] = (),  # noqa: ARG002  it takes none
+    ) -> AsyncGenerator[AgentEvent, None]:
         await self._clearing.wait()
         turn = self._begin(session, permit)
         try:
@@ -69,7 +76,7 @@ class OpencodeBackend(BaseBackend):
             yield event
 
     async def close_session(self, session: str) -> None:
-        """opencode keeps it: it can be gone on with by its id."""
+        """opencode keeps it: it can be resumed by its id."""
         self._folders.pop(session, None)
 
     async def health(self) -> Health:
@@ -88,7 +95,7 @@ class OpencodeBackend(BaseBackend):
         self._gone = "not started"
 
     async def _live(self) -> OpencodeServer:
-        """The server, started if there is none that works."""
+        """The server, started if there is no working one."""
         if self._server and self._server.has_ended:
             await self._clearing.run(self._drop(self._server))
         if self._server is None:
@@ -124,7 +131,7 @@ class OpencodeBackend(BaseBackend):
         )
 
     async def _stop(self, turn: ServerTurn) -> None:
-        """Leave nothing of a turn behind. A server that goes on with it is ended, whoever else it works for."""
+        """Leave nothing of a turn behind. If the server continues it, the server is ended, even if others use it."""
         if turn.server.has_ended or not await turn.stop():
             await self._drop(turn.server)
         elif self._busy:
@@ -133,7 +140,7 @@ class OpencodeBackend(BaseBackend):
             await sweep(self.mark, spare=turn.before)
 
     async def _drop(self, server: OpencodeServer) -> None:
-        """End the server and all that it started. The next session gets another."""
+        """End the server and everything it started. The next session gets another."""
         if self._server is server:
             self._server = None
         await server.end()
@@ -145,5 +152,5 @@ def _as_model(model: str | None) -> JsonObject | None:
         return None
     provider, slash, name = model.partition("/")
     if not (slash and provider and name):
-        raise ConfigurationError(f"opencode names models as provider/model, and {model} is not of that form.")
+        raise ConfigurationError(f"opencode names models as provider/model, but {model} does not have that form.")
     return {"providerID": provider, "modelID": name}

@@ -12,12 +12,12 @@ from mulligan.types.errors import ReplyCutOff
 from mulligan.types.tool_calls import JsonObject
 
 MAX_EVENT_BYTES = 16 * 1024 * 1024
-"""The diff of a whole file may come in one event. A longer one ends the connection: it is opened anew, and what was
-missed is asked for."""
+"""The diff of a whole file may come in one event. A longer one ends the connection: it is reopened, and what was missed
+is requested."""
 
 
 class EventFeed:
-    """A stream of events that is open. `open_feed` makes one."""
+    """An open event stream. `open_feed` makes one."""
 
     def __init__(self, body: AsyncIterator[bytes]) -> None:
         self._body = body
@@ -41,6 +41,6 @@ async def open_feed(api: OpencodeApi, folder: Path) -> AsyncGenerator[EventFeed]
     """From now on no event of the folder is missed. Raises `BackendError`."""
     async with api.events(folder) as response:
         feed = EventFeed(response.aiter_bytes())
-        # Its first event says that it listens to the others.
+        # Its first event says that it is subscribed.
         await feed.next()
         yield feed

@@ -20,21 +20,21 @@ BETWEEN_LOOKS = 0.1
 
 
 class OpencodeServer:
-    """A server that listens. `start` makes one."""
+    """A listening server. `start` makes one."""
 
     def __init__(self, name: str, child: ChildProcess, api: OpencodeApi, limits: AgentTimeouts) -> None:
         self.child = child
         self.api = api
         self._name = name
         self._limits = limits
-        # Nobody reads what it says from now on, but it must not have to wait until somebody does.
+        # We ignore its output from now on, but must drain it so that the server doesn't block.
         self._draining = asyncio.create_task(_drain(child))
 
     @classmethod
     async def start(
         cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: AgentTimeouts, clearing: UnfinishedWork
     ) -> "OpencodeServer":
-        """Start one, on a port that it finds itself. Only we know its password. Raises `BackendError`."""
+        """Start one, on a port of its choice. Only we know its password. Raises `BackendError`."""
         command, password, folder = command_of(agent, None), token_hex(16), stderr.parent
         access = {"OPENCODE_SERVER_USERNAME": USER, "OPENCODE_SERVER_PASSWORD": password, "PWD": str(folder)}
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True, mode=0o700)
@@ -62,7 +62,7 @@ class OpencodeServer:
         return None if code is None else _ended(self._name, code, self.child.stderr_tail())
 
     async def end(self) -> None:
-        """It and all it started are gone afterwards."""
+        """Afterwards, it and everything it started are gone."""
         self._draining.cancel()
         await _end(self.child, self.api, self._limits)
 

@@ -20,10 +20,10 @@ from mulligan.types.errors import BackendError
 from mulligan.types.tool_calls import JsonObject
 
 EMPTY_FEEDS = 5
-"""Connections in a row that brought nothing, after which there is no point in another."""
+"""Consecutive connections without any event, after which we give up."""
 BETWEEN_FEEDS = 0.2
 NOTICE_SECONDS = 0.3
-"""Until the death of the server is seen, which its connections show before."""
+"""Seconds until the server's death is noticed, which its connections show earlier."""
 BETWEEN_LOOKS = 0.1
 
 
@@ -43,7 +43,7 @@ class ServerTurn:
     ) -> None:
         self.server = server
         self.before: frozenset[MarkedProcess] = frozenset()
-        """What ran when it began: the server and its helpers."""
+        """Processes at its start: the server and its helpers."""
         self._api = server.api
         self._session = session
         self._folder = folder
@@ -60,7 +60,7 @@ class ServerTurn:
         self._answered: set[str] = set()
 
     async def events(self, text: str, model: JsonObject | None) -> AsyncGenerator[AgentEvent, None]:
-        """What the agent does, and `AgentDone` as the last. Raises `BackendError` if the server is lost on the way."""
+        """What the agent does, with `AgentDone` as the last event. Raises `BackendError` if the server is lost."""
         while not self._reader.over:
             async with open_feed(self._api, self._folder) as feed:
                 if self._asked:
@@ -82,7 +82,7 @@ class ServerTurn:
             yield event
 
     async def broken_off(self, error: BackendError) -> list[AgentEvent]:
-        """The last events of a turn that came to no end of its own."""
+        """The last events of a turn that did not end by itself."""
         await self.server.child.exited(NOTICE_SECONDS)
         return self._reader.close(self.server.has_ended or str(error))
 
@@ -91,10 +91,10 @@ class ServerTurn:
         return self._reader.over
 
     async def stop(self) -> bool:
-        """Abort the turn. Whether nothing of it goes on; if not, the server has to be ended.
+        """Abort the turn. Returns whether nothing of it continues; if not, the server has to be ended.
 
-        The server takes an abort of a prompt that it has not begun with, and then begins all the same. So it is told
-        again until the turn has begun and every message of it is closed.
+        The server accepts an abort of a prompt that it has not started, and then starts it anyway. So we repeat the
+        abort until the turn has started and all its messages are closed.
         """
         if not self._asked:
             return True
@@ -124,7 +124,7 @@ class ServerTurn:
         return self._reader.read(told)
 
     def _look_at_the_clock(self) -> None:
-        # The heartbeat sees to it that this is not far apart.
+        # The heartbeat keeps these close together.
         if why := self._patience.overdue(self._clock.time()):
             raise BackendError(f"{self._name} {why}.")
 
@@ -138,7 +138,7 @@ class ServerTurn:
         await self.server.child.exited(BETWEEN_FEEDS * self._empty_feeds)
 
     async def _missed(self) -> list[AgentEvent]:
-        """What was told between two connections, and whether that was the end."""
+        """What happened between two connections, and whether that was the end."""
         is_busy = await self._api.is_busy(self._folder, self._session)
         events = self._reader.catch_up(await self._api.messages(self._folder, self._session))
         self._reader.over = self._reader.over or (self._reader.started and not is_busy)
@@ -166,7 +166,7 @@ class ServerTurn:
         await self._api.reply(self._folder, permission, allow=allow)
 
     async def _reject_open(self) -> None:
-        """One that is left open keeps the next from being asked."""
+        """An open one keeps the next from being asked."""
         for asked in await self._api.permissions(self._folder):
             if self._reader.is_asked_by_us(asked):
                 await self._api.reply(self._folder, as_text(asked.get("id")), allow=False)

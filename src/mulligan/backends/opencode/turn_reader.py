@@ -1,4 +1,4 @@
-"""What opencode's server tells of one prompt, put together from its events."""
+"""Assembles one prompt from the events of opencode's server."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -20,32 +20,32 @@ _WRITTEN = {"text": AgentText, "reasoning": AgentReasoning}
 
 
 class ServerTurnReader:
-    """Takes the events of a folder, of which some are of this turn. The same may be told again: it counts once."""
+    """Takes the events of a folder, some of which belong to this turn. Duplicates count once."""
 
     def __init__(self, session: str, since: float) -> None:
-        """`since`: milliseconds since 1970. What was made before is of an earlier turn."""
+        """`since`: milliseconds since 1970. What was made before belongs to an earlier turn."""
         self.started = False
-        """The server works on it. What it says of the session before that is of an earlier turn."""
+        """The server works on it. What it says about the session before that belongs to an earlier turn."""
         self.over = False
         self._since = since
         self._session = session
         self._family = {session}
-        """The session, and those of the helpers that the agent started."""
+        """The session, and those of the agent's subagents."""
         self._answers: set[str] = set()
         """The agent's messages in this turn."""
         self._waiting: dict[str, list[JsonObject]] = {}
-        """Parts of messages of which it is not known yet who wrote them."""
+        """Parts of messages whose author is not known yet."""
         self._written: dict[str, tuple[str, int]] = {}
-        """Texts by part: their kind, and how much of each was told."""
+        """Texts by part: their kind, and how much of each was published."""
         self._whole_only: set[str] = set()
-        """Texts of which no pieces are taken any more."""
+        """Texts that accept no more chunks."""
         self._calls: dict[str, bool] = {}
         """Calls by part: whether they are still open."""
         self._last_text = ""
         self._failure: AgentDone | None = None
 
     def is_of_turn(self, event: JsonObject) -> bool:
-        """Whether an event is about this session, or about a helper's."""
+        """Whether an event is about this session, or a subagent's."""
         return _session_of(event) in self._family
 
     def read(self, event: JsonObject) -> list[AgentEvent]:
@@ -57,7 +57,7 @@ class ServerTurnReader:
         return list(self._read(as_text(event.get("type")), properties)) if _session_of(event) == self._session else []
 
     def asked(self, event: JsonObject) -> JsonObject | None:
-        """What the agent asks to be allowed by this event, if it is one that asks."""
+        """The permission that this event requests, if it is a request."""
         asks = event.get("type") == "permission.asked" and self.is_of_turn(event)
         return as_object(event.get("properties")) if asks else None
 
@@ -65,19 +65,19 @@ class ServerTurnReader:
         return permission.get("sessionID") in self._family
 
     def catch_up(self, messages: list[JsonObject]) -> list[AgentEvent]:
-        """Read the session's messages as they stand, after events may have been missed."""
+        """Read the session's messages, after events may have been missed."""
         events: list[AgentEvent] = []
         for message in messages:
             events += self._message(as_object(message.get("info")))
             for part in as_objects(message.get("parts")):
                 events += self._part(part)
         self.started = self.started or bool(self._answers)
-        # What is told here of a text may come once more in pieces. What comes in the end is whole.
+        # This text may arrive again in chunks. The final one is complete.
         self._whole_only.update(self._written)
         return events
 
     def close(self, failure: str | None = None) -> list[AgentEvent]:
-        """The last events of the turn. Calls of which no end was told are closed."""
+        """The last events of the turn. Closes calls that were never finished."""
         done = AgentDone("failed", failure) if failure else self._failure or AgentDone("finished")
         status: Literal["completed", "failed"] = "completed" if done.how == "finished" else "failed"
         return [*(AgentToolUpdate(part, status) for part, is_open in self._calls.items() if is_open), done]
@@ -124,7 +124,7 @@ class ServerTurnReader:
             return
         if message not in self._answers:
             self._answers.add(message)
-            self._failure = None  # it went on after what failed
+            self._failure = None  # it continued after the failure
         if error := as_object(info.get("error")):
             self._failure = ending_of(error)
         for part in self._waiting.pop(message, []):
@@ -150,7 +150,7 @@ class ServerTurnReader:
         if not text:
             return
         self._written[part_id] = kind, told + len(text)
-        # Each part is a paragraph of its own.
+        # Each part is a separate paragraph.
         apart = "\n\n" if kind == "text" and self._last_text not in ("", part_id) else ""
         self._last_text = part_id if kind == "text" else ""
         yield _WRITTEN[kind](apart + text)

@@ -15,13 +15,13 @@ from mulligan.cli.options import (
 from mulligan.cli.turn_command import SETTINGS
 
 ModeName = Literal["ask", "edit", "fix"]
-"""As in `acp/session`, which takes a second to load."""
+"""As in `acp/session`, which takes a second to import."""
 
 
 def acp(
     *,
     mode: Annotated[
-        ModeName, typer.Option("--mode", help="What new sessions begin with; the editor can switch it.")
+        ModeName, typer.Option("--mode", help="The mode of new sessions; the editor can switch it.")
     ] = "edit",
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
@@ -33,7 +33,8 @@ def acp(
     """Work in an editor that speaks the Agent Client Protocol.
 
     Editors start this command and talk to it over standard input and output; docs/editors.md has the settings for
-    Zed, JetBrains, Neovim and Emacs. The editor names the project's folder. It ends when the editor closes the input.
+    Zed, JetBrains, Neovim and Emacs. The editor names the project's folder. The command ends when the editor closes the
+    input.
     """
     import asyncio
     import sys

@@ -1,4 +1,4 @@
-"""`mulligan agents`: who can answer, and to whom work can be handed."""
+"""`mulligan agents`: all agents, our own and external ones."""
 
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     """List the agents that can answer or take a goal.
 
-    First come those of Mulligan: built in, yours and the project's. Then come external ones.
+    Lists Mulligan's agents first (built in, yours and the project's), then external ones.
 
     An agent is a file NAME.md in .mulligan/agents of the project, or in agents of your Mulligan folder: settings
-    between two lines of +++ (description, tools, steps, model), the prompt below them. In mulligan.toml it is a table
+    between two lines of +++ (description, tools, steps, model), then the prompt. In mulligan.toml it is a table
     [agents.NAME]. Choose one with `mulligan ask --agent NAME`.
 
     An external agent is another program, for `mulligan delegate --agent NAME`. Add yours as a table [external.NAME] in
@@ -36,7 +36,7 @@ def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:
 
     configuration = load_configuration(project, {})
     external = list(load_external_agents(configuration.external, configuration.user_file).values())
-    # First, since asking programs for their versions takes up to 5 seconds.
+    # Printed first, since asking programs for their versions takes up to 5 seconds.
     _print_native(list(known_agents(configuration).values()), as_json=json)
     _print_external(external, asyncio.run(find_installed(external, run_process)), as_json=json)
 
@@ -68,7 +68,7 @@ def _print_external(
         known,
         as_json=as_json,
         fields=lambda agent: {
-            # Environments may hold keys.
+            # The environment may contain keys.
             **agent.model_dump(mode="json", exclude={"env", "model_env"}),
             "path": found[agent.name].path,
             "version": found[agent.name].version,
@@ -87,4 +87,4 @@ def _print_external(
 
 
 def _absence(agent: "ExternalAgent") -> str:
-    return f"no; to get it: {agent.install}" if agent.install else f"no; there is no {agent.command[0]} on PATH"
+    return f"no; to install it: {agent.install}" if agent.install else f"no; there is no {agent.command[0]} on PATH"

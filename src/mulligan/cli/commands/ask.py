@@ -41,8 +41,8 @@ def ask(
 ) -> None:
     """Ask a question about the project and print the answer.
 
-    The model reads the project with tools; nothing is changed. The answer goes to standard output, all else to
-    standard error. The chat is kept: its id is told at the end, and --chat goes on with it.
+    The model reads the project with tools and changes nothing. The answer goes to standard output, everything else to
+    standard error. The chat is saved; its id is printed at the end, and --chat continues it.
     """
     options = TurnOptions(
         project=project,

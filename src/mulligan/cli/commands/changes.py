@@ -1,4 +1,4 @@
-"""`mulligan changes`: what agents want to do to files, and the person's yes or no."""
+"""`mulligan changes`: review, apply and reject what agents want to change."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,15 +27,15 @@ PendingArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="ID",
-        help="Ids, or their beginnings. Left out: all that are pending.",
+        help="Ids, or the start of them. By default, all pending changes.",
         autocompletion=complete_pending,
     ),
 ]
 
 changes = listing_group(
-    """Look at what agents want to change, and say yes or no.
+    """Review, apply or reject what agents want to change.
 
-    Without a command, the changes that wait for you are listed. Nothing is written before you apply it.
+    Without a command, lists pending changes. Nothing is written until you apply it.
     """
 )
 
@@ -44,10 +44,10 @@ changes = listing_group(
 def list_changes(
     *,
     project: ProjectOption = None,
-    every: Annotated[bool, typer.Option("--all", help="Those applied, rejected and reverted too.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Include applied, rejected and reverted changes.")] = False,
     chat: Annotated[
         str | None,
-        typer.Option("--chat", metavar="ID", help="Only those made in this chat.", autocompletion=complete_chats),
+        typer.Option("--chat", metavar="ID", help="Only changes made in this chat.", autocompletion=complete_chats),
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -61,9 +61,9 @@ def list_changes(
 
 @changes.command(epilog=help_epilogs.CHANGES_SHOW)
 def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Print what changes do to their files, as diffs.
+    """Show changes as diffs.
 
-    Characters that a terminal would obey or hide are written out: ^M is a
+    Characters that a terminal would interpret or hide are written out: ^M is a
     carriage return. With --json the diff is exact.
     """
     import asyncio
@@ -85,17 +85,17 @@ def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: Js
 
 @changes.command("apply", epilog=help_epilogs.CHANGES_APPLY)
 def apply_changes(ids: PendingArgument = None, *, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Write pending changes into their files.
+    """Write pending changes to their files.
 
-    A file that was edited meanwhile keeps what was done to it, if the place of the change is still certain. If it is
-    not, the file is left alone and the change stays pending.
+    If you edited a file in the meantime, your edits stay and the change is still applied if its place is certain. If
+    not, the file stays untouched and the change stays pending.
     """
     _carry_out("apply", ids, project, as_json=json)
 
 
 @changes.command(epilog=help_epilogs.CHANGES_REJECT)
 def reject(ids: PendingArgument = None, *, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Say no to pending changes. Files are not touched."""
+    """Reject pending changes. Doesn't touch files."""
     _carry_out("reject", ids, project, as_json=json)
 
 
@@ -105,25 +105,25 @@ def rewind(
         list[str] | None,
         typer.Argument(
             metavar="ID",
-            help="Ids, or their beginnings; `mulligan changes list --all` has them.",
+            help="Ids, or the start of them; `mulligan changes list --all` shows them.",
             autocompletion=complete_applied,
         ),
     ] = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="All that were applied, the newest first.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Rewind all applied changes, newest first.")] = False,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take applied changes back out of their files.
+    """Undo applied changes.
 
-    What was done to a file since stays. Where that makes the place of a change uncertain, the file is left alone and
-    the change stays applied.
+    Later edits to a file stay. If they make the place of a change uncertain, the file stays untouched and the change
+    stays applied.
     """
     if ids and every:
         raise ConfigurationError("name the changes to rewind or say --all, not both")
     if not ids and not every:
         raise ConfigurationError(
-            "no change was named: `mulligan changes list --all` has the ids, and rewind --all takes back all of them"
+            "no change was named: `mulligan changes list --all` shows the ids, and rewind --all undoes all of them"
         )
     _carry_out("rewind", ids, project, as_json=json)
 
@@ -134,18 +134,18 @@ def import_changes(
         str | None,
         typer.Argument(
             metavar="ID or PATH",
-            help="Which work tree; `mulligan worktrees list` lists them. Left out: the only one.",
+            help="The work tree; `mulligan worktrees list` lists them. By default, the only one.",
         ),
     ] = None,
     *,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take over what was done in a work tree, as pending changes.
+    """Import the work done in a work tree as pending changes.
 
-    Commits made there are covered. A PATH may be any work tree of the repository, and counts from where it parted
-    from the project. What was imported before is not staged again. What can't be staged is named, and stays where it
-    is.
+    Includes commits made there. PATH can be any work tree of the repository; its changes count from where it branched
+    off the project. Work that was imported before is not imported again. What can't be imported is named, and stays
+    where it is.
     """
     import asyncio
 
@@ -154,7 +154,7 @@ def import_changes(
     brought = asyncio.run(_brought_back(project, worktree))
     _print_listed(brought.changes, as_json=json, statuses=False, none="nothing new to import")
     if brought.left_behind:
-        typer.echo(one_line(f"left there, as no work: {', '.join(brought.left_behind)}", 1000), err=True)
+        typer.echo(one_line(f"left in the work tree, as byproducts: {', '.join(brought.left_behind)}", 1000), err=True)
     for each in brought.skipped:
         typer.echo(one_line(f"not imported: {each.path}: {each.reason}", 1000), err=True)
     if brought.skipped:
@@ -162,7 +162,7 @@ def import_changes(
 
 
 def _carry_out(action: Action, ids: list[str] | None, project: Path | None, *, as_json: bool) -> None:
-    """Do it to those named, or to all that it can be done to; say how each came out."""
+    """Apply the action to the named changes, or to all it applies to, and report each outcome."""
     import asyncio
 
     outcomes = asyncio.run(_outcomes(action, ids, project))
@@ -262,7 +262,7 @@ async def _brought_back(project: Path | None, worktree: str | None) -> "BroughtB
 
 
 async def _named(session: "Session", ids: list[str] | None, status: ChangeStatus) -> list[PendingChange]:
-    """The changes of these ids, each once; without ids, all of that status."""
+    """The changes with these ids, each once; without ids, all with that status."""
     project = str(session.settings.project)
     if not ids:
         return await session.store.changes.list(project, statuses=[status])

@@ -32,15 +32,15 @@ def chat(
     network: NetworkOption = None,
     chat: ChatOption = None,
 ) -> None:
-    """Talk about the project, message by message.
+    """Talk about the project in a conversation.
 
-    Enter sends, Alt-Enter or Ctrl-J begins a new line, Ctrl-C stops the answer and keeps the chat. `/help` lists what
-    else can be typed. `mulligan chats` lists earlier chats; --chat ID goes on with one.
+    Enter sends, Alt-Enter or Ctrl-J starts a new line, Ctrl-C stops the answer and keeps the chat. `/help` lists the
+    commands. `mulligan chats` lists earlier chats; --chat ID continues one.
     """
     import asyncio
 
     if not at_terminal():
-        raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (with --chat ID to go on)')
+        raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (--chat ID continues)')
     options = TurnOptions(
         project=project,
         model=model,
@@ -71,6 +71,6 @@ async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
         agent = native_agent(session, configuration, options.agent, known)
         if known and known.agent != agent.name:
             await session.store.chats.set_agent(known.id, agent.name)
-        # What is missing is said before anybody has written something, and whether a model may be downloaded is asked.
+        # Before the user types anything: say what is missing, and ask whether to download a model.
         await session.check(agent, downloads=configuration.settings.downloads != "no")
         await Conversation(session, agent, known, screen).run()

@@ -1,4 +1,4 @@
-"""`mulligan chats`: what was said before."""
+"""`mulligan chats`: earlier conversations."""
 
 import sys
 from pathlib import Path
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 ChatArgument = Annotated[
     str,
-    typer.Argument(metavar="ID", help="The chat's id, or the beginning of it.", autocompletion=complete_chats),
+    typer.Argument(metavar="ID", help="The chat's id, or the start of it.", autocompletion=complete_chats),
 ]
-AllOption = Annotated[bool, typer.Option("--all", help="The chats of all projects.")]
-LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the newest.")]
+AllOption = Annotated[bool, typer.Option("--all", help="List the chats of all projects.")]
+LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many to list, newest first.")]
 
 chats = listing_group(
     """List, show and export chats.
 
-    Without a command, this project's chats are listed. To go on with one: `mulligan chat --chat ID`, or `mulligan ask
-    --chat ID "…"`.
+    Without a command, lists this project's chats. To continue one: `mulligan chat --chat ID`, or `mulligan ask --chat
+    ID "…"`.
     """
 )
 
@@ -37,7 +37,7 @@ chats = listing_group(
 def list_chats(
     *, project: ProjectOption = None, every: AllOption = False, limit: LimitOption = 30, json: JsonOption = False
 ) -> None:
-    """List the chats of the project, the most recently used first."""
+    """List the project's chats, most recently used first."""
     import asyncio
 
     from mulligan.cli.text.sentences import format_time
@@ -56,7 +56,7 @@ def list_chats(
             each.ended,
             *((each.chat.project,) if every else ()),
         ),
-        none='no chats yet: mulligan chat, or mulligan ask "…", begins one',
+        none='no chats yet: start one with mulligan chat or mulligan ask "…"',
         ascii_only=False,
     )
     if more and not json:
@@ -65,9 +65,9 @@ def list_chats(
 
 @chats.command(epilog=help_epilogs.CHATS_SHOW)
 def show(chat: ChatArgument, *, json: JsonOption = False) -> None:
-    """Print a chat, as Markdown.
+    """Print a chat as Markdown.
 
-    On a terminal it is rendered. Long results of tools are shortened; --json has everything.
+    A terminal shows it rendered. Long tool results are shortened; --json has everything.
     """
     exported = _load(chat)
     if json:
@@ -124,13 +124,13 @@ def _written(exported: "ChatExport", format_: Literal["markdown", "json"]) -> st
 
 
 LAST_TURNS = 5
-"""In which the last answer of a chat is looked for: turns may have been void."""
+"""How far back to look for a chat's last answer: some turns may have none."""
 
 
 class _Listed(NamedTuple):
     chat: "Chat"
     ended: str
-    """How its last turn ended."""
+    """How the last turn ended."""
 
 
 async def _newest(project: Path | None, *, every: bool, limit: int) -> tuple[list[_Listed], int]:

@@ -1,4 +1,4 @@
-"""`mulligan checkpoints`: moments of a work tree that can be returned to."""
+"""`mulligan checkpoints`: saved states of a work tree."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 KEEP = 50
 
 checkpoints = listing_group(
-    """Keep files as they stand, to come back to later.
+    """Save files as they are now, to restore later.
 
-    Without a command, checkpoints are listed; `mulligan restore` comes back to one.
+    Without a command, lists checkpoints; `mulligan restore` returns to one.
 
-    A checkpoint holds tracked and untracked files, what is staged, and where HEAD is. Your branches, index and stash do
-    not notice. One is taken before every turn of an agent that writes.
+    A checkpoint holds tracked and untracked files, the index and HEAD. It doesn't affect your branches, index or stash.
+    Mulligan takes one before every turn of an agent that writes.
     """
 )
 
@@ -59,14 +59,14 @@ def create(
     for apart in made.snapshot.not_covered:
         tell(f"not in it: {apart.path}: {apart.reason}")
     if made.pruned:
-        tell(f"{made.pruned} old checkpoints were dropped: all together took more than the quota")
+        tell(f"deleted {made.pruned} old checkpoints: together they exceeded the quota")
 
 
 @checkpoints.command("list", epilog=help_epilogs.CHECKPOINTS_LIST)
 def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List the checkpoints, the newest first.
+    """List checkpoints, newest first.
 
-    Those of the checkout, and those of work trees where agents work for it.
+    Includes those of the checkout and of its agents' work trees.
     """
     import asyncio
 
@@ -95,7 +95,7 @@ def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False)
 def show(
     checkpoint: Annotated[
         str,
-        typer.Argument(metavar="ID", help="Its id, or the beginning of it.", autocompletion=complete_checkpoints),
+        typer.Argument(metavar="ID", help="Its id, or the start of it.", autocompletion=complete_checkpoints),
     ],
     *,
     project: ProjectOption = None,
@@ -103,7 +103,7 @@ def show(
 ) -> None:
     """Show what changed in the files since a checkpoint.
 
-    In the checkout, or in the work tree that it was taken of.
+    Compares with the checkout, or with the work tree that it belongs to.
     """
     import asyncio
 
@@ -125,13 +125,13 @@ def show(
 @checkpoints.command(epilog=help_epilogs.CHECKPOINTS_PRUNE)
 def prune(
     *,
-    keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="How many of the newest stay.")] = KEEP,
+    keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="How many of the newest to keep.")] = KEEP,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Drop old checkpoints.
+    """Delete old checkpoints.
 
-    Those of the checkout; with -C those of a work tree. `git gc` frees their space later.
+    Those of the checkout, or with -C those of a work tree. `git gc` frees their space later.
     """
     import asyncio
 
@@ -142,7 +142,7 @@ def prune(
         print_json({"dropped": list(pruned.ids), "bytes_left": pruned.bytes_left})
         return
     count = len(pruned.ids)
-    typer.echo(f"{count} dropped; those that are left take {format_size(pruned.bytes_left)}")
+    typer.echo(f"{count} deleted; the others take {format_size(pruned.bytes_left)}")
 
 
 async def _created(project: Path | None, label: str) -> "Made":
@@ -171,6 +171,6 @@ checkpoints.command(epilog=help_epilogs.CHECKPOINTS_RESTORE)(restore)  # where s
 
 @asynccontextmanager
 async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
-    """The checkpoints of the work tree around the project's folder."""
+    """The checkpoints of the work tree that contains the project's folder."""
     async with open_session_at(project) as session:
         yield await session.checkpoints(session.settings.project)

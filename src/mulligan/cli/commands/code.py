@@ -36,16 +36,16 @@ def code(
     image: ImageOption = None,
     yes: Annotated[
         bool,
-        typer.Option("--yes", "-y", help="Apply changes as they come, and run commands that would need your yes."),
+        typer.Option("--yes", "-y", help="Apply changes immediately, and run commands that need approval."),
     ] = False,
     network: NetworkOption = None,
     json: JsonOption = False,
 ) -> None:
     """Let the model change the project, and approve what it did.
 
-    The model reads, edits and runs commands. Edits are staged first. At the end you see them as a diff and say which
-    are applied; without a terminal they wait for `mulligan changes`. Commands run in a sandbox: what leaves it needs
-    your yes, some never run.
+    The model reads, edits and runs commands. Its edits are pending first. At the end you see them as a diff and choose
+    which to apply; without a terminal they stay pending for `mulligan changes`. Commands run in a sandbox. Those that
+    need more access ask you first, and some never run.
     """
     options = TurnOptions(
         project=project,

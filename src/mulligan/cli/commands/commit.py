@@ -1,4 +1,4 @@
-"""`mulligan commit`: a message for what is staged, and the commit after a yes."""
+"""`mulligan commit`: write a message for what is staged, ask, and commit."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,14 +19,10 @@ if TYPE_CHECKING:
 def commit(
     *,
     all_tracked: Annotated[
-        bool, typer.Option("--all", "-a", help="Commit all changes of tracked files, staged or not.")
+        bool, typer.Option("--all", "-a", help="Commit all changes to tracked files, staged or not.")
     ] = False,
-    edit: Annotated[
-        bool, typer.Option("--edit", "-e", help="Open the message in your editor before it counts.")
-    ] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Commit without asking, if the message can be used.")
-    ] = False,
+    edit: Annotated[bool, typer.Option("--edit", "-e", help="Open the message in your editor first.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Commit without asking, if the message is usable.")] = False,
     project: ProjectOption = None,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
@@ -36,9 +32,9 @@ def commit(
 ) -> None:
     """Write the message for what is staged, and commit.
 
-    The model sees the staged diff, cut to its context, with secrets masked. Its line is checked: one line of at most
-    72 characters, in the imperative, about files of the diff. You see it and say yes. Git commits as usual: with your
-    name, hooks and signature. Nothing is staged for you, unless you say --all.
+    The model sees the staged diff, cut to its context, with secrets masked. Mulligan checks its message: one line of at
+    most 72 characters, in the imperative, about files of the diff. You see it and say yes. Git commits as usual, with
+    your name, hooks and signature. Nothing is staged for you, unless you use --all.
     """
     import asyncio
 
@@ -68,21 +64,21 @@ async def _commit(options: TurnOptions, *, all_tracked: bool, edit: bool) -> int
     code: int | None = None
     if chosen:
         if await repository.to_commit(all_tracked=all_tracked) != text:
-            raise ConfigurationError("what is to be committed changed in the meantime: run it again")
+            raise ConfigurationError("the diff changed in the meantime: run it again")
         code = await repository.commit(subject.text, all_tracked=all_tracked, edit=chosen == "e", quiet=options.json)
     return await _end(repository, subject, files, options, code, masked=masked)
 
 
 async def _diff_to_commit(repository: "RepositoryDiff", *, all_tracked: bool) -> str:
     if repository.is_merging:
-        raise ConfigurationError("a merge is under way, and git has a message for it: finish it with git commit")
+        raise ConfigurationError("a merge is in progress, and git has a message for it: finish it with git commit")
     text = await repository.to_commit(all_tracked=all_tracked)
     if text:
         return text
     if all_tracked:
         raise ConfigurationError("nothing to commit: no tracked file differs from the last commit")
     raise ConfigurationError(
-        "nothing is staged: `git add` what belongs to the commit, or say --all for all changes of tracked files"
+        "nothing is staged: `git add` what belongs to the commit, or use --all for all changes to tracked files"
     )
 
 
@@ -95,7 +91,7 @@ def _show(subject: "Subject", files: "list[FileDiff]", options: TurnOptions, *, 
         typer.echo(subject.text)
     if subject.problems:
         last = " This is its last try." if subject.text else ""
-        tell(f"the model gave no message that can be used, asked twice: it {'; it '.join(subject.problems)}.{last}")
+        tell(f"the model gave no usable message in two tries: it {'; it '.join(subject.problems)}.{last}")
 
 
 def _masked_words(masked: int) -> str:
@@ -103,7 +99,7 @@ def _masked_words(masked: int) -> str:
 
 
 async def _chosen(subject: "Subject", options: TurnOptions, *, edit: bool) -> str:
-    """`y`, `e` for the editor first, or nothing. What can't be used is committed only by a person who has seen it."""
+    """`y`, `e` for the editor first, or nothing. An unusable message is committed only after the user has seen it."""
     if not subject.text:
         return ""
     if edit:
@@ -114,7 +110,7 @@ async def _chosen(subject: "Subject", options: TurnOptions, *, edit: bool) -> st
         return ""
     from mulligan.cli.interactive.choice import choose
 
-    question = "commit it all the same?" if subject.problems else "commit?"
+    question = "commit it anyway?" if subject.problems else "commit?"
     answer = await choose(question, {"y": "yes", "e": "edit first", "n": "no"}, default="n")
     return "" if answer == "n" else answer
 
@@ -128,7 +124,7 @@ async def _end(
     *,
     masked: int,
 ) -> int:
-    """Says what came of it. Returns the exit code."""
+    """Report the result. Returns the exit code."""
     if options.json:
         print_json(
             {
@@ -142,9 +138,9 @@ async def _end(
             ascii_only=True,
         )
     if code:
-        tell(f"nothing was committed: git ended with exit code {code}, and its own words stand above")
+        tell(f"nothing was committed: git exited with {code}; see its output above")
     elif code is None and not options.json:
-        tell("nothing was committed" + ("" if options.person or subject.problems else ": say --yes to commit this"))
+        tell("nothing was committed" + ("" if options.person or subject.problems else ": use --yes to commit this"))
     if code == 0:
         return 0
     return UNFINISHED if code or subject.problems else WAITING

@@ -1,11 +1,11 @@
-"""`mulligan delegate`: a goal for an external agent, in a work tree of its own."""
+"""`mulligan delegate`: a goal for an external agent, in its own work tree."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mulligan.cli.completion import complete_external_agents
-from mulligan.cli.options import ChatOption, JsonOption, ProjectOption
+from mulligan.cli.options import ChatOption, ImageOption, JsonOption, ProjectOption
 from mulligan.cli.turn_command import TurnOptions, read_prompt, show_and_review
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ LONGEST_LINE = 600
 
 def delegate(
     goal: Annotated[
-        str, typer.Argument(metavar="GOAL", help="What the agent is to do; `-` reads it from standard input.")
+        str, typer.Argument(metavar="GOAL", help="What the agent should do; `-` reads it from standard input.")
     ] = "",
     *,
     agent: Annotated[
@@ -26,14 +26,15 @@ def delegate(
         typer.Option(
             "--agent",
             metavar="NAME",
-            help="Who does it; `mulligan agents` lists external agents too.",
+            help="The agent that does it; `mulligan agents` lists external agents too.",
             autocompletion=complete_external_agents,
         ),
     ] = None,
     project: ProjectOption = None,
     chat: ChatOption = None,
+    image: ImageOption = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model the agent is told to use.")
+        str | None, typer.Option("--model", metavar="NAME", help="The model that the agent should use.")
     ] = None,
     yes: Annotated[
         bool,
@@ -41,22 +42,22 @@ def delegate(
     ] = False,
     through_proxy: Annotated[
         bool,
-        typer.Option("--proxy", help="The agent asks the model that Mulligan would ask, behind Mulligan's guards."),
+        typer.Option("--proxy", help="Let the agent use the model that Mulligan would use, behind Mulligan's guards."),
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Hand a goal to another coding agent, in a work tree.
+    """Give a goal to another coding agent, in a work tree.
 
-    That may be opencode, goose, qwen, claude, or one of your own. It works in a git work tree of the chat; your
-    checkout is not touched. A checkpoint is taken before each turn, and `mulligan restore` brings files and chat back
-    to it. What the agent made comes back as pending changes. Its requests go to a policy and to you; without a terminal
-    and without --yes they are denied.
+    The agent may be opencode, goose, qwen, claude, or one of your own. It works in the chat's own git work tree and
+    doesn't touch your checkout. Mulligan takes a checkpoint before each turn; `mulligan restore` returns to it. The
+    agent's changes come back as pending changes. The policy and you answer its requests; without a terminal and without
+    --yes they are denied.
     """
     import asyncio
 
     example = 'mulligan delegate "make the tests pass" --agent NAME'
     text = read_prompt(goal, what="goal", example=example)
-    options = TurnOptions(project=project, agent=agent, chat=chat, yes=yes, json=json)
+    options = TurnOptions(project=project, agent=agent, chat=chat, yes=yes, json=json, images=tuple(image or ()))
     configuration = options.configuration()
     work = _delegate_through_proxy if through_proxy else _delegate
     raise typer.Exit(asyncio.run(work(text, options, configuration, model=model)))
@@ -65,7 +66,7 @@ def delegate(
 async def _delegate_through_proxy(
     goal: str, options: TurnOptions, configuration: "Configuration", *, model: str | None
 ) -> int:
-    """The same, with a proxy of its own between the agent and the model."""
+    """The same, with a proxy between the agent and the model."""
     from mulligan.core.proxy.switches import SwitchedOff
     from mulligan.proxy.access import Access
     from mulligan.proxy.agent_setup import environment_of
@@ -73,7 +74,7 @@ async def _delegate_through_proxy(
     from mulligan.runtime.serving import listening as network
 
     settings = configuration.settings.model_copy(update={"model": model or configuration.settings.model})
-    environment_of(options.agent or "", "", "")  # an agent that can't be told of it is refused before anything begins
+    environment_of(options.agent or "", "", "")  # refuse an agent that can't use it before anything starts
     listening = network.listen("127.0.0.1", 0)
     async with (
         open_proxy(
@@ -101,13 +102,14 @@ async def _delegate(
     model: str | None,
     environ: "Mapping[str, str] | None" = None,
 ) -> int:
-    """Run the turn, let the person look at what it changed, and return the exit code. `environ` is added to the
-    agent's own."""
+    """Run the turn, let the user review its changes, and return the exit code. `environ` is added to the agent's
+    environment."""
     from contextlib import aclosing
 
     from mulligan.app.agents.external import load_external_agents
     from mulligan.app.delegated_turn import Outlets
     from mulligan.app.delegation import Delegations
+    from mulligan.app.images import keep_image_files
     from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import external_agent_name
     from mulligan.cli.interactive.approval import approver
@@ -130,5 +132,6 @@ async def _delegate(
         # What is told may repeat an agent's words.
         outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
         async with aclosing(Delegations(session, agents)) as delegations:
-            work = delegations.run(goal, agent, options.chat, model=model, outlets=outlets)
+            images = await keep_image_files(session.store, options.images, goal)
+            work = delegations.run(goal, agent, options.chat, model=model, outlets=outlets, images=images)
             return await show_and_review(session, work, viewer, options, person=options.person and not options.yes)

@@ -1,4 +1,4 @@
-"""`mulligan doctor`: what is here, what is missing, and what to do about it."""
+"""`mulligan doctor`: what works, what is missing, and how to fix it."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -22,18 +22,20 @@ MUST_BE_SET = 2
 
 OfflineOption = Annotated[
     bool,
-    typer.Option("--offline", help="Refuse every connection beyond this network, and check what would be downloaded."),
+    typer.Option(
+        "--offline", help="Refuse every connection beyond this network, and check that nothing has to be downloaded."
+    ),
 ]
 
 
 def doctor(*, project: ProjectOption = None, offline: OfflineOption = False, json: JsonOption = False) -> None:
-    """Check what Mulligan needs here, and say what is missing.
+    """Check what Mulligan needs, and say what is missing.
 
-    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, MCP servers, the database, model
-    servers and embedded models: each with what was found, and what to do about it. No model is asked anything.
+    Checks Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, MCP servers, the
+    database, model servers and embedded models, and says how to fix problems. Makes no model call.
 
-    With --offline it also shows that Mulligan works without the internet: what would be fetched is here and whole, and
-    no check wanted more than this machine and the servers that you named in your own network.
+    With --offline it also checks that Mulligan works without internet access: everything it would download is here and
+    complete, and no check contacts more than this machine and the servers that you named in your own network.
     """
     import asyncio
 
@@ -47,7 +49,7 @@ def doctor(*, project: ProjectOption = None, offline: OfflineOption = False, jso
 
 
 async def examine(project: Path | None, find_servers: "FindServers", *, offline: bool = False) -> "list[DoctorCheck]":
-    """All checks, in the order they are shown. Without a configuration that loads, those that need one are left out."""
+    """All checks, in display order. If the configuration does not load, checks that need it are skipped."""
     from mulligan.app.configuration import load_configuration
     from mulligan.cli.commands import doctor_checks
     from mulligan.types.errors import ConfigurationError
@@ -77,7 +79,7 @@ async def _examine(
     *,
     offline: bool = False,
 ) -> "list[DoctorCheck]":
-    """Those that need settings, after `whatever` the machine itself showed."""
+    """The checks that need settings, after the machine's own checks."""
     from mulligan.app.configuration import FILE_NAME
     from mulligan.cli.commands import doctor_checks, doctor_offline
     from mulligan.models.embedded.catalog import load_catalog
@@ -113,12 +115,12 @@ async def _examine(
 
 
 def engine_needed(model: str | None, servers: "Sequence[FoundServer] | MulliganError") -> bool:
-    """Whether an embedded model is what would answer: it was chosen, or there is no server."""
+    """Whether an embedded model would answer: it was chosen, or there is no server."""
     return (model or "").startswith("embedded:") or servers == []
 
 
 async def servers_in_reach(settings: "Settings") -> "Sequence[FoundServer]":
-    """The server that is set; else those that run on this machine. Raises `ModelError` if the one set is not there."""
+    """The configured server, else those running on this machine. Raises `ModelError` if the configured one is down."""
     if settings.base_url is None:
         from mulligan.models.known.discovery import discover
 
@@ -137,4 +139,6 @@ def _print(checks: "Sequence[DoctorCheck]") -> None:
     rows = [(check.name, check.verdict, check.found, check.advice) for check in checks]
     print_table(("check", "state", "found", "what to do"), rows)
     problems = sum(check.verdict == "problem" for check in checks)
-    typer.echo(f"{problems} must be set right first" if problems else "Mulligan can work", err=True)
+    typer.echo(
+        f"fix {problems} problem{'s' if problems > 1 else ''} first" if problems else "Mulligan can work", err=True
+    )

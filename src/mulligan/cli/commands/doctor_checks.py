@@ -1,4 +1,4 @@
-"""What `mulligan doctor` looks at. Each check is a small function that says what it found and what to do about it."""
+"""The checks of `mulligan doctor`. Each is a small function that says what it found and what to do about it."""
 
 import os
 import shutil
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from mulligan.models.embedded.machine import Machine
 
 Verdict = Literal["ok", "note", "problem"]
-"""`note`: it works, but could be better. `problem`: it can't work until this is set right."""
+"""`note`: it works, but could be better. `problem`: it can't work until this is fixed."""
 
 LITTLE_DISK = 2_000_000_000
-"""Bytes. The default embedded model takes a good half of it."""
+"""Bytes. The default embedded model needs a little more than half of it."""
 LITTLE_MEMORY = 2_000_000_000
 
 
@@ -41,10 +41,10 @@ def check_machine(machine: "Machine", home: Path) -> DoctorCheck:
     cores = machine.cores()
     found = f"{cores} {'core' if cores == 1 else 'cores'}, {memory}, {_gb(disk)} of disk free for {home}"
     if disk < LITTLE_DISK:
-        advice = "Free some disk space, or set MULLIGAN_HOME to a folder elsewhere: a model does not fit."
+        advice = "Free some disk space, or set MULLIGAN_HOME to another folder: a model does not fit."
         return DoctorCheck(name="machine", verdict="note", found=found, advice=advice)
     if free is not None and free < LITTLE_MEMORY:
-        advice = "Close something before you use an embedded model, or choose the smallest."
+        advice = "Close some programs before you use an embedded model, or choose the smallest."
         return DoctorCheck(name="machine", verdict="note", found=found, advice=advice)
     return DoctorCheck(name="machine", verdict="ok", found=found)
 
@@ -55,7 +55,7 @@ def check_python() -> DoctorCheck:
 
 
 async def check_git(project: Path) -> DoctorCheck:
-    """Git is needed where files are changed, not to ask."""
+    """Git is needed to change files, not to ask questions."""
     try:
         version = (await _git(project, "--version")).removeprefix("git version ")
     except CallRejected:
@@ -64,17 +64,17 @@ async def check_git(project: Path) -> DoctorCheck:
     top = await _git(project, "rev-parse", "--show-toplevel")
     if not top:
         advice = f"Run `git init` in {project} before agents change files there."
-        return DoctorCheck(name="git", verdict="note", found=f"{version}; {project} is no repository", advice=advice)
+        return DoctorCheck(name="git", verdict="note", found=f"{version}; {project} is not a repository", advice=advice)
     return DoctorCheck(name="git", verdict="ok", found=f"{version}; repository {top}")
 
 
 def check_sandbox(settings: Settings) -> DoctorCheck:
-    """How commands are confined. Without a sandbox every one of them needs a yes."""
+    """How commands are confined. Without a sandbox, every command needs approval."""
     from mulligan.workspace.sandbox import find_sandbox
 
     status = find_sandbox(settings.sandbox)
     if status.way == "none":
-        found = "none: every command needs your yes"
+        found = "none: every command needs your approval"
         return DoctorCheck(name="sandbox", verdict="note", found=found, advice=_sentence(status.missing))
     advice = "; ".join(each for each in (status.missing, *status.partial) if each)
     return DoctorCheck(name="sandbox", verdict="note" if advice else "ok", found=status.way, advice=_sentence(advice))
@@ -90,14 +90,14 @@ def check_ripgrep(project: Path) -> DoctorCheck:
 
 
 def check_configuration(files: Sequence[Path]) -> DoctorCheck:
-    """These files were read, if they are there."""
+    """The settings files that were read, if they exist."""
     there = [str(file) for file in files if file.is_file()]
-    found = ", ".join(there) or f"no file; {files[-1]} would be yours"
+    found = ", ".join(there) or f"no file; yours would be {files[-1]}"
     return DoctorCheck(name="configuration", verdict="ok", found=found)
 
 
 def check_rules(settings: Settings) -> DoctorCheck:
-    """The person's own permissions, hooks and formatters, and whether what they start is there."""
+    """The user's permissions, hooks and formatters, and whether their programs are installed."""
     import shlex
 
     hooks, formatters = settings.hooks, settings.formatters
@@ -112,7 +112,7 @@ def check_rules(settings: Settings) -> DoctorCheck:
         place = settings.project / Path(program).expanduser()
         if not shutil.which(program) and not place.exists() and not set(program) & set("$`=(){}"):
             missing.append(program)
-    found = ", ".join(told) or "none of yours"
+    found = ", ".join(told) or "none"
     if missing:
         file, programs = settings.home / "mulligan.toml", ", ".join(dict.fromkeys(missing))
         advice = f"Not found: {programs}. Install it, or set its path in {file}."
@@ -121,7 +121,7 @@ def check_rules(settings: Settings) -> DoctorCheck:
 
 
 async def check_instructions(settings: Settings) -> DoctorCheck:
-    """Which files models are given, and how much of them."""
+    """Which instruction files models get, and how much of them."""
     from mulligan.core.instructions import ASSUMED_CONTEXT, OWN, instruction_room, left_out, system_instructions
     from mulligan.core.secrets import BY_LOOKS
     from mulligan.workspace.files.instruction_files import InstructionFiles
@@ -134,24 +134,24 @@ async def check_instructions(settings: Settings) -> DoctorCheck:
     length = settings.context_length or ASSUMED_CONTEXT
     top = system_instructions(await source.at_top(), instruction_room(length)).sent
     below: tuple[str, ...] = ()
-    # No ripgrep, which has a check of its own; or a folder with more files than can be listed in time.
+    # No ripgrep, which has its own check; or a folder with too many files to list in time.
     with suppress(ConfigurationError, CallRejected):
         below = (await ProjectFiles(settings.project).find_files("*", ".", sys.maxsize)).paths
     folders = [path for path in below if path.rpartition("/")[2] in OWN]
     inner = [file for file in await source.on_the_way_to(folders) if not file.problem]
     told = [f"{file.path} ({file.of:,} tokens)" for file in top if not file.problem]
-    told += [f"{len(inner)} in folders of their own: {_listed([file.path for file in inner])}"] if inner else []
+    told += [f"{len(inner)} in subfolders: {_listed([file.path for file in inner])}"] if inner else []
     if trouble := left_out(top, to=f"a model with {length:,} tokens of context"):
-        advice = f"{'; '.join(trouble)}. Make it shorter, or set right what can't be read."
+        advice = f"{'; '.join(trouble)}. Shorten it, or fix what can't be read."
         return DoctorCheck(name=name, verdict="note", found="; ".join(told) or "none to send", advice=advice)
     if not told:
-        advice = "`mulligan init` writes a first AGENTS.md, which every agent is given."
+        advice = "`mulligan init` writes a first AGENTS.md, which every agent gets."
         return DoctorCheck(name=name, verdict="ok", found="no AGENTS.md", advice=advice)
     return DoctorCheck(name=name, verdict="ok", found="; ".join(told))
 
 
 def check_mcp(configuration: "Configuration") -> DoctorCheck:
-    """Which MCP servers are declared, and whether they may be used. None is started."""
+    """Which MCP servers are declared, and whether they may be used. Starts none."""
     from mulligan.app.tool_servers import declared_servers
     from mulligan.mcp_client.sdk import install_words, sdk_installed
 
@@ -165,7 +165,7 @@ def check_mcp(configuration: "Configuration") -> DoctorCheck:
     if wrong:
         return DoctorCheck(name=name, verdict="note", found=found, advice="; ".join(wrong))
     if any(each.state == "not trusted" for each in counting):
-        advice = "`mulligan mcp trust` shows what they run, and lets them be started."
+        advice = "`mulligan mcp trust` shows what they run, and allows Mulligan to start them."
         return DoctorCheck(name=name, verdict="note", found=found, advice=advice)
     return DoctorCheck(name=name, verdict="ok", found=found)
 
@@ -184,12 +184,12 @@ async def check_database(settings: Settings) -> DoctorCheck:
 
 
 def check_server(settings: Settings, answer: "Sequence[FoundServer] | ModelError | ConfigurationError") -> DoctorCheck:
-    """The model server, or what it said instead. Without one the embedded model steps in."""
+    """The model server, or its error. Without one, the embedded model is used."""
     match answer:
         case ModelError() | ConfigurationError():
             where = settings.base_url or "this machine"
             return DoctorCheck(
-                name="model server", verdict="problem", found=f"none to use at {where}", advice=str(answer)
+                name="model server", verdict="problem", found=f"none usable at {where}", advice=str(answer)
             )
         case []:
             advice = "Start Ollama, llama.cpp, LM Studio or vLLM, or set MULLIGAN_BASE_URL, for a larger model."
@@ -232,7 +232,7 @@ def check_terminal() -> DoctorCheck:
     colour = "no colour (NO_COLOR)" if os.environ.get("NO_COLOR") else "colour"
     found = f"{os.environ.get('TERM') or 'unknown'}, {colour}" if sys.stdout.isatty() else "none: the output is plain"
     if encoding not in ("utf-8", "utf8"):
-        advice = "Set LANG to a UTF-8 locale, or some characters show as `?`."
+        advice = "Set LANG to a UTF-8 locale; otherwise some characters show as `?`."
         return DoctorCheck(name="terminal", verdict="note", found=f"{found}, {encoding}", advice=advice)
     return DoctorCheck(name="terminal", verdict="ok", found=f"{found}, {encoding}")
 
@@ -240,7 +240,7 @@ def check_terminal() -> DoctorCheck:
 def _with_model(wanted: str | None, servers: Sequence[FoundServer], found: str) -> DoctorCheck:
     names = [name for server in servers for name in server.models]
     if wanted and not wanted.startswith("embedded:") and names and wanted not in names:
-        advice = f"The model {wanted} is set, and no server lists it. Check --model, MULLIGAN_MODEL or mulligan.toml."
+        advice = f"The model {wanted} is set, but no server lists it. Check --model, MULLIGAN_MODEL or mulligan.toml."
         return DoctorCheck(name="model server", verdict="problem", found=found, advice=advice)
     if not names:
         advice = "It lists no model. Load one there, or name one with MULLIGAN_MODEL."
@@ -254,7 +254,7 @@ def _listed(models: Sequence[str]) -> str:
 
 
 async def _git(project: Path, *arguments: str) -> str:
-    """What git prints; empty if it fails."""
+    """Git's output; empty if it fails."""
     from mulligan.runtime.search_path import own_path
     from mulligan.workspace.git import environment
     from mulligan.workspace.process import run_process
@@ -266,7 +266,7 @@ async def _git(project: Path, *arguments: str) -> str:
 
 def _host(url: str) -> str:
     """Without user and password."""
-    return url.partition("://")[2].rpartition("@")[2].partition("?")[0] or "an unknown place"
+    return url.partition("://")[2].rpartition("@")[2].partition("?")[0] or "an unknown host"
 
 
 def _existing(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""`mulligan drill`: see what happens when a model misbehaves."""
+"""`mulligan drill`: shows what happens when a model misbehaves."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,21 +23,21 @@ def drill(
             "--only",
             "--group",
             metavar="NAME",
-            help="Play this fault, or this group of faults; may be given several times.",
+            help="Run this fault, or this group of faults. Repeatable.",
             autocompletion=complete_faults,
         ),
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the faults instead of playing them.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the faults instead of running them.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """See that Mulligan holds when a model misbehaves.
+    """Test that Mulligan holds when a model misbehaves.
 
     A scripted model loops, garbles its calls, misses its edits, breaks off and wrecks files. Everything else is real:
-    this very program, files, git, processes. You see what Mulligan did about each fault, how many requests it spent,
+    the program itself, files, git, processes. You see what Mulligan did about each fault, how many requests it took,
     and whether that is what it promises.
 
-    No model is needed, nothing is downloaded, your own project and settings are not touched: each fault is played in
-    a temporary folder, which is gone afterwards. It takes about a minute, and needs git.
+    It needs no model, downloads nothing, and doesn't touch your project or settings: each fault runs in a temporary
+    folder, which is deleted afterwards. It takes about a minute, and needs git.
     """
     import asyncio
 
@@ -68,7 +68,7 @@ def _need_git() -> None:
 
     if shutil.which("git") is None:
         raise ConfigurationError(
-            "the drill needs git, and there is none on the PATH: install it (Debian and Ubuntu: apt install git; "
+            "the drill needs git, which is not on the PATH: install it (Debian and Ubuntu: apt install git; "
             "Fedora: dnf install git; macOS: xcode-select --install), then try again"
         )
 

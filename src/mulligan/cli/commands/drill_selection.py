@@ -1,4 +1,4 @@
-"""Which faults a drill plays. Pure."""
+"""Which faults a drill runs. Pure."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ MOST_NEAR = 3
 
 
 def select_faults(gallery: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
-    """Those that are named, themselves or by their group, in the gallery's order; all if none is.
+    """The named faults, or those of the named groups, in the gallery's order; all if none is named.
 
-    Raises `ConfigurationError` for a name that is neither.
+    Raises `ConfigurationError` for an unknown name.
     """
     known = known_names(gallery)
     for name in names:
         if _dashed(name) not in known:
             raise ConfigurationError(
-                f"there is no fault and no group {name!r}{_near(name, known)}; `mulligan drill --list` lists them all"
+                f"there is no fault or group {name!r}{_near(name, known)}; `mulligan drill --list` lists them all"
             )
     wanted = {_dashed(name) for name in names}
     return [fault for fault in gallery if not wanted or wanted & {fault.name, group_name(fault)}]
@@ -40,6 +40,6 @@ def _dashed(name: str) -> str:
 def _near(name: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
-    # All names are short and few: rapidfuzz would take longer to load.
+    # The names are short and few, and rapidfuzz would take longer to import.
     found = get_close_matches(_dashed(name), known, n=MOST_NEAR, cutoff=0.5)
-    return f"; near to it: {', '.join(found)}" if found else ""
+    return f"; similar: {', '.join(found)}" if found else ""

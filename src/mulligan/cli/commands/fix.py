@@ -9,6 +9,7 @@ from mulligan.cli.completion import complete_runs
 from mulligan.cli.options import (
     AgencyOption,
     BaseUrlOption,
+    ImageOption,
     JsonOption,
     ModelOption,
     NetworkOption,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mulligan.types.fixing import GoalText
 
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
-"""As in `types/fixing`, which takes too long to load for a command that may not be called."""
+"""As in `types/fixing`, which is too slow to import for a command that may not run."""
 SECONDS = 300.0
 
 
@@ -37,18 +38,19 @@ def fix(
         str,
         typer.Argument(
             metavar="GOAL",
-            help="What to reach; `-` reads it from standard input. @FILE in it adds the text of a file.",
+            help="What to fix; `-` reads it from standard input. @FILE adds the text of a file, or an image.",
         ),
     ] = "",
     *,
     issue: Annotated[
         Path | None,
-        typer.Option("--issue", metavar="FILE", help="A file that tells what is wrong: an issue, a log, a traceback."),
+        typer.Option("--issue", metavar="FILE", help="A file that describes the problem: issue, log or traceback."),
     ] = None,
+    image: ImageOption = None,
     project: ProjectOption = None,
     verify: Annotated[
         list[str] | None,
-        typer.Option("--verify", metavar="CMD", help="A command that judges the result; may be given several times."),
+        typer.Option("--verify", metavar="CMD", help="A command that judges the result. Repeatable."),
     ] = None,
     profile: Annotated[
         ProfileName, typer.Option("--profile", help="How much the model may ask for; see above.")
@@ -61,12 +63,12 @@ def fix(
         typer.Option(
             "--resume",
             metavar="RUN",
-            help="Go on with a run that was interrupted; `mulligan runs` lists them.",
+            help="Resume an interrupted run; `mulligan runs` lists them.",
             autocompletion=complete_runs,
         ),
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that would need your yes.")
+        bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that need approval.")
     ] = False,
     network: NetworkOption = None,
     model: ModelOption = None,
@@ -76,17 +78,17 @@ def fix(
     thinking: ThinkingOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make the tests pass, in three attempts at most.
+    """Make the tests pass, in at most three attempts.
 
-    Any goal will do that the project's own commands can judge. Mulligan plans, edits, runs them, learns from the
-    failure and tries again. It works in a git work tree: your checkout is not touched. The result comes back as
-    pending changes.
+    The goal can be anything that the project's own commands can judge. Mulligan plans, edits, runs the commands, learns
+    from the failure and tries again. It works in a git work tree and doesn't touch your checkout. The result comes back
+    as pending changes.
 
-    A goal may name a document of the project ("fix what ISSUE.md describes") or be a pasted traceback: `mulligan fix -`
-    reads one from standard input. Both are shown to the model; only your commands judge.
+    A goal may name a document of the project ("fix what ISSUE.md describes") or be a traceback, which `mulligan fix -`
+    reads from standard input. The model sees both; only your commands judge.
 
     \b
-    Profiles bound what the model may ask for over the whole run:
+    Profiles limit what the model may ask for over the whole run:
       strict  20 commands, 5 of them test runs; may install packages
       fast    8 commands, 3 of them test runs; no installs
       smoke   3 commands, 1 of them a test run; no installs, no app runs
@@ -97,7 +99,7 @@ def fix(
     from mulligan.app.fix_requests import FixRequest
 
     refusal = "--resume takes no goal: the run has one" if resume else ""
-    if resume and issue:
+    if resume and (issue or image):
         raise ConfigurationError(refusal)
     texts = (_issue_text(issue),) if issue else ()
     if texts and not goal:
@@ -115,6 +117,7 @@ def fix(
         agency=agency,
         thinking=thinking,
         json=json,
+        images=tuple(image or ()),
     )
     request = resume or FixRequest(text.strip(), profile, tuple(verify or ()), time_limit, texts=texts)
     raise typer.Exit(asyncio.run(_fix(request, options, options.configuration())))
@@ -130,7 +133,7 @@ def _issue_text(file: Path) -> "GoalText":
     try:
         text = read_regular_text(file)
     except (OSError, UnicodeDecodeError) as error:
-        why = "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+        why = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
         raise ConfigurationError(f"--issue {file} can't be read: {why}") from error
     if not text.strip():
         raise ConfigurationError(f"--issue {file} is empty: say in it what is wrong, or give a goal")
@@ -138,8 +141,11 @@ def _issue_text(file: Path) -> "GoalText":
 
 
 async def _fix(request: "FixRequest | str", options: TurnOptions, configuration: "Configuration") -> int:
-    """Start a run, or resume the one with this id; let the person look at what it made. Returns the exit code."""
+    """Start a run, or resume the one with this id, and let the user review its changes. Returns the exit code."""
+    from dataclasses import replace
+
     from mulligan.app.fix_runs import FixRuns
+    from mulligan.app.images import keep_image_files
     from mulligan.app.ready_models import Downloads
     from mulligan.app.session import open_session
     from mulligan.cli.interactive.approval import approver, network_for
@@ -159,7 +165,8 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
         if isinstance(request, str):
             work = runs.resume(request, apply=options.yes)
         else:
-            work = runs.start(request, apply=options.yes)
+            images = await keep_image_files(session.store, options.images, request.goal)
+            work = runs.start(replace(request, images=images), apply=options.yes)
         exit_code = await show_turn(work, viewer)
         end = viewer.ended
         if exit_code == STOPS["aborted"].exit_code:
@@ -175,5 +182,5 @@ async def _say_how_to_resume(session: "Session", viewer: "RunViewer") -> None:
     runs = await session.store.runs.list(str(session.settings.project))
     if runs and runs[0].state.ended_at is None:
         viewer.tell(
-            f"Stopped. Nothing in your checkout has changed. To go on: mulligan fix --resume {runs[0].state.id}"
+            f"Stopped. Nothing in your checkout has changed. To continue: mulligan fix --resume {runs[0].state.id}"
         )

@@ -1,4 +1,4 @@
-"""`mulligan init`: a first AGENTS.md, from what the project's files say."""
+"""`mulligan init`: a first AGENTS.md, generated from the project's files."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,19 +18,16 @@ FILE = "AGENTS.md"
 
 def init(
     *,
-    show: Annotated[bool, typer.Option("--print", help="Print it, and write nothing.")] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the file that is there, after you saw the difference.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --force: replace it without asking.")] = False,
+    show: Annotated[bool, typer.Option("--print", help="Print it instead of writing it.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file, after showing the diff.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --force, replace it without asking.")] = False,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write a first AGENTS.md from what the files say.
+    """Write a first AGENTS.md from the project's files.
 
-    How the project is tested, laid out and formatted: only what index, manifests and sources say; no model is asked.
-    Read it and add what files can't tell. Every agent is given it from then on. A file that is there is never
-    overwritten unasked.
+    It says how the project is tested, laid out and formatted, as found in index, manifests and sources; no model is
+    used. Read it and add what files can't tell. Every agent gets it from then on. Asks before it overwrites a file.
     """
     import asyncio
 
@@ -42,15 +39,15 @@ def init(
     present = _present(root)
     if present and not (show or force):
         raise ConfigurationError(
-            f"{root / FILE} is there already. `mulligan init --print` shows what would be written, and "
-            "`mulligan init --force` puts it in its place once you said yes"
+            f"{root / FILE} already exists. `mulligan init --print` shows what would be written, and "
+            "`mulligan init --force` replaces it after you say yes"
         )
     text = asyncio.run(drafted(settings))
     if show:
         _print(root, text, written=False, as_json=json)
         return
     if present and present.data == text.encode():
-        tell(f"{FILE} says all of it already")
+        tell(f"{FILE} already says all of this")
         if json:
             _print(root, text, written=False, as_json=True)
         return
@@ -59,7 +56,7 @@ def init(
     asyncio.run(_write(root, present, text))
     _print(root, text, written=True, as_json=json)
     for name in (each for each in OF_OTHER_TOOLS if not present and (root / each).is_file()):
-        tell(f"{name} is not read any more, since there is {FILE} now: copy into it what should count")
+        tell(f"{name} is no longer read, since {FILE} exists now: copy the rules you need into it")
 
 
 def _present(root: Path) -> FileImage | None:
@@ -70,12 +67,12 @@ def _present(root: Path) -> FileImage | None:
     except CallRejected as rejected:
         raise ConfigurationError(str(rejected)) from rejected
     if present and present.mode == "120000":
-        raise ConfigurationError(f"{root / FILE} is a symbolic link: move it away first, or edit what it leads to")
+        raise ConfigurationError(f"{root / FILE} is a symbolic link: move it away first, or edit its target")
     return present
 
 
 def _ask(present: FileImage, text: str, *, as_json: bool) -> None:
-    """Leaves unless the person says yes to the difference."""
+    """Show the diff and exit unless the user says yes."""
     import asyncio
 
     from mulligan.cli.views.diffs import print_diff_text
@@ -84,11 +81,11 @@ def _ask(present: FileImage, text: str, *, as_json: bool) -> None:
 
     decoded = decode(present)
     if decoded is None:
-        raise ConfigurationError(f"{FILE} is no text: move it away first")
+        raise ConfigurationError(f"{FILE} is not text: move it away first")
     if not as_json:
         print_diff_text(unified_diff(decoded.text, text, FILE))
     if as_json or not at_terminal():
-        tell(f"nothing was written: say --yes to replace {FILE}")
+        tell(f"nothing was written: use --yes to replace {FILE}")
         raise typer.Exit(WAITING)
     from mulligan.cli.interactive.choice import choose
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 mcp = typer.Typer(rich_markup_mode=None)
 
-NamesArgument = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Servers; all, if left out.")]
+NamesArgument = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Servers. By default, all.")]
 
 
 @mcp.callback(invoke_without_command=True)
@@ -31,11 +31,11 @@ def serve(
 ) -> None:
     """Offer Mulligan's tools to other agents, over MCP.
 
-    An MCP client starts this and talks to it over standard input and output: code search, safe edits, checkpoints and
-    restore, and `fix` as a long task. At a terminal it shows how to set that up.
+    An MCP client starts this and talks to it over standard input and output. It offers code search, safe edits,
+    checkpoints and restore, and `fix` as a long task. At a terminal it shows how to set that up.
 
-    The commands below are about the other direction: servers whose tools Mulligan's own agents use. They are declared
-    in mulligan.toml, .mcp.json or .vscode/mcp.json.
+    The commands below are for the other direction: servers whose tools Mulligan's own agents use, declared in
+    mulligan.toml, .mcp.json or .vscode/mcp.json.
     """
     if context.invoked_subcommand:
         return
@@ -49,9 +49,9 @@ def serve(
     if sys.stdin.isatty():
         from mulligan.cli.views.printing import tell
 
-        tell("This is for an MCP client, which starts it and talks to it. Its settings, in the way most clients have:")
+        tell("An MCP client starts this command and talks to it. Its settings, in the format of most clients:")
         typer.echo(_client_settings(configuration.settings.project))
-        tell("`mulligan mcp list` shows the servers whose tools Mulligan uses itself.")
+        tell("`mulligan mcp list` shows the servers whose tools Mulligan uses.")
         return
     if not sdk_installed():
         raise sdk_missing()
@@ -62,9 +62,9 @@ def serve(
 
 @mcp.command("list", epilog=help_epilogs.MCP_LIST)
 def list_servers(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List the MCP servers that are declared for this project.
+    """List the MCP servers declared for this project.
 
-    Where each is declared, what it runs, and whether it may be used. None is started.
+    Shows where each is declared, what it runs, and whether it may be used. Starts none.
     """
     from mulligan.cli.views.printing import print_list, tell
     from mulligan.core.mcp.declarations import runs
@@ -94,7 +94,7 @@ def list_servers(*, project: ProjectOption = None, json: JsonOption = False) -> 
 
 @mcp.command(epilog=help_epilogs.MCP_CHECK)
 def check(names: NamesArgument = None, *, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Start MCP servers, and show the tools that each offers."""
+    """Start MCP servers, and show their tools."""
     import asyncio
 
     configuration, declared = _declared(project)
@@ -103,7 +103,7 @@ def check(names: NamesArgument = None, *, project: ProjectOption = None, json: J
     if refused:
         raise ConfigurationError(f"{refused[0].server.name} is {refused[0].state}. {refused[0].why}".strip())
     if not ready:
-        raise ConfigurationError("there is no MCP server that may be used: `mulligan mcp list` shows them")
+        raise ConfigurationError("no MCP server may be used: `mulligan mcp list` shows them")
     tools, problems = asyncio.run(_asked(configuration, ready))
     from mulligan.cli.text.safe_text import one_line
     from mulligan.cli.views.printing import print_list, tell
@@ -131,13 +131,13 @@ def check(names: NamesArgument = None, *, project: ProjectOption = None, json: J
 def trust(
     names: NamesArgument = None,
     *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Trust them without being asked.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Trust them without asking.")] = False,
     project: ProjectOption = None,
 ) -> None:
     """Let Mulligan start MCP servers that the project declares.
 
-    You see what would run, and are asked. It holds for this declaration alone: when the project changes it, or a file
-    of the project that it runs, you are asked anew.
+    Shows what would run, and asks. Trust applies only to this declaration: if the project changes it, or a project file
+    that it runs, Mulligan asks again.
     """
     from mulligan.cli.views.printing import tell
     from mulligan.core.mcp.declarations import described
@@ -164,7 +164,7 @@ def distrust(
     *,
     project: ProjectOption = None,
 ) -> None:
-    """Take the trust back: the servers are not started any more."""
+    """Revoke trust: Mulligan no longer starts the servers."""
     from mulligan.app.configuration import load_configuration
     from mulligan.workspace.sandbox.grants import read_trusted, trust_server
 
@@ -172,7 +172,7 @@ def distrust(
     for name in names:
         was = name in read_trusted(settings.home, settings.project)
         trust_server(settings.home, settings.project, name, None)
-        typer.echo(f"{name} {'is not trusted any more' if was else 'was not trusted'}")
+        typer.echo(f"{name} {'is no longer trusted' if was else 'was not trusted'}")
 
 
 def _declared(project: Path | None) -> "tuple[Configuration, DeclaredServers]":
@@ -184,7 +184,7 @@ def _declared(project: Path | None) -> "tuple[Configuration, DeclaredServers]":
 
 
 def _chosen(declared: "DeclaredServers", names: list[str] | None) -> "list[DeclaredServer]":
-    """Raises `ConfigurationError` for a name that none has."""
+    """Raises `ConfigurationError` for an unknown name."""
     counting = {each.server.name: each for each in declared.found if each.state != "hidden"}
     for name in names or ():
         if name not in counting:
@@ -223,7 +223,7 @@ def _fields(each: "DeclaredServer") -> dict[str, object]:
 
 
 def _known_tools(configuration: "Configuration", each: "DeclaredServer") -> int | None:
-    """How many tools it listed the last time."""
+    """How many tools it listed last time."""
     from mulligan.mcp_client.listed_tools import ListedTools
 
     listed = ListedTools(configuration.settings.home).read(each.fingerprint)

@@ -25,15 +25,15 @@ NameArgument = Annotated[
 models = listing_group(
     """List, download, remove, show and probe models.
 
-    An embedded model needs no server and no account. Without a command, they are listed. To use one: `mulligan ask
-    --model embedded:NAME "…"`.
+    An embedded model needs no server and no account. Without a command, lists them. To use one: `mulligan ask --model
+    embedded:NAME "…"`.
     """
 )
 
 
 @models.command("list", epilog=help_epilogs.MODELS_LIST)
 def list_models(*, json: JsonOption = False) -> None:
-    """List the embedded models, and whether they are here."""
+    """List the embedded models, and whether they are downloaded."""
     from mulligan.core.byte_sizes import format_size
     from mulligan.models.embedded.catalog import load_catalog
 
@@ -56,9 +56,9 @@ def list_models(*, json: JsonOption = False) -> None:
 
 @models.command(epilog=help_epilogs.MODELS_PULL)
 def pull(name: NameArgument) -> None:
-    """Download a model, or go on with a download that was cut off.
+    """Download a model, or resume an interrupted download.
 
-    What came is checked against the catalog. The path of the file is printed.
+    Checks the file against the catalog, and prints its path.
     """
     import asyncio
 
@@ -76,7 +76,7 @@ def pull(name: NameArgument) -> None:
 
 @models.command(epilog=help_epilogs.MODELS_REMOVE)
 def remove(name: NameArgument) -> None:
-    """Delete a model's file, and what was begun of it. If it is being served, that ends first."""
+    """Delete a model's file and partial downloads. Stops the model first if it is running."""
     import asyncio
 
     from mulligan.models.embedded.catalog import find_entry
@@ -85,19 +85,19 @@ def remove(name: NameArgument) -> None:
     entry, files = find_entry(name), _files()
     asyncio.run(EmbeddedServers(files.folder.parent).stop(entry.name))
     removed = files.remove(entry)
-    typer.echo(f"removed {entry.name}" if removed else f"{entry.name} was not here", err=True)
+    typer.echo(f"removed {entry.name}" if removed else f"{entry.name} was not downloaded", err=True)
 
 
 @models.command(epilog=help_epilogs.MODELS_SHOW)
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name, as its server has it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The server's name for the model.")],
     *,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show how a model samples and thinks, and why.
 
-    Publishers' recommendations ship with Mulligan. `[models."NAME"]` in a mulligan.toml overrules them.
+    Mulligan ships with publishers' recommendations. `[models."NAME"]` in a mulligan.toml overrides them.
     """
     from mulligan.app.configuration import load_configuration
     from mulligan.app.model_tuning import model_values, thinking_words
@@ -112,7 +112,7 @@ def show(
         return
     from mulligan.cli.views.tables import print_table
 
-    tell(f"{name}: {f'the family {family.name}' if family else 'no family that is known'}. {thinking_words(family)}")
+    tell(f"{name}: {f'the family {family.name}' if family else 'an unknown family'}. {thinking_words(family)}")
     if values:
         print_table(("what", "value", "from"), [(each.name, str(each.value), each.source) for each in values])
 

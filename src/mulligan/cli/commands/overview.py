@@ -1,4 +1,4 @@
-"""`mulligan overview`: a project as a map, without a model."""
+"""`mulligan overview`: a map of the project, without a model."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -25,10 +25,10 @@ MOST_FOLDERS = 20
 
 
 def overview(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Show what a project is made of; no model is asked.
+    """Show how a project is structured, without a model.
 
-    Languages, where it starts, what matters most, what belongs together. The first look reads every file; later ones
-    only what changed.
+    Shows languages, entry points, the most important files, and what belongs together. The first run reads every file;
+    later ones only what changed.
     """
     import asyncio
 
@@ -41,7 +41,7 @@ def overview(*, project: ProjectOption = None, json: JsonOption = False) -> None
 
 
 async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framework]]":
-    """Opens no session: only the index is asked, and a session takes longer to open than that."""
+    """Opens no session: only the index is needed, and opening a session takes longer."""
     import asyncio
 
     from mulligan.app.configuration import load_configuration
@@ -60,7 +60,7 @@ async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framewor
     progress = IndexLine()
     index = ProjectIndex(settings.project, settings.home / "index", listed, told=progress.show)
     try:
-        # Asked together, they share one look at the files.
+        # Requested together, they share one scan of the files.
         return await asyncio.gather(index.overview(), index.frameworks())
     finally:
         index.close()
@@ -68,7 +68,7 @@ async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framewor
 
 
 def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Sequence[Piece]]":
-    """Each line as pieces of text with their styles."""
+    """Each line as parts of text with their styles."""
     yield (f"{found.files:,} files, {found.lines:,} lines", "bold"), (_languages(found), "")
     if found.skipped:
         left_out = ", ".join(f"{count:,} {reason}" for reason, count in found.skipped)
@@ -101,7 +101,7 @@ def _section(title: str, rows: Sequence[tuple[str, str]], most: int = 10) -> "It
 
 
 def _indented(name: str) -> str:
-    """On one line, with the indentation that it has."""
+    """On one line, keeping its indentation."""
     return name[: len(name) - len(name.lstrip())] + one_line(name, 120)
 
 

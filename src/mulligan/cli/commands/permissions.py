@@ -1,4 +1,4 @@
-"""`mulligan permissions`: what a model may do here, by whose word, and what would become of one command."""
+"""`mulligan permissions`: what a model may do here, where that is set, and what would happen to one command."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mulligan.types.permissions import PermissionRule
 
 permissions = typer.Typer(
-    help="What a model may do here, by whose word, and your hooks.",
+    help="Show what a model may do here, and your hooks.",
     invoke_without_command=True,
     rich_markup_mode=None,
 )
@@ -26,10 +26,10 @@ EXIT_CODES: "dict[Decision, int]" = {"allow": 0, "ask": WAITING, "deny": UNFINIS
 
 @permissions.callback()
 def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Show your rules with where each comes from, your hooks and your formatters.
+    """Show your rules with their source, your hooks and your formatters.
 
-    Rules are rows [[permissions]] of your own mulligan.toml; a project can't set any. Deny wins over ask, and ask over
-    allow. What no rule is about: reading is allowed, changes of files are pending, commands are judged by the policy.
+    Rules are [[permissions]] tables of your own mulligan.toml; a project can't set any. Deny overrides ask, and ask
+    overrides allow. Without a rule, reading is allowed, file changes are pending, and the policy judges commands.
     """
     if context.invoked_subcommand:
         return
@@ -46,7 +46,7 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
         fields=lambda rule: {"type": "permission", **rule.model_dump()},
         headings=("decision", "tool", "what", "set in"),
         row=lambda rule: (rule.decision, COMMAND_TOOL if rule.command else rule.tool, _what(rule), rule.source),
-        none=f"no rules of yours: {configuration.user_file} would hold them",
+        none=f"you have no rules; they go into {configuration.user_file}",
     )
     for hook in settings.hooks:
         _print_row("hook", hook.model_dump(), f"{hook.event} of {hook.path or hook.tool}: {hook.command}", as_json=json)
@@ -60,15 +60,15 @@ def check(
     command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="A command line, in quotes.")] = None,
     *,
     tool: Annotated[
-        str | None, typer.Option("--tool", metavar="NAME", help="Ask about this tool instead of a command.")
+        str | None, typer.Option("--tool", metavar="NAME", help="Check this tool instead of a command.")
     ] = None,
     path: Annotated[str | None, typer.Option("--path", metavar="PATH", help="The file that the tool names.")] = None,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Say what would become of a command, or of a call of a tool. Nothing is run.
+    """Show what would happen to a command or a tool call. Runs nothing.
 
-    A command is judged as in a turn of `mulligan code` that has a checkpoint.
+    Judges a command as in a turn of `mulligan code` that has a checkpoint.
     """
     import asyncio
 

@@ -1,4 +1,4 @@
-"""`mulligan models probe`: find out in full what a model can do."""
+"""`mulligan models probe`: measure what a model can do."""
 
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,10 @@ def probe(
     yes: DownloadYesOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Find out what a model can do, and remember it.
+    """Measure what a model can do, and remember it.
 
-    It is asked some small questions. Native tools, JSON schema, parallel calls, images, prompts that are cut without a
-    word, speed, and whether it can drive tools by itself. It takes a minute or two with a small model on a slow
+    Asks some small questions to find out about native tools, JSON schema, parallel calls, images, silently truncated
+    prompts, speed, and whether the model can drive tools by itself. Takes a minute or two with a small model on a slow
     machine.
     """
     import asyncio
@@ -69,7 +69,7 @@ def _rows(profile: "ModelProfile") -> list[tuple[str, str]]:
     return [
         ("model", f"{profile.model} at {profile.server} ({profile.kind})"),
         ("context", _count(profile.context_length, "tokens")),
-        ("cuts prompts without a word", _count(profile.truncates_at, "tokens", none="not seen")),
+        ("truncates prompts silently", _count(profile.truncates_at, "tokens", none="not seen")),
         ("native tools", known[profile.native_tools]),
         ("parallel calls", known[profile.parallel_calls]),
         ("JSON schema", known[profile.json_schema]),

@@ -20,10 +20,10 @@ PORT = 8484
 proxy = typer.Typer(rich_markup_mode=None)
 
 HostOption = Annotated[
-    str, typer.Option("--host", metavar="NAME", help="Listen here. Beyond this machine a token is asked for.")
+    str, typer.Option("--host", metavar="NAME", help="Listen here. Beyond this machine, a token is required.")
 ]
 PortOption = Annotated[
-    int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Listen at this port; 0 takes a free one.")
+    int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Listen on this port; 0 picks a free one.")
 ]
 
 
@@ -34,12 +34,14 @@ def start(
     upstream: Annotated[
         str | None,
         typer.Option(
-            "--upstream", metavar="URL", help="The model server, such as http://127.0.0.1:11434/v1. Else one is found."
+            "--upstream",
+            metavar="URL",
+            help="The model server, such as http://127.0.0.1:11434/v1. By default, one found here.",
         ),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="NAME", help="This model answers, whatever the agent asks for."),
+        typer.Option("--model", metavar="NAME", help="Always use this model, whatever the agent asks for."),
     ] = None,
     host: HostOption = "127.0.0.1",
     port: PortOption = PORT,
@@ -48,24 +50,26 @@ def start(
         typer.Option(
             "--off",
             metavar="[CLIENT:]GUARD",
-            help="Switch a guard off, for all or for one agent, such as loops or goose:names; several times.",
+            help="Turn off a guard, for all agents or for one: loops, goose:names. Repeatable.",
         ),
     ] = None,
     shorten: Annotated[
-        bool, typer.Option("--shorten", help="Hide old tool results where a prompt is too long, instead of refusing.")
+        bool, typer.Option("--shorten", help="Hide old tool results if a prompt is too long, instead of refusing it.")
     ] = False,
     allow_hosts: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="A further name by which it may be reached."),
+        typer.Option("--allow-host", metavar="NAME", help="Another host name that clients may use."),
     ] = None,
-    new_token: Annotated[bool, typer.Option("--new-token", help="Make another token; the one before is void.")] = False,
+    new_token: Annotated[
+        bool, typer.Option("--new-token", help="Make a new token; the old one stops working.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each request.")] = False,
 ) -> None:
     """Put Mulligan's guards in front of other agents.
 
-    It serves until Ctrl-C. Agents speak to it as to an OpenAI-compatible or an Anthropic server. Calls as text,
-    broken arguments, empty replies and cut streams are repaired; calls that go in circles end with a reason. What is
-    valid passes byte for byte. Its page shows what was done. Nothing of a conversation is kept.
+    Runs until Ctrl-C. Agents talk to it like to an OpenAI-compatible or an Anthropic server. It repairs calls written
+    as text, broken arguments, empty replies and broken streams, and ends loops with a reason. Valid traffic passes byte
+    for byte. Its page shows what it did. It stores nothing of a conversation.
     """
     if context.invoked_subcommand is not None:
         return
@@ -133,15 +137,17 @@ def setup(
         ),
     ],
     *,
-    host: Annotated[str, typer.Option("--host", metavar="NAME", help="Where the proxy is.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="PORT", help="The port of the proxy.")] = PORT,
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model that the agent asks for.")] = "local",
+    host: Annotated[str, typer.Option("--host", metavar="NAME", help="The proxy's host.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="PORT", help="The proxy's port.")] = PORT,
+    model: Annotated[
+        str, typer.Option("--model", metavar="NAME", help="The model name that the agent sends.")
+    ] = "local",
     write: Annotated[
-        bool, typer.Option("--write", help="Write the settings, after a yes. What is there already is kept.")
+        bool, typer.Option("--write", help="Write the settings, after asking. Keeps existing settings.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
 ) -> None:
-    """Show how an agent is told of the proxy, or write it."""
+    """Show or write an agent's settings for the proxy."""
     from mulligan.proxy.agent_setup import setup_of, write_settings
     from mulligan.types.errors import ConfigurationError
 
@@ -150,7 +156,7 @@ def setup(
     if not write:
         return
     if wanted.file is None:
-        raise ConfigurationError(f"{agent} is told by hand: put the lines above where it reads them")
+        raise ConfigurationError(f"{agent} has no settings file to write: put the lines above where it reads them")
     file = Path.home() / wanted.file
     if not yes and not (sys.stdin.isatty() and typer.confirm(f"Write this to {file}?", default=False)):
         raise ConfigurationError(f"nothing was written to {file}; --yes does it without asking")

@@ -1,4 +1,4 @@
-"""`mulligan prune`: what takes room, and how to get it back."""
+"""`mulligan prune`: what uses disk space, and how to free it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 def prune(
     *,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what takes room and what may go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Free it without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Say what takes room, and free what nobody needs.
+    """Show what uses disk space, and free what is not needed.
 
-    Checkpoints, work trees, chats, code indexes, caches, logs and unfinished downloads are listed, each with the rule
-    for what may go. Pending changes, chats you did not delete, models, work that was not brought back and checkpoints
-    made by hand always stay. You are asked first.
+    Lists checkpoints, work trees, chats, code indexes, caches, logs and unfinished downloads, each with the rule for
+    what may be deleted, and asks first. It never deletes pending changes, chats you did not delete, models, work that
+    was not brought back, or checkpoints made by hand.
     """
     import asyncio
 
@@ -41,7 +41,7 @@ async def _prune(project: Path | None, *, dry_run: bool, yes: bool, as_json: boo
         _show(rooms, as_json=as_json)
         going = [room for room in rooms if room.items or room.frees]
         if not going:
-            tell("nothing may go")
+            tell("nothing to delete")
         if dry_run or not going:
             return 0
         if not yes and not await _agreed(as_json=as_json):
@@ -61,7 +61,7 @@ def _show(rooms: "Sequence[Room]", *, as_json: bool) -> None:
         rooms,
         as_json=as_json,
         fields=_fields,
-        headings=("what", "takes", "may go", "frees", "rule"),
+        headings=("what", "size", "to delete", "frees", "rule"),
         row=lambda room: (
             room.what,
             format_size(room.size),
@@ -81,12 +81,12 @@ async def _agreed(*, as_json: bool) -> bool:
     from mulligan.cli.turn_command import at_terminal
 
     if as_json or not at_terminal():
-        tell("nothing was done: say --yes to free it")
+        tell("nothing was done: use --yes to delete it")
         return False
     from mulligan.cli.interactive.choice import choose
 
     try:
-        return await choose("free it?", {"y": "yes", "n": "no"}, default="n") == "y"
+        return await choose("delete it?", {"y": "yes", "n": "no"}, default="n") == "y"
     except KeyboardInterrupt:
         raise typer.Exit(STOPS["aborted"].exit_code) from None
 
@@ -99,4 +99,4 @@ def _tell_freed(going: "Sequence[Room]", freed: int, *, as_json: bool) -> None:
         return
     typer.echo(f"{format_size(freed)} freed")
     if any(room.frees is None for room in going):
-        typer.echo("git frees the rest when it next tidies up the repository (git gc)")
+        typer.echo("git frees the rest at its next git gc")

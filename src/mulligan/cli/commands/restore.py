@@ -27,31 +27,31 @@ def restore(
         str | None,
         typer.Argument(
             metavar="ID",
-            help="The checkpoint's id, or the beginning of it; `mulligan checkpoints` lists them.",
+            help="The checkpoint's id, or the start of it; `mulligan checkpoints` lists them.",
             autocompletion=complete_checkpoints,
         ),
     ] = None,
     *,
-    preview: Annotated[bool, typer.Option("--preview", help="Only say what would be done.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Return to how things were before the last restore.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Only show what would change.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Restore without asking.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Return to the state before the last restore.")] = False,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Bring files and chat back to a checkpoint.
+    """Restore files and chat to a checkpoint.
 
-    Files, index and HEAD of the work tree are as they were, and the chat is trimmed to that moment. The checkpoint may
-    be one of the project, or of a work tree in which another agent works for it. You see what would change first, and
-    are asked. What is there now is kept as a checkpoint of its own, so --undo brings it back. Files that are ignored
-    are not touched. Commits made since are kept under a ref that is named.
+    Restores files, index and HEAD of the work tree, and trims the chat to that moment. The checkpoint may belong to the
+    project, or to a work tree where another agent works on it. Shows what would change and asks first. The current
+    state is saved as a checkpoint, so --undo brings it back. Ignored files are not touched. Commits made since are kept
+    under a ref, which is named.
     """
     import asyncio
 
     if bool(checkpoint) == undo:
         raise ConfigurationError(
-            "name a checkpoint (`mulligan checkpoints list` has the ids) or say --undo"
+            "name a checkpoint (`mulligan checkpoints list` shows the ids) or use --undo"
             if not undo
-            else "--undo takes no id: it returns to how things were before the last restore"
+            else "--undo takes no id: it returns to the state before the last restore"
         )
     raise typer.Exit(asyncio.run(_restore(project, checkpoint, preview=preview, yes=yes, as_json=json)))
 
@@ -81,13 +81,13 @@ async def _carry_out(checkpoints: "Checkpoints", target: "Checkpoint", *, as_jso
         print_json(result.model_dump())
         return 0
     typer.echo(result_words(result))
-    typer.echo("mulligan restore --undo brings the other state back")
+    typer.echo("mulligan restore --undo undoes this")
     return 0
 
 
 async def _agreed(*, as_json: bool) -> bool:
     if as_json or not at_terminal():
-        tell("nothing was done: say --yes to restore")
+        tell("nothing was done: use --yes to restore")
         return False
     from mulligan.cli.interactive.choice import choose
 
@@ -117,7 +117,7 @@ def print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
         for commit in ref.set_aside:
             lines.append(f"  set aside {commit.oid[:10]} {one_line(commit.subject, 80)}, kept under {ref.kept_under}")
     if plan.index_changes:
-        lines.append("  what is staged goes back too")
+        lines.append("  the index is restored too")
     if target.message_id:
         lines.append(f"  chat {target.chat_id} is trimmed from that turn on")
     for line in lines:

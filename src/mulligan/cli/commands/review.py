@@ -1,4 +1,4 @@
-"""`mulligan review`: what a model finds wrong with a diff, line by line."""
+"""`mulligan review`: a model's findings on a diff, line by line."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,13 +23,13 @@ CONTEXT = 6
 def review(
     wanted: Annotated[
         str | None,
-        typer.Argument(metavar="RANGE", help="As `git diff` takes it. Left out, the work tree against HEAD."),
+        typer.Argument(metavar="RANGE", help="A range for `git diff`. By default, the work tree against HEAD."),
     ] = None,
     paths: Annotated[list[str] | None, typer.Argument(metavar="PATH", help="Only these files or folders.")] = None,
     *,
-    staged: Annotated[bool, typer.Option("--staged", help="What is staged, against HEAD.")] = False,
+    staged: Annotated[bool, typer.Option("--staged", help="Review what is staged, against HEAD.")] = False,
     fail_on: Annotated[
-        Severity | None, typer.Option("--fail-on", help="Exit with 4 if there is a finding as bad as this, or worse.")
+        Severity | None, typer.Option("--fail-on", help="Exit with 4 if there is a finding of this severity or worse.")
     ] = None,
     project: ProjectOption = None,
     model: ModelOption = None,
@@ -40,8 +40,8 @@ def review(
 ) -> None:
     """Review a diff: findings as `path:line: severity: text`.
 
-    The diff is asked about portion by portion, as large as the model's context allows, with secrets masked. A finding
-    that names a line which is not in the diff is moved to the code that it quotes, or dropped, and you are told.
+    The model sees the diff in portions that fit its context, with secrets masked. If a finding names a line that is not
+    in the diff, it is moved to the code that it quotes, or dropped, and you are told.
     """
     import asyncio
 
@@ -58,7 +58,7 @@ async def _review(options: TurnOptions, wanted: list[str], paths: list[str], fai
 
     configuration = options.configuration()
     repository = await RepositoryDiff.open(configuration.settings.project)
-    # From where the person is, which need not be the top of the repository.
+    # Relative to the current folder, which may not be the top of the repository.
     named = [str(configuration.settings.project / path) for path in paths]
     text = await repository.between(wanted, named, context=CONTEXT)
     if not wanted and (untracked := await repository.untracked()):
@@ -73,7 +73,7 @@ async def _review(options: TurnOptions, wanted: list[str], paths: list[str], fai
 
 
 class _Showing:
-    """Findings as they come, then what became of the rest."""
+    """Print findings as they arrive, then what was dropped or not reviewed."""
 
     def __init__(self, options: TurnOptions) -> None:
         self._json = options.json
@@ -91,7 +91,7 @@ class _Showing:
                 reviewed += 1
                 if read is None:
                     self.unread += portion.paths
-                    tell(f"the model's answer about {', '.join(portion.paths)} can't be read, asked twice")
+                    tell(f"the model's answer about {', '.join(portion.paths)} was unreadable twice")
                     continue
                 for finding in read.findings:
                     self._show_finding(finding)
@@ -138,11 +138,10 @@ class _Showing:
         for title in skipped:
             tell(f"not reviewed: {title}")
         if not shown:
-            tell("there is nothing to review: no lines differ")
+            tell("nothing to review: no lines differ")
             return
-        count = len(self.findings)
+        count, reviewed = len(self.findings), len({file.path for file in shown} - set(self.unread))
         words = "no findings" if not count else "1 finding" if count == 1 else f"{count} findings"
-        tell(
-            f"{words} in {len(shown)} {'file' if len(shown) == 1 else 'files'}"
-            + (f"; {left} portions left" if left else "")
-        )
+        told = f"{words} in {reviewed} {'file' if reviewed == 1 else 'files'}" if reviewed else "nothing was reviewed"
+        unread = f"; {len(set(self.unread))} not reviewed" if reviewed and self.unread else ""
+        tell(told + unread + (f"; {left} portions left" if left else ""))

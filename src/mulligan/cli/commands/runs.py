@@ -1,4 +1,4 @@
-"""`mulligan runs`: what fix runs did, and what came of them."""
+"""`mulligan runs`: what fix runs did, and how they ended."""
 
 import sys
 from pathlib import Path
@@ -18,19 +18,19 @@ from mulligan.types.errors import ConfigurationError
 if TYPE_CHECKING:
     from mulligan.ports.runs import KeptRun
 
-NONE_YET = 'there are no fix runs of this project yet: mulligan fix "…" begins one'
+NONE_YET = 'this project has no fix runs yet: start one with mulligan fix "…"'
 
 runs = listing_group(
     """List and show the fix runs of this project.
 
-    Without a command, they are listed. One that was interrupted goes on with `mulligan fix --resume ID`.
+    Without a command, lists them. `mulligan fix --resume ID` resumes an interrupted one.
     """
 )
 
 
 @runs.command("list", epilog=help_epilogs.RUNS_LIST)
 def list_runs(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List the fix runs of this project, the newest first."""
+    """List this project's fix runs, newest first."""
     import asyncio
 
     from mulligan.cli.text.run_report import status_words
@@ -58,16 +58,16 @@ def show(
     run: Annotated[
         str,
         typer.Argument(
-            metavar="RUN", help="Its id, or the beginning of it; else the newest.", autocompletion=complete_runs
+            metavar="RUN", help="Its id, or the start of it. By default, the newest.", autocompletion=complete_runs
         ),
     ] = "",
     *,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what a run did, and what came of it.
+    """Show what a run did, and how it ended.
 
-    Verdict and reason, each attempt with its plan, commands and diff, files, and what to do next.
+    Shows verdict and reason, each attempt with its plan, commands and diff, the files, and what to do next.
     """
     import asyncio
 
@@ -87,7 +87,7 @@ async def _listed(project: Path | None) -> "list[KeptRun]":
 
 
 async def _found(project: Path | None, prefix: str) -> "KeptRun":
-    """The run that was named, or the newest."""
+    """The named run, or the newest."""
     async with open_session_at(project) as session:
         name = str(session.settings.project)
         if prefix:
@@ -114,7 +114,7 @@ def _listed_fields(kept: "KeptRun") -> dict[str, Any]:
 
 
 def _shown_fields(kept: "KeptRun") -> dict[str, Any]:
-    """The whole state, as it is kept, and what is known besides."""
+    """The whole stored state, and what else is known."""
     from mulligan.cli.text.run_report import logs_of, next_steps, report_of
 
     report, logs = report_of(kept), logs_of(kept)

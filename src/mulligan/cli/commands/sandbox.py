@@ -1,4 +1,4 @@
-"""`mulligan sandbox`: how commands are confined here, and what was opened for this project."""
+"""`mulligan sandbox`: how commands are confined here, and what this project may access."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mulligan.types.sandbox import SandboxWay
 
 sandbox = typer.Typer(
-    help="How commands are confined, and what is open for this project.",
+    help="Show how commands are confined, and give them more access.",
     invoke_without_command=True,
     rich_markup_mode=None,
 )
@@ -21,10 +21,10 @@ sandbox = typer.Typer(
 
 @sandbox.callback()
 def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Show how commands are confined here, and what was opened for this project.
+    """Show how commands are confined here, and what this project may access.
 
-    Commands of a model see an empty home folder and no network, and can only change the project. `allow` opens more for
-    one project; Mulligan remembers it in its own folder, where no project can write.
+    A model's commands see an empty home folder and no network, and can only change the project. `allow` gives one
+    project more access; Mulligan stores that in its own folder, where no project can write.
     """
     if context.invoked_subcommand:
         return
@@ -61,20 +61,20 @@ def allow(
     network: Annotated[bool, typer.Option("--network", help="Let commands use the network.")] = False,
     read: Annotated[
         list[Path] | None,
-        typer.Option("--read", metavar="PATH", help="Show them a file or folder that is hidden, such as .env."),
+        typer.Option("--read", metavar="PATH", help="Let commands read a hidden file or folder, such as .env."),
     ] = None,
     write: Annotated[
-        list[Path] | None, typer.Option("--write", metavar="DIR", help="Let them write to a folder elsewhere.")
+        list[Path] | None, typer.Option("--write", metavar="DIR", help="Let commands write to another folder.")
     ] = None,
     project: ProjectOption = None,
 ) -> None:
-    """Open something for the commands of this project, from now on."""
+    """Give this project's commands more access, from now on."""
     from mulligan.app.configuration import load_configuration
     from mulligan.types.sandbox import Openings
     from mulligan.workspace.sandbox.grants import remember
 
     if not (network or read or write):
-        raise ConfigurationError("say what to open: --network, --read PATH or --write DIR")
+        raise ConfigurationError("say what to allow: --network, --read PATH or --write DIR")
     settings = load_configuration(project, {}).settings
     asked = Openings(network=network, read=_real(read, settings.project), write=_real(write, settings.project))
     for place in (*asked.read, *asked.write):
@@ -85,28 +85,31 @@ def allow(
     now = remember(settings.home, settings.project, asked)
     opened = ["the network"] if now.network else []
     opened += [f"{place} (read)" for place in now.read] + [f"{place} (write)" for place in now.write]
-    typer.echo(f"open for commands in {settings.project}: {', '.join(opened)}")
+    typer.echo(f"allowed for commands in {settings.project}: {', '.join(opened)}")
 
 
 @sandbox.command(epilog=help_epilogs.SANDBOX_FORGET)
 def forget(*, project: ProjectOption = None) -> None:
-    """Close again what was opened for this project."""
+    """Revoke all access that was given to this project."""
     from mulligan.app.configuration import load_configuration
     from mulligan.workspace.sandbox.grants import forget as close
 
     settings = load_configuration(project, {}).settings
     was_open = close(settings.home, settings.project)
-    typer.echo(f"nothing {'is open any more' if was_open else 'was open'} for {settings.project}")
+    typer.echo(f"{'revoked all extra access' if was_open else 'there was no extra access'} for {settings.project}")
 
 
 def _refuse_wide(place: Path, home: Path) -> None:
-    """What holds the person's home or Mulligan's own folder, or is a repository's, would undo the sandbox."""
+    """Refuse a folder that contains the user's home or Mulligan's folder, or belongs to a repository: writing there
+    would defeat the sandbox."""
     if not place.is_dir():
-        raise ConfigurationError(f"{place} is no folder: --write takes folders")
+        raise ConfigurationError(f"{place} is not a folder: --write takes folders")
     if any(each.resolve().is_relative_to(place) for each in (Path.home(), home)) or place.is_relative_to(home):
-        raise ConfigurationError(f"{place} holds your home or Mulligan's own folder: open a folder in it")
+        raise ConfigurationError(f"{place} contains your home or Mulligan's own folder: name a folder inside it")
     if ".git" in place.parts:
-        raise ConfigurationError(f"{place} belongs to a repository: you are asked when a command wants to write there")
+        raise ConfigurationError(
+            f"{place} belongs to a repository: Mulligan asks you when a command wants to write there"
+        )
 
 
 def _real(places: list[Path] | None, project: Path) -> tuple[Path, ...]:
@@ -114,9 +117,9 @@ def _real(places: list[Path] | None, project: Path) -> tuple[Path, ...]:
 
 
 def _not_held(way: "SandboxWay") -> list[str]:
-    """Of what a sandbox should hold, in the words of the table of promises."""
+    """What the sandbox guarantees, in the words of the table of promises."""
     if way == "none":
-        return ["nothing is held: commands run with your rights, and each needs your yes"]
+        return ["no guarantees: commands run with your rights, and each needs your approval"]
     from mulligan.core.sandbox.promises import PROMISES
 
     return [promise.says for promise in PROMISES if getattr(promise, way).how == "not held"]

@@ -20,35 +20,40 @@ def serve(
     *,
     host: Annotated[
         str,
-        typer.Option("--host", metavar="NAME", help="Listen here. Beyond this machine a token is asked for."),
+        typer.Option("--host", metavar="NAME", help="Listen here. Beyond this machine, a token is required."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Listen at this port; 0 takes a free one.")
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Listen on this port; 0 picks a free one.")
     ] = PORT,
     projects: Annotated[
         list[Path] | None,
-        typer.Option("-C", metavar="DIR", help="Serve the project in DIR instead of here; may be given several times."),
+        typer.Option("-C", metavar="DIR", help="Serve the project in DIR instead of here. Repeatable."),
     ] = None,
     allow_hosts: Annotated[
         list[str] | None,
         typer.Option(
             "--allow-host",
             metavar="NAME",
-            help="A further name by which browsers may come; may be given several times.",
+            help="Another host name that browsers may use. Repeatable.",
         ),
     ] = None,
-    new_token: Annotated[bool, typer.Option("--new-token", help="Make another token; the one before is void.")] = False,
+    new_token: Annotated[
+        bool, typer.Option("--new-token", help="Make a new token; the old one stops working.")
+    ] = False,
     fleet: Annotated[
         str | None,
         typer.Option(
             "--fleet",
             metavar="URL",
-            help="Show the fleet of this PostgreSQL; left out, that of MULLIGAN_DATABASE_URL, else our own, if any.",
+            help="Show the fleet in this PostgreSQL. By default, that of MULLIGAN_DATABASE_URL, else our own.",
         ),
     ] = None,
     fleet_token: Annotated[
-        Literal["look", "submit"] | None,
-        typer.Option("--fleet-token", help="Make another token that may only look at the fleet, or also submit jobs."),
+        Literal["look", "submit", "work"] | None,
+        typer.Option(
+            "--fleet-token",
+            help="Create a token that may only look at the fleet; also submit jobs; or also manage model servers.",
+        ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     model: ModelOption = None,
@@ -56,8 +61,8 @@ def serve(
 ) -> None:
     """Serve the page and the API, until Ctrl-C.
 
-    On this machine alone nobody is asked who they are. Under any other --host a token is: it is shown once, when it is
-    made, and only its hash is kept. Ctrl-C and SIGTERM abort what is under way, which its chats then say.
+    On this machine, no authentication is needed. Any other --host requires a token, which is shown once, when it is
+    created; only its hash is stored. Ctrl-C and SIGTERM abort running turns, and their chats say so.
     """
     import asyncio
 
@@ -81,7 +86,7 @@ def serve(
     def ready() -> None:
         _say(f"Mulligan is at {address}")
         if token:
-            _say(f"Log in with this token, which is not shown again: {token}")
+            _say(f"Log in with this token. It is not shown again: {token}")
         if for_fleet:
             _say(f"Programs that {fleet_token} send this token to /api/fleet; it is not shown again: {for_fleet}")
         if open_browser:
@@ -100,7 +105,7 @@ def _say(words: str) -> None:
 
 
 def _open(address: str) -> None:
-    """A thread of its own, which nobody waits for: some browsers end only when they are closed."""
+    """In a separate thread that nobody waits for: some browser commands return only when the browser is closed."""
     import threading
     import webbrowser
 

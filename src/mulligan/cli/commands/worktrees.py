@@ -1,4 +1,4 @@
-"""`mulligan worktrees`: where agents that write directly do their work."""
+"""`mulligan worktrees`: where agents that write directly work."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 worktrees = listing_group(
     """List, make and remove the work trees of agents.
 
-    An agent that writes directly works in one, and not in your checkout. Without a command, this project's work trees
-    are listed. To take over what was done in one: `mulligan changes import`.
+    An agent that writes directly works in one, not in your checkout. Without a command, lists this project's work
+    trees. `mulligan changes import` brings their work back.
     """
 )
 
 
 @worktrees.command("list", epilog=help_epilogs.WORKTREES_LIST)
 def list_worktrees(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List work trees, and what was not brought back from them.
+    """List work trees, and work that was not brought back.
 
-    What crashes left of others is named too.
+    Also names what crashes left behind.
     """
     import asyncio
 
@@ -60,15 +60,15 @@ def list_worktrees(*, project: ProjectOption = None, json: JsonOption = False) -
 
 @worktrees.command(epilog=help_epilogs.WORKTREES_MAKE)
 def make(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whom it is for; part of its folder's name.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for; part of its folder's name.")] = "",
     *,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
     """Make a work tree of the project as it is now.
 
-    Its path is printed. Work that is not committed is in it, and dependency folders are copied. Nothing done in it
-    reaches the project before `mulligan changes import`.
+    Prints its path. It includes uncommitted work and copies of dependency folders. Nothing done in it reaches the
+    project until `mulligan changes import`.
     """
     import asyncio
 
@@ -83,18 +83,18 @@ def make(
 @worktrees.command(epilog=help_epilogs.WORKTREES_REMOVE)
 def remove(
     worktree: Annotated[
-        str, typer.Argument(metavar="ID", help="Its id, or the beginning of it; of a leftover, its name.")
+        str, typer.Argument(metavar="ID", help="Its id, or the start of it; for a leftover, its name.")
     ],
     *,
     force: Annotated[
-        bool, typer.Option("--force", help="Even if work in it is lost; a last checkpoint is kept.")
+        bool, typer.Option("--force", help="Remove it even if work is lost; a last checkpoint is kept.")
     ] = False,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
     """Remove a work tree, unless work in it would be lost.
 
-    That is what was not brought back, and commits that are on no branch.
+    That means work that was not brought back, and commits that are on no branch.
     """
     import asyncio
 
@@ -103,7 +103,7 @@ def remove(
     if json:
         print_json({"id": removed.name, "kept_under": removed.kept_under})
         return
-    kept = f"; what was in it is kept under {removed.kept_under}" if removed.kept_under else ""
+    kept = f"; its content is kept under {removed.kept_under}" if removed.kept_under else ""
     typer.echo(f"removed {removed.name}{kept}")
 
 

@@ -1,1 +1,1 @@
-"""Talking with the person at the terminal: the prompt, questions, reviews, the conversation."""
+"""Dialogs with the user at the terminal: the prompt, questions, reviews, the conversation."""

@@ -1,4 +1,4 @@
-"""What the person allows: in advance with --yes, or when they are asked at the terminal."""
+"""What the user allows: in advance with --yes, or when asked at the terminal."""
 
 import asyncio
 import os
@@ -15,14 +15,14 @@ from mulligan.types.settings import Settings
 
 
 def consent_of(viewer: Viewer, settings: Settings, *, yes: bool, person: bool) -> Consent:
-    """With --yes, changes are applied as they come too."""
+    """With --yes, changes are also applied immediately."""
     return Consent(apply_now=yes, approve=approver(viewer, yes=yes, person=person, always=network_for(settings)))
 
 
 def approver(
     viewer: object, question: str = "run it?", *, yes: bool, person: bool, always: Callable[[], None] | None = None
 ) -> Approve:
-    """Without --yes and without a person at the terminal, what needs a yes is not done."""
+    """Without --yes and without a user at the terminal, nothing that needs approval is done."""
     if yes:
         return approve_all
     if person and isinstance(viewer, TerminalViewer):
@@ -31,7 +31,7 @@ def approver(
 
 
 def network_for(settings: Settings) -> Callable[[], None]:
-    """Opens the network for all commands of the project, from now on."""
+    """Allow the network for all commands of the project, from now on."""
 
     def remember_it() -> None:
         from mulligan.types.sandbox import Openings
@@ -44,16 +44,16 @@ def network_for(settings: Settings) -> Callable[[], None]:
 
 ROWS_OF_THE_QUESTION = 2
 
-WRITTEN_OUT = "A terminal would obey or hide some of its characters. They are written out above: ^[ or <U+202E>."
+WRITTEN_OUT = "A terminal would interpret or hide some of its characters. They are written out above: ^[ or <U+202E>."
 
 
 class AskAtTerminal:
-    """Shows what is wanted, mostly a command, and waits for the person's key. One question at a time."""
+    """Shows the request, usually a command, and waits for a key. One question at a time."""
 
     def __init__(
         self, viewer: TerminalViewer, question: str = "run it?", *, always: Callable[[], None] | None = None
     ) -> None:
-        """`always` is called where the person opens the network for good."""
+        """`always` is called if the user allows the network permanently."""
         self._viewer = viewer
         self._question = question
         self._always = always
@@ -66,14 +66,14 @@ class AskAtTerminal:
             with self._viewer.held() as screen:
                 rows = screen.print_box(in_full(command), _hint(command, verdict), "yellow")
                 if rows > screen.console.height - ROWS_OF_THE_QUESTION:
-                    screen.tell(f"It has {rows} lines: scroll up to see how it begins.")
+                    screen.tell(f"It has {rows} lines: scroll up to see the beginning.")
                 choices = {"y": "yes", "n": "no"}
                 if self._always and "network" in verdict.opens:
-                    choices["a"] = "always give this project's commands the network"
+                    choices["a"] = "always allow this project's commands the network"
                 try:
                     answer = await choose(self._question, choices, default="n")
                 except KeyboardInterrupt:
-                    # The prompt took the signal; the turn is to end as if it had got it itself.
+                    # The prompt took the signal; end the turn as if it had received it.
                     os.kill(os.getpid(), signal.SIGINT)
                     await asyncio.Event().wait()
                     return DENIED
@@ -83,6 +83,6 @@ class AskAtTerminal:
 
 
 def _hint(command: str, verdict: Verdict) -> str:
-    """Why the person is asked, in full."""
+    """Why we ask, in full."""
     odd = in_full(command) != command
     return "\n".join([visible(verdict.reason), *([WRITTEN_OUT] if odd else [])])

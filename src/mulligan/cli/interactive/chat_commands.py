@@ -1,4 +1,4 @@
-"""What `/undo`, `/diff`, `/context`, `/fork`, `/rename` and `/export` do with the chat under way."""
+"""The commands `/undo`, `/diff`, `/context`, `/fork`, `/rename` and `/export` for the current chat."""
 
 import asyncio
 from pathlib import Path
@@ -11,13 +11,13 @@ from mulligan.cli.views.diffs import show_diff
 from mulligan.cli.views.screen import Screen
 from mulligan.core.context_use import context_use
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.messages import Chat, Message, UserMeta
+from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
 
 COMMANDS_OF_A_CHAT = ("/undo", "/diff", "/context", "/fork", "/rename", "/export")
 
 
 class ChatCommands:
-    """They all raise `MulliganError` with words for the person."""
+    """They all raise `MulliganError` with a message for the user."""
 
     def __init__(self, session: Session, screen: Screen) -> None:
         self._session = session
@@ -25,7 +25,7 @@ class ChatCommands:
         self._screen = screen
 
     async def carry_out(self, name: str, argument: str | None, chat: Chat) -> Chat:
-        """The chat that goes on from here: another one after a fork."""
+        """The chat to continue with: another one after a fork."""
         match name:
             case "/undo":
                 await self._undo(chat)
@@ -49,7 +49,14 @@ class ChatCommands:
         target = await first_checkpoint(self._store, chat, asked.seq)
         if target is None:
             await rewind_messages(self._store, chat, asked.seq, remembering=False)
-            self._screen.tell("The last turn is taken back. It had changed no file.")
+            metas = [each.metadata for each in history if each.seq > asked.seq]
+            changed = any(isinstance(meta, TurnMeta) and meta.work and meta.work.files for meta in metas)
+            about = (
+                "Its changes stay: this chat has no checkpoint from before it."
+                if changed
+                else "It had changed no file."
+            )
+            self._screen.tell(f"The last turn is undone. {about}")
             return
         from mulligan.cli.commands.restore import print_plan
         from mulligan.workspace.checkpoints.service import result_words
@@ -57,17 +64,17 @@ class ChatCommands:
         checkpoints = await checkpoints_around(self._session, target)
         print_plan(await checkpoints.preview(target), target)
         try:
-            agreed = await choose("take it back?", {"y": "yes", "n": "no"}, default="n") == "y"
+            agreed = await choose("undo it?", {"y": "yes", "n": "no"}, default="n") == "y"
         except KeyboardInterrupt:
             agreed = False
         if not agreed:
             self._screen.tell("Nothing was done.")
             return
         result = await checkpoints.restore(target, tell=self._screen.tell)
-        # What was asked stands before the place that a checkpoint leads back to.
+        # The question comes before the message that a checkpoint is anchored to.
         await rewind_messages(self._store, chat, asked.seq, remembering=False)
         self._screen.tell(result_words(result))
-        self._screen.tell("mulligan restore --undo brings the other state back")
+        self._screen.tell("mulligan restore --undo undoes this")
 
     async def _diff(self, chat: Chat) -> None:
         changes = await self._store.changes.list(chat.project, chat_id=chat.id)
@@ -82,33 +89,34 @@ class ChatCommands:
     async def _context(self, chat: Chat) -> None:
         used = context_use(await self._store.messages.list(chat.id))
         if used is None:
-            raise ConfigurationError("nothing is known of the context yet: the model was not asked, or does not count")
+            raise ConfigurationError("the context is unknown so far: the model was not asked, or doesn't report tokens")
         share = f" of {used.length:,} ({100 * used.tokens // used.length} %)" if used.length else ""
         about = "about " if used.estimated else ""
         self._screen.tell(f"{about}{used.tokens:,} tokens{share}")
         if used.parts is None:
             return
         meanings = {
-            "system": "system prompt, instructions of the project included",
-            "tools": "descriptions of tools",
-            "files": "what tools found",
-            "history": "what was said and called",
+            "system": "system prompt, including the project's instructions",
+            "tools": "tool descriptions",
+            "files": "tool results",
+            "history": "messages and calls",
             "images": "images",
             "reply": "the last reply",
         }
         for name, meaning in meanings.items():
-            self._screen.tell(f"{getattr(used.parts, name):>9,}  {meaning}")
+            if count := getattr(used.parts, name):
+                self._screen.tell(f"{count:>9,}  {meaning}")
 
     async def _fork(self, chat: Chat) -> Chat:
         made = await self._store.copies.fork(chat.id, title=f"{chat.title} (fork)")
-        self._screen.tell(f"You are in a copy now, {made.id}. The chat before it is kept: {chat.id}")
+        self._screen.tell(f"You are now in a copy, {made.id}. The original chat is kept: {chat.id}")
         return made
 
     async def _rename(self, chat: Chat, name: str | None) -> Chat:
         if not name or not name.strip():
             raise ConfigurationError("the name is missing: /rename NAME")
         await self._store.chats.rename(chat.id, name.strip())
-        self._screen.tell(f"The chat is called {name.strip()} now.")
+        self._screen.tell(f"The chat is now called {name.strip()}.")
         return await self._store.chats.find(chat.id)
 
     async def _export(self, chat: Chat, name: str | None) -> None:
@@ -126,7 +134,7 @@ class ChatCommands:
 
 
 def _asks(message: Message) -> bool:
-    """Whether it began a turn: what a command said did not."""
+    """Whether it started a turn: command output did not."""
     return isinstance(message.metadata, UserMeta) and not message.metadata.only_told
 
 

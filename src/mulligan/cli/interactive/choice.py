@@ -1,4 +1,4 @@
-"""One key for an answer. Importing this loads prompt-toolkit."""
+"""A question answered with one key. Importing this loads prompt-toolkit."""
 
 from collections.abc import Mapping
 
@@ -6,15 +6,15 @@ from prompt_toolkit import PromptSession
 
 
 async def choose(question: str, answers: Mapping[str, str], *, default: str) -> str:
-    """The key that the person chose; Enter means the default. Raises `KeyboardInterrupt` for Ctrl-C or Ctrl-D.
+    """The chosen key; Enter means the default. Raises `KeyboardInterrupt` for Ctrl-C or Ctrl-D.
 
-    An answer may be typed in full or by its key.
+    The user can type an answer in full or its key.
     """
     offered = ", ".join(f"[{key}]{word.removeprefix(key)}" for key, word in answers.items())
     session: PromptSession[str] = PromptSession(f"{question} {offered} ({default}) ")
     while True:
         try:
-            # Its own handler would take the place of the one that aborts the turn, and not give it back.
+            # Its own handler would replace the one that aborts the turn, and not restore it.
             typed = (await session.prompt_async(handle_sigint=False)).strip().lower()
         except EOFError as error:
             raise KeyboardInterrupt from error
@@ -24,7 +24,7 @@ async def choose(question: str, answers: Mapping[str, str], *, default: str) -> 
 
 
 def read_choice(typed: str, answers: Mapping[str, str], *, default: str) -> str | None:
-    """The key that was meant; None if it is none of them."""
+    """The key that was meant, or None."""
     if not typed:
         return default
     return next((key for key, word in answers.items() if typed in (key, word)), None)

@@ -1,4 +1,4 @@
-"""A conversation: read a line, do what it says, until the person leaves.
+"""A conversation: read a line, do what it says, until the user quits.
 
 Importing this loads rich and prompt-toolkit.
 """
@@ -32,11 +32,11 @@ from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
 
 SWEEP_EVERY = 60.0
-"""Seconds between two looks for messages that a dead process left behind."""
+"""Seconds between two checks for messages that a dead process left behind."""
 
 
 class Conversation:
-    """One person, one terminal, one chat at a time."""
+    """One user, one terminal, one chat at a time."""
 
     def __init__(self, session: Session, agent: AgentSpec, chat: Chat | None, screen: Screen) -> None:
         self._session = session
@@ -44,13 +44,13 @@ class Conversation:
         self._chat = chat
         """None until the first message is sent."""
         self._options: Sequence[str] = ()
-        """What the model's open question offers."""
+        """The options of the model's open question."""
         self._leaving = False
-        """Told to end while a turn ran."""
+        """Set when told to end during a turn."""
         self._screen = screen
 
     async def run(self) -> None:
-        """Talk until the person leaves."""
+        """Run until the user quits."""
         await self._greet()
         completions = Completions(lambda: self._session.agents, self._own_commands, self._mentions)
         prompt = Prompt(self._session.settings.home / "chat_history", completions)
@@ -60,7 +60,7 @@ class Conversation:
         finally:
             sweeper.cancel()
         if self._chat:
-            self._tell(f"The chat is kept: mulligan chat --chat {self._chat.id}")
+            self._tell(f"The chat is saved. To continue it: mulligan chat --chat {self._chat.id}")
 
     async def _read_lines(self, prompt: Prompt) -> None:
         warned, default = False, ""
@@ -73,7 +73,7 @@ class Conversation:
                 if warned:
                     return
                 warned = True
-                self._tell("press Ctrl-C again or type /quit to leave")
+                self._tell("press Ctrl-C again or type /quit to quit")
                 continue
             warned, default = False, ""
             own = self._own_commands()
@@ -88,7 +88,7 @@ class Conversation:
                     await self._obey(name, argument)
                 case UnknownCommand(name, nearest):
                     hint = f"did you mean {nearest}?" if nearest else f"there are: {', '.join([*COMMANDS, *own])}"
-                    self._tell(f"{name} is no command; {hint}")
+                    self._tell(f"{name} is not a command; {hint}")
                     default = line
 
     async def _say(self, text: str, agent: AgentSpec | None = None) -> None:
@@ -105,7 +105,7 @@ class Conversation:
         return await self._session.answer(self._chat, text, agent, viewer, self._consent(viewer), images=images)
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
-        """Show a turn. However it ends, the conversation goes on."""
+        """Show a turn. However it ends, the conversation continues."""
         viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
         try:
             with quiet_keyboard():
@@ -120,7 +120,7 @@ class Conversation:
                 await self._review(viewer)
 
     async def _run_typed(self, command: str) -> None:
-        """Run what the person typed behind a `!`, and keep what it said for the model."""
+        """Run what the user typed after `!`, and keep its output for the model."""
         from mulligan.app.typed_commands import TypedCommand, run_typed
 
         self._chat = chat = self._chat or await self._session.new_chat(f"!{command}", self._agent)
@@ -139,13 +139,13 @@ class Conversation:
         self._screen.print_gap()
 
     async def _review(self, viewer: TerminalViewer) -> None:
-        """Let the person say what becomes of the pending changes of this chat."""
+        """Let the user review the pending changes of this chat."""
         if self._chat:
             await review(self._session, self._chat, viewer, 0, person=True)
             self._screen.print_gap()
 
     async def _abortable(self, work: Coroutine[Any, Any, object]) -> None:
-        """Ctrl-C, however often, ends the work alone. SIGTERM ends the conversation too."""
+        """Ctrl-C, however often, only ends the turn. SIGTERM also ends the conversation."""
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(work)
 
@@ -153,7 +153,7 @@ class Conversation:
             self._leaving = True
             task.cancel()
 
-        # They stay until the prompt puts its own in their place: a Ctrl-C that comes late must not end the process.
+        # They stay until the prompt replaces them: a late Ctrl-C must not end the process.
         loop.add_signal_handler(signal.SIGINT, task.cancel)
         loop.add_signal_handler(signal.SIGTERM, leave)
         with suppress(asyncio.CancelledError):
@@ -175,7 +175,7 @@ class Conversation:
                 await self._review(TerminalViewer(next_steps=IN_CHAT, screen=self._screen))
             case "/new":
                 self._chat, self._options = None, ()
-                self._tell("The next message begins a new chat.")
+                self._tell("The next message starts a new chat.")
             case _ if name in COMMANDS_OF_A_CHAT:
                 await self._with_chat(name, argument)
             case _:
@@ -183,7 +183,7 @@ class Conversation:
 
     async def _with_chat(self, name: str, argument: str | None) -> None:
         if self._chat is None:
-            self._tell(f"{name} needs a chat, and this one has no turn yet")
+            self._tell(f"{name} needs a chat with at least one turn")
             return
         try:
             self._chat = await ChatCommands(self._session, self._screen).carry_out(name, argument, self._chat)
@@ -201,12 +201,12 @@ class Conversation:
             )
 
     async def _plan(self, goal: str | None) -> None:
-        """Have something planned, or the plan followed by an agent that writes."""
+        """Plan a goal, or let an agent that writes follow the plan."""
         if goal:
             await self._say(f"/plan {goal}")
-            self._tell("To have it done: /plan. To change it first: say how.")
+            self._tell("To carry it out: /plan. To change it first, say how.")
         elif self._chat is None:
-            self._tell("there is no plan yet: /plan GOAL has one made")
+            self._tell("there is no plan yet: /plan GOAL makes one")
         else:
             await self._say("/plan", self._agent if can_write(self._agent) else self._session.agent(FOLLOWER))
 
@@ -225,7 +225,7 @@ class Conversation:
     async def _sum_up(self, chat: Chat) -> None:
         viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
         if await self._session.compact(chat, self._agent, viewer) is None:
-            self._tell("nothing would be gained: the chat is short as it is")
+            self._tell("nothing to gain: the chat is short already")
 
     async def _change_agent(self, name: str | None) -> None:
         if name is None:
@@ -251,12 +251,12 @@ class Conversation:
         for name, meaning in (COMMANDS | self._own_commands()).items():
             self._tell(f"{name:<10} {meaning}")
         self._tell("@src/app.py, @src/app.py:10-40 or @name gives the model a file, lines or a symbol. Tab completes.")
-        self._tell("@shot.png, @~/shot.png or @/tmp/shot.png shows an image to a model that takes them.")
-        self._tell("!COMMAND runs a command, and the model sees what it says.")
-        self._tell("Enter sends. Alt-Enter or Ctrl-J begins a new line. Ctrl-C stops an answer, Ctrl-D leaves.")
+        self._tell("@shot.png, @~/shot.png or @/tmp/shot.png shows an image to a model that accepts them.")
+        self._tell("!COMMAND runs a command, and the model sees its output.")
+        self._tell("Enter sends. Alt-Enter or Ctrl-J starts a new line. Ctrl-C stops an answer, Ctrl-D quits.")
 
     def _own_commands(self) -> dict[str, str]:
-        """The person's own, each with what it is for and where it comes from."""
+        """The user's own commands, each with its description and source."""
         from mulligan.app.prompt_commands import own_commands
 
         found = own_commands(self._session, self._project)
@@ -273,16 +273,16 @@ class Conversation:
         return Path(self._chat.project) if self._chat else self._session.settings.project
 
     async def _greet(self) -> None:
-        self._tell(f"Mulligan in {self._project}. /help says what can be typed.")
+        self._tell(f"Mulligan in {self._project}. /help lists the commands.")
         await self._say_who_answers()
         if self._chat:
             await self._recall(self._chat)
 
     async def _recall(self, chat: Chat) -> None:
-        """Show where the chat stands: the last exchange, and the question that waits for an answer."""
+        """Show the state of the chat: the last exchange, and the model's open question."""
         history = await self._session.store.messages.list(chat.id)
         exchange = last_exchange(history)
-        self._tell(f"Going on with chat {chat.id}: {chat.title}")
+        self._tell(f"Continuing chat {chat.id}: {chat.title}")
         if exchange:
             self._screen.print_line((f"> {safe_text(exchange.prompt)}", "bold"))
             for block in whole_blocks(exchange.answer):
@@ -310,7 +310,7 @@ class Conversation:
             await asyncio.sleep(SWEEP_EVERY)
             try:
                 await self._session.store.messages.sweep()
-            except StoreError as error:  # the next turn will say so; a failed look is no reason to end the chat
+            except StoreError as error:  # the next turn will say so; a failed check is no reason to end the chat
                 self._session.log("sweep_failed", error=error)
 
     def _consent(self, viewer: TerminalViewer) -> Consent:

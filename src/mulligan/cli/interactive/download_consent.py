@@ -1,4 +1,4 @@
-"""Who says yes to the download of a model: --yes in advance, or the person at the terminal."""
+"""Consent to download a model: --yes in advance, or the user at the terminal."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def download_consent(tell: Callable[[str], None], *, yes: bool, person: bool) -> AllowDownload:
-    """Without --yes and without a person at the terminal, nothing is downloaded."""
+    """Without --yes and without a user at the terminal, nothing is downloaded."""
 
     async def ask(offer: "DownloadOffer") -> bool:
         from mulligan.cli.interactive.choice import choose
@@ -23,7 +23,7 @@ def download_consent(tell: Callable[[str], None], *, yes: bool, person: bool) ->
         try:
             return await choose("download it?", {"y": "yes", "n": "no"}, default="n") == "y"
         except KeyboardInterrupt:
-            # The prompt took the signal; the command is to end as if it had got it itself.
+            # The prompt took the signal; end the command as if it had received it.
             os.kill(os.getpid(), signal.SIGINT)
             await asyncio.Event().wait()
             return False

@@ -35,13 +35,13 @@ class Completions:
 
     agents: Callable[[], Iterable[str]]
     own_commands: Callable[[], Mapping[str, str]]
-    """The person's own, each with what it is for."""
+    """The user's own commands, each with its description."""
     mentions: Callable[[str], Awaitable[Sequence[str]]]
-    """What may stand in place of `@` and a name that was begun."""
+    """Completions for `@` and the start of a name."""
 
 
 class Prompt:
-    """Reads one message at a time. Enter sends it, Alt-Enter or Ctrl-J begins a new line."""
+    """Reads one message at a time. Enter sends it, Alt-Enter or Ctrl-J starts a new line."""
 
     def __init__(self, history: Path, completions: Completions) -> None:
         _make_private(history)
@@ -53,15 +53,15 @@ class Prompt:
             history=FileHistory(str(history)),
             completer=completer,
             complete_while_typing=False,
-            # The menu of the other styles needs empty rows below the prompt.
+            # The other styles' menu needs empty rows below the prompt.
             complete_style=CompleteStyle.READLINE_LIKE,
             key_bindings=_keys(completer),
         )
 
     async def read(self, default: str = "") -> str:
-        """What the person typed. Raises `PromptInterrupted` or `PromptLeft`."""
+        """What the user typed. Raises `PromptInterrupted` or `PromptLeft`."""
         loop = asyncio.get_running_loop()
-        # Killed at the prompt, the process still has to give the terminal back as it was.
+        # If killed at the prompt, the process must still restore the terminal.
         loop.add_signal_handler(signal.SIGTERM, self._leave)
         try:
             return await self._session.prompt_async(default=default)
@@ -75,7 +75,7 @@ class Prompt:
 
 @contextmanager
 def quiet_keyboard() -> Generator[None]:
-    """Keys typed while a turn runs wait for the next prompt instead of showing up in the middle of the answer."""
+    """Keys typed during a turn wait for the next prompt instead of appearing in the middle of the answer."""
     import termios
 
     terminal = sys.stdin.fileno()
@@ -90,12 +90,12 @@ def quiet_keyboard() -> Generator[None]:
 
 
 class _PromptCompleter(Completer):
-    """Commands and agents are known at once. For names behind an `@` the project is looked through first."""
+    """Commands and agents are known immediately. For names after `@` the project is searched first."""
 
     def __init__(self, completions: Completions) -> None:
         self._completions = completions
         self._mentions: tuple[str, Sequence[str]] = ("", ())
-        """What was last looked for, and what there is."""
+        """The last search, and its results."""
 
     async def look_up(self, begun: str) -> None:
         self._mentions = (begun, await self._completions.mentions(begun))
@@ -166,7 +166,7 @@ def _keys(completer: _PromptCompleter) -> KeyBindings:
 
 
 def _make_private(file: Path) -> None:
-    """What people type may hold secrets: nobody else reads it."""
+    """Readable only by the user, since messages may contain secrets."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     file.chmod(0o600)

@@ -1,4 +1,4 @@
-"""Looking at what a turn changed: the diff of each change, and a yes or a no."""
+"""Review of a turn's changes: the diff of each change, and a yes or a no."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,12 +22,12 @@ class NoticeSink(Protocol):
 
 
 async def review(session: Session, chat: Chat, viewer: NoticeSink, exit_code: int, *, person: bool) -> int:
-    """Show the pending changes of this chat. A person says what becomes of each; else they stay pending."""
+    """Show the pending changes of this chat. The user decides about each; without a user they stay pending."""
     pending = await session.store.changes.list(chat.project, statuses=("pending",), chat_id=chat.id)
     if not pending:
         viewer.tell("No change is pending.")
         return exit_code
-    if exit_code == STOPS["aborted"].exit_code:  # who wants to leave is not asked more questions
+    if exit_code == STOPS["aborted"].exit_code:  # a user who wants to quit gets no more questions
         viewer.tell(_pending_words(pending))
         return exit_code
     if not person:
@@ -61,7 +61,7 @@ async def _carry_out(
 
 
 async def _decide(pending: Sequence[PendingChange]) -> tuple[list[PendingChange], list[PendingChange]]:
-    """Which changes are approved, and which rejected. Raises `KeyboardInterrupt`."""
+    """The approved changes, and the rejected ones. Raises `KeyboardInterrupt`."""
     from mulligan.cli.interactive.choice import choose
 
     approved: list[PendingChange] = []

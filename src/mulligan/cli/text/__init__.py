@@ -1,1 +1,1 @@
-"""What is said to people: sentences, help, exports. Pure."""
+"""Text for people: sentences, help, exports. Pure."""

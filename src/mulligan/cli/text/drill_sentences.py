@@ -1,4 +1,4 @@
-"""What is said of a drill. Pure."""
+"""Sentences about a drill. Pure."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ LONGEST_PROBLEM = 600
 
 
 class InOrder:
-    """Holds an outcome back until those of the faults before it are there: groups stay together."""
+    """Holds an outcome back until those of earlier faults have arrived, so that groups stay together."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self._awaited = [fault.name for fault in reversed(faults)]
@@ -35,11 +35,11 @@ def summary_words(end: DrillEnd) -> str:
 
 
 def broken_words(outcome: Outcome) -> list[str]:
-    """What does not hold of a fault, and how to look closer."""
+    """What a fault broke, and how to investigate."""
     return [
         f"{outcome.name}: {outcome.title}",
         *(f"  {one_line(problem, LONGEST_PROBLEM)}" for problem in outcome.problems),
-        f"  To play it alone: mulligan drill --only {outcome.name}",
+        f"  To run it alone: mulligan drill --only {outcome.name}",
     ]
 
 

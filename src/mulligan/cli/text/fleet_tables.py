@@ -1,4 +1,4 @@
-"""A fleet in words and rows."""
+"""A fleet as sentences and tables."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,11 +24,13 @@ def status_rows(status: FleetStatus) -> tuple[Sequence[str], list[Sequence[str]]
 
 
 def status_words(status: FleetStatus) -> str:
-    workers = f"{status.workers} worker{'s' if status.workers != 1 else ''} with {status.slots} slots"
+    workers = f"{status.workers} worker{'s' if status.workers != 1 else ''}"
+    workers += f" with {status.slots} slot{'s' if status.slots != 1 else ''}" if status.workers else ""
     left = status.seconds_left
-    pace = f"{status.jobs_per_hour:.0f} jobs an hour" if status.ended_lately else "no job has ended lately"
+    pace = f"{status.jobs_per_hour:.0f} jobs an hour" if status.ended_lately else "no job has ended recently"
     eta = f", {duration_words(left)} left" if left else ""
-    return f"{workers}; {pace}{eta}"
+    nobody = status.of("queued") and not status.workers
+    return f"{workers}; {pace}{eta}" + ("; mulligan fleet work starts a worker" if nobody else "")
 
 
 def status_fields(status: FleetStatus) -> dict[str, object]:

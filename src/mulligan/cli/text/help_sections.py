@@ -1,4 +1,4 @@
-"""In which order `mulligan --help` shows the commands."""
+"""The order in which `mulligan --help` shows commands."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 SECTIONS = {
     "First steps": ("doctor", "drill", "init", "ask"),
     "Work on a project": ("chat", "code", "fix", "delegate", "commit", "review", "overview", "serve", "acp", "proxy"),
-    "Work on many": ("fleet",),
-    "Look at what was done, and take it back": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
-    "Look after the disk": ("prune",),
-    "Who answers, and what it may do": ("models", "agents", "mcp", "permissions", "sandbox"),
+    "Work on many projects": ("fleet",),
+    "Review and undo": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
+    "Disk space": ("prune",),
+    "Models, agents and permissions": ("models", "agents", "mcp", "permissions", "sandbox"),
 }
 
 
@@ -23,7 +23,7 @@ UNPLACED = "More"
 
 
 class Sectioned(TyperGroup):
-    """Commands under headings: first what a newcomer needs."""
+    """Commands under headings, those for newcomers first."""
 
     def list_commands(self, ctx: "Context") -> list[str]:  # noqa: ARG002  the base names it
         return [name for names in sections(self.commands).values() for name in names]

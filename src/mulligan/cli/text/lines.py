@@ -1,4 +1,4 @@
-"""What is said in a view: the same words for a pipe and a terminal, which adds colours and boxes."""
+"""Lines of a view: the same text for a pipe and a terminal, which adds colors and boxes."""
 
 from mulligan.cli.text.safe_text import safe_text
 from mulligan.types.frozen import frozen
@@ -11,7 +11,7 @@ Piece = tuple[str, str]
 class Line:
     pieces: tuple[Piece, ...]
     wraps: bool = True
-    """On a terminal. Else it is cut at the edge."""
+    """Whether a terminal wraps it. Otherwise it is cut at the edge."""
 
     @property
     def text(self) -> str:
@@ -20,13 +20,13 @@ class Line:
 
 @frozen
 class Box:
-    """A box on a terminal; elsewhere the words after a mark."""
+    """A box on a terminal; elsewhere the text after a mark."""
 
     mark: str
     words: str
     colour: str
     hint: str = ""
-    """What the person can do about it. Only in the box."""
+    """What the user can do about it. Only in the box."""
 
     @property
     def text(self) -> str:

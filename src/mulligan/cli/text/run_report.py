@@ -1,4 +1,4 @@
-"""A fix run for reading: what a person wants to know first comes first."""
+"""A fix run as text, the most important facts first."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +24,7 @@ LONGEST_LINE = 400
 def run_lines(kept: KeptRun) -> Iterator[str]:
     """Verdict and reason, attempts with plan, commands and diff, files, where the report is, what to do next.
 
-    Every line is fit for a terminal.
+    Every line is safe to print on a terminal.
     """
     state = mask_record(kept.state)
     yield f"run {state.id}: {status_words(kept)}"
@@ -49,7 +49,7 @@ def run_lines(kept: KeptRun) -> Iterator[str]:
 
 
 def status_words(kept: KeptRun) -> str:
-    """The verdict, or how it stands."""
+    """The verdict, or the current state."""
     if kept.state.ended_at is not None:
         return kept.state.verdict or "ended"
     return "running" if kept.running else f"interrupted: mulligan fix --resume {kept.state.id}"
@@ -58,11 +58,11 @@ def status_words(kept: KeptRun) -> str:
 def next_steps(kept: KeptRun) -> list[str]:
     if kept.state.ended_at is not None:
         return list(follow_up(mask_record(kept.state)))
-    return [] if kept.running else [f"Go on with it: `mulligan fix --resume {kept.state.id}`."]
+    return [] if kept.running else [f"Resume it: `mulligan fix --resume {kept.state.id}`."]
 
 
 def report_of(kept: KeptRun) -> Path | None:
-    """None if there is none: the run has not ended, or somebody removed it."""
+    """None if there is no report: the run has not ended, or somebody deleted it."""
     report = _folder(kept).report
     return report if report.exists() else None
 

@@ -1,4 +1,4 @@
-"""What a person reads of a fix run at the terminal."""
+"""Sentences about a fix run for the terminal."""
 
 from mulligan.cli.text.lines import Line
 from mulligan.cli.text.safe_text import safe_text
@@ -17,7 +17,7 @@ from mulligan.types.run_frames import (
 
 
 def run_lines(frame: RunFrame) -> list[Line]:
-    """What is said of a frame when it comes; of the end see below."""
+    """The lines for a frame when it arrives; for the end see below."""
     match frame:
         case RunStarted():
             return [
@@ -40,10 +40,10 @@ def run_lines(frame: RunFrame) -> list[Line]:
 
 
 def next_words(end: RunEnd) -> str:
-    """What a person can do now."""
+    """What the user can do now."""
     if end.verdict == "verified" and end.pending:
-        return "To take it over: mulligan changes apply. To look first: mulligan changes show."
+        return "To apply it: mulligan changes apply. To see the diff first: mulligan changes show."
     if end.verdict == "verified":
         return f"Applied: {end.applied} {'change' if end.applied == 1 else 'changes'}."
     pending = " Its changes are pending: mulligan changes." if end.pending else ""
-    return f"What failed is in .mulligan/issues.md; mulligan runs show {end.run_id} shows the run.{pending}"
+    return f".mulligan/issues.md says what failed; mulligan runs show {end.run_id} shows the run.{pending}"

@@ -1,4 +1,4 @@
-"""Text from models and files, made fit for a terminal."""
+"""Makes text from models and files safe for a terminal."""
 
 import io
 from typing import TextIO, cast
@@ -9,7 +9,7 @@ __all__ = ["lenient_stream", "one_line", "safe_text"]
 
 
 def lenient_stream(stream: TextIO) -> TextIO:
-    """The stream, showing `?` for what its encoding lacks instead of failing."""
+    """The stream, printing `?` for characters that its encoding lacks instead of failing."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
     return cast("TextIO", stream)

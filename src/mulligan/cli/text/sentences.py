@@ -1,4 +1,4 @@
-"""What is said of calls and turns, in words; the same for a terminal, a pipe and an export."""
+"""Sentences about calls and turns; the same for a terminal, a pipe and an export."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -38,12 +38,12 @@ from mulligan.types.frozen import frozen
 
 @frozen
 class NextSteps:
-    """What a person can type after a turn. `{chat}` stands for the chat's id."""
+    """What the user can type after a turn. `{chat}` stands for the chat's id."""
 
     go_on: str
     answer: str
     keep: str
-    """How to come back to the chat; empty where one is in it."""
+    """How to return to the chat; empty inside the chat itself."""
 
 
 FROM_SHELL = NextSteps(
@@ -57,12 +57,12 @@ FROM_CODE = NextSteps(
     keep="--chat {chat}",
 )
 FROM_DELEGATE = NextSteps(
-    go_on='mulligan delegate --chat {chat} "go on"',
+    go_on='mulligan delegate --chat {chat} "continue"',
     answer='mulligan delegate --chat {chat} "your answer"',
     keep="--chat {chat}",
 )
-FROM_FIX = NextSteps(go_on="nothing to do, the run goes on", answer="nothing to do, the run goes on", keep="")
-IN_CHAT = NextSteps(go_on="/continue", answer="a number, or an answer of your own", keep="")
+FROM_FIX = NextSteps(go_on="nothing to do, the run continues", answer="nothing to do, the run continues", keep="")
+IN_CHAT = NextSteps(go_on="/continue", answer="a number, or your own answer", keep="")
 
 
 _MILD = {
@@ -74,11 +74,11 @@ _MILD = {
     "aborted": "blue",
     "compacted": "blue",
 }
-"""Colours of sentinels that are no failure, by kind. The others are red."""
+"""Colors of sentinels that are not failures, by kind. The others are red."""
 
 
 def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:
-    """What is said of a frame when it comes; `called` is the call that a result belongs to. Nothing of most frames."""
+    """The lines for a frame when it arrives; `called` is the call that a result belongs to. Most frames have none."""
     match frame:
         case TurnStart():
             return [
@@ -120,7 +120,7 @@ def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:
     call = (call_words(returned.name, called.arguments if called else {}), "")
     place = pending_words(returned.pending_seen, returned.pending_unseen)
     where = (f" · {place}", "yellow" if returned.pending_unseen else "cyan") if place else ("", "")
-    # What went wrong is worth a second row.
+    # Errors get a second row.
     wraps = bool(returned.failure or returned.pending_unseen)
     return Line((mark, call, where, (f" · {' · '.join(filter(None, details))}", "dim")), wraps=wraps)
 
@@ -129,7 +129,7 @@ def _sentinel_box(raised: SentinelRaised, next_steps: NextSteps) -> Box:
     metadata = raised.message.metadata
     colour = "red" if getattr(metadata, "escalated", False) else _MILD.get(metadata.kind, "red")
     go_on = getattr(metadata, "can_continue", None)
-    hint = f"To go on: {next_steps.go_on}".format(chat=raised.message.chat_id) if go_on else ""
+    hint = f"To continue: {next_steps.go_on}".format(chat=raised.message.chat_id) if go_on else ""
     return Box("!", raised.text, colour, hint)
 
 
@@ -144,13 +144,13 @@ def _end_lines(end: TurnEnd, next_steps: NextSteps) -> Iterator[Line | Box]:
         yield Box("!", f"Changed by a command, after an edit was refused: {files}.", "yellow")
     if end.work:
         if end.work.missing:
-            yield Box("!", "Not done: a change was asked for, and there is none.", "red")
+            yield Box("!", "Not done: you asked for a change, and there is none.", "red")
         yield Line((("= ", "blue"), (end.work.text, "")))
 
 
 def reading_words(read: PromptRead) -> str:
-    """How far the server is, as it tells it."""
-    # No tenths of a guess.
+    """The prompt progress that the server reports."""
+    # An estimate needs no decimals.
     seconds = max(1, round(read.seconds_left or 0))
     words = duration_words(seconds) if seconds >= 60 else f"{seconds} s"
     left = f", about {words} left" if read.seconds_left else ""
@@ -159,5 +159,5 @@ def reading_words(read: PromptRead) -> str:
 
 
 def format_time(seconds: float, *, with_seconds: bool = False) -> str:
-    """A moment, in the time zone of the person."""
+    """A time in the user's time zone."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M" + (":%S" if with_seconds else ""))

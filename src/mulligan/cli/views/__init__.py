@@ -1,1 +1,1 @@
-"""Who shows frames, and how: JSON, a live terminal, plain lines; turns, runs and drills alike."""
+"""Views that show the frames of turns, runs and drills: JSON, a live terminal, plain lines."""

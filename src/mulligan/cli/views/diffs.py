@@ -1,6 +1,7 @@
-"""A change of a file as people read it: a line that names it, and what it does line by line.
+"""A file change for people: a line that names it, and the diff.
 
-A reviewer must see everything: what a terminal would obey or hide is written out (`^[`, `<U+202E>`), never left out.
+A reviewer must see everything: characters that a terminal would interpret or hide are written out (`^[`, `<U+202E>`),
+never left out.
 """
 
 import sys
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _STYLES = {"@": "cyan", "+": "green", "-": "red", "\\": "dim"}
-"""By the first character of a line, below the two lines that name the file."""
+"""By the first character of a line, after the two lines that name the file."""
 
 
 def diff_text(change: PendingChange) -> str:
-    """What the change does, as a unified diff or in words: lines that are fit to be shown, whatever the file holds."""
+    """The change as a unified diff or in words. The lines are safe to print, whatever the file contains."""
     return "".join(f"{line}\n" for line, _ in _styled_lines(change))
 
 
 def show_diff(change: PendingChange, console: "Console | None" = None, *, heading: str = "") -> None:
-    """Print the diff, below the heading if there is one: coloured on a terminal, plain and whole elsewhere."""
+    """Print the diff, below the heading if there is one: colored on a terminal, plain and complete elsewhere."""
     if console is None and not sys.stdout.isatty():
         lenient_stream(sys.stdout).write(f"{heading}\n{diff_text(change)}" if heading else diff_text(change))
         return
@@ -39,12 +40,12 @@ def show_diff(change: PendingChange, console: "Console | None" = None, *, headin
     from mulligan.cli.views.screen import open_console
 
     lines = [(heading, "bold"), *_styled_lines(change)] if heading else _styled_lines(change)
-    # Not wrapped by us: a line that is copied from the terminal should be the line of the file.
+    # We don't wrap: a line copied from the terminal should be the line of the file.
     (console or open_console()).print(Text("\n").join(Text(*line) for line in lines), soft_wrap=True)
 
 
 def print_diff_text(diff: str) -> None:
-    """Print a diff that git made, coloured on a terminal."""
+    """Print a diff from git, colored on a terminal."""
     lines = [visible(line.rstrip("\r\n")) for line in split_keeping_ends(diff)]
     if not sys.stdout.isatty():
         lenient_stream(sys.stdout).write("".join(f"{line}\n" for line in lines))

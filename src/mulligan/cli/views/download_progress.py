@@ -1,4 +1,4 @@
-"""How a download is shown: a bar on a terminal, else now and then a line. Both go to standard error."""
+"""Progress of a download: a bar on a terminal, otherwise an occasional line. Both go to standard error."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 EVERY_PERCENT = 5
-"""A plain line comes after so many per cent."""
+"""Percent between two plain lines."""
 WAITING = "another process is downloading it; waiting"
 
 
@@ -35,7 +35,7 @@ def showing_progress(name: str) -> Generator[Report]:
 
 @contextmanager
 def telling_progress(name: str) -> Generator[Report]:
-    """The same in lines, for a download beside work that is shown too: a bar would be drawn over it."""
+    """The same in lines, for a download in parallel with other output, which would overwrite a bar."""
     yield PlainProgress(name, lenient_stream(sys.stderr))
 
 
@@ -57,7 +57,7 @@ class PlainProgress:
                 speed = self._pace.words(done, total, self._monotonic())
                 self._say(f"{mirror} {share}", f"{share} % of {format_size(total)} from {mirror}{speed}")
             case Checking():
-                self._say("checking", "checking what is here already")
+                self._say("checking", "checking the part already downloaded")
             case Waiting():
                 self._say("waiting", WAITING)
             case MirrorSkipped(mirror, reason):
@@ -110,14 +110,14 @@ class ProgressBar:
 
     def _show(self, words: str, done: int, total: int | None) -> None:
         if words != self._shown:
-            # Speed and time left count from here: what was there before did not come over the line.
+            # Speed and time left count from here: the rest was already on disk.
             self._shown = words
             self._bars.reset(self._task, total=total, completed=done, description=words)
         self._bars.update(self._task, completed=done)
 
 
 class Pace:
-    """How fast it goes, from where this download began."""
+    """Speed since this download started."""
 
     def __init__(self, begun: int, at: float) -> None:
         self._begun = begun

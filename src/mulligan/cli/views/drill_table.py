@@ -1,4 +1,4 @@
-"""A drill on a terminal: rows that stay, and below them what is being played. Importing this loads rich."""
+"""A drill on a terminal: finished rows, and below them the running faults. Importing this loads rich."""
 
 import asyncio
 import time
@@ -24,13 +24,13 @@ from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 HEADINGS = ("fault", "what Mulligan did", "requests", "verdict")
 MOST_UNDER_WAY = 4
-"""Faults that are shown while they are played. A large machine plays more at once."""
+"""How many running faults to show. A large machine runs more at once."""
 _GAP = 2
 _COLOURS = {True: "green", False: "bold red"}
 
 
 class TerminalDrillView:
-    """Rows come in the gallery's order, so that a group stands under its heading; none is drawn twice."""
+    """Prints rows in the gallery's order, so that a group is under its heading, and each only once."""
 
     def __init__(self, faults: Sequence[Fault], screen: Screen | None = None) -> None:
         self.ended: DrillEnd | None = None
@@ -77,7 +77,7 @@ class TerminalDrillView:
             self._screen.tell(stopped_words(len(self._played), self._faults))
 
     def redraw(self) -> None:
-        """Show what goes on now, in place of what was shown of it before."""
+        """Redraw what is running now."""
         self._screen.show("", self._going_on(time.monotonic()))
 
     def _head(self, group: str) -> None:
@@ -102,7 +102,7 @@ class TerminalDrillView:
         return self._screen.console.width >= ROOM_FOR_A_TABLE
 
     def _row(self, *cells: Text) -> Table:
-        """A table of one row. The widths depend on the terminal alone, so that rows stand under each other."""
+        """A table of one row. The widths depend only on the terminal, so that rows align."""
         width = self._screen.console.width
         title = min(self._longest, width * 3 // 8)
         requests, verdict = (len(heading) for heading in HEADINGS[2:])
@@ -125,16 +125,16 @@ class TerminalDrillView:
             self._screen.clear()
 
     def _going_on(self, now: float) -> list[list[Piece]]:
-        """The oldest few, and how far the drill is."""
+        """The oldest running faults, and the drill's progress."""
         mark = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[int(now / REDRAW_EVERY) % 10]
         shown = list(self._under_way.values())[:MOST_UNDER_WAY]
         rows: list[list[Piece]] = [
             [(f"{mark} ", "cyan"), (title, ""), (f" {now - since:.0f} s", "dim")] for title, since in shown
         ]
         hidden = len(self._under_way) - len(shown)
-        more = f", {hidden} more under way" if hidden else ""
+        more = f", {hidden} more running" if hidden else ""
         return [
             [("", "")],
             *rows,
-            [(f"{len(self._played)} of {self._faults} played{more} · {now - self._began:.0f} s", "dim")],
+            [(f"{len(self._played)} of {self._faults} done{more} · {now - self._began:.0f} s", "dim")],
         ]

@@ -1,4 +1,4 @@
-"""Who shows a drill, and how: JSON, a table on a terminal, or plain lines."""
+"""Views of a drill: JSON, a table on a terminal, or plain lines."""
 
 import sys
 from collections.abc import Sequence
@@ -22,25 +22,25 @@ LONGEST_DEED = 400
 
 class DrillView(Protocol):
     ended: DrillEnd | None
-    """Once all faults were played."""
+    """Set once all faults have run."""
 
     def begin(self, fault: Fault) -> None:
-        """It is being played now."""
+        """It is running now."""
         ...
 
     def take(self, outcome: Outcome) -> None: ...
 
     def finish(self, end: DrillEnd) -> None:
-        """All were played."""
+        """All faults have run."""
         ...
 
     def close(self) -> None:
-        """Let the terminal go; nothing comes any more. Without an end before it, the drill was stopped."""
+        """Release the terminal; nothing follows. Without an end before it, the drill was stopped."""
         ...
 
 
 def drill_view(faults: Sequence[Fault], *, as_json: bool) -> DrillView:
-    """JSON if asked for, a table on a terminal, else a line a fault."""
+    """JSON if requested, a table on a terminal, otherwise one line per fault."""
     if as_json:
         return JsonDrillView()
     if sys.stdout.isatty():
@@ -51,13 +51,13 @@ def drill_view(faults: Sequence[Fault], *, as_json: bool) -> DrillView:
 
 
 class JsonDrillView(JsonViewer[DrillEnd]):
-    """One object a line, as they come."""
+    """One object per line, as they arrive."""
 
     def __init__(self) -> None:
         super().__init__(DrillEnd)
 
     def begin(self, fault: Fault) -> None:
-        """Nothing is known of it yet."""
+        """There is nothing to print yet."""
 
     def take(self, outcome: Outcome) -> None:
         self(outcome)
@@ -67,7 +67,7 @@ class JsonDrillView(JsonViewer[DrillEnd]):
 
 
 class PlainDrillView:
-    """A line a fault, in the gallery's order."""
+    """One line per fault, in the gallery's order."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.ended: DrillEnd | None = None
@@ -78,7 +78,7 @@ class PlainDrillView:
         self._out = lenient_stream(sys.stdout)
 
     def begin(self, fault: Fault) -> None:
-        """What goes on is worth no line."""
+        """A running fault gets no line."""
 
     def take(self, outcome: Outcome) -> None:
         self._played.append(outcome)

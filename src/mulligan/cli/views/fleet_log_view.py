@@ -1,4 +1,4 @@
-"""The frames of a job, as they were kept, shown as those of a fix run here."""
+"""Shows the stored frames of a job like those of a local fix run."""
 
 import sys
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from mulligan.cli.views.run_views import PlainRunViewer
 from mulligan.store.fleet.reading import LogPiece
 from mulligan.types.frames import Frame
-from mulligan.types.run_frames import RunFrame
+from mulligan.types.run_frames import RunEnd, RunFrame
 
 
 def show_frames(pieces: Sequence[LogPiece], *, as_json: bool) -> None:
@@ -21,7 +21,8 @@ def show_frames(pieces: Sequence[LogPiece], *, as_json: bool) -> None:
             frame = _frames().validate_json(line)
         except ValidationError:  # a newer worker's, or a notice
             continue
-        _viewer()(frame)
+        # The folder of its run is gone, and what it changed is fetched.
+        _viewer()(frame.model_copy(update={"report": "", "pending": 0}) if isinstance(frame, RunEnd) else frame)
     sys.stdout.flush()
 
 
@@ -32,4 +33,4 @@ def _frames() -> "TypeAdapter[Frame | RunFrame]":
 
 @cache
 def _viewer() -> PlainRunViewer:
-    return PlainRunViewer()
+    return PlainRunViewer(next_words=lambda _: "")

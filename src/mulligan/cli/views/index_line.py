@@ -1,15 +1,15 @@
-"""How far the reading of a project has come, on one line that goes away."""
+"""Progress of indexing a project, on one line that is erased at the end."""
 
 import sys
 
 from mulligan.types.codecontext import IndexProgress
 
 EVERY = 10
-"""Per cent: so often it is said where no line can be written over."""
+"""Percent between two lines, if a line can't be overwritten."""
 
 
 class IndexLine:
-    """On standard error: what a command prints may be read by a program."""
+    """On standard error, because a program may read a command's output."""
 
     def __init__(self) -> None:
         self._overwrites = sys.stderr.isatty()

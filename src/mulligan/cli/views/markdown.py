@@ -1,4 +1,4 @@
-"""Markdown on a terminal. Importing this loads rich: nothing on the way to the first request may."""
+"""Markdown on a terminal. Importing this loads rich, so don't import it before the first request."""
 
 from typing import ClassVar
 
@@ -11,9 +11,9 @@ from mulligan.cli.views.markdown_blocks import parse
 
 
 class MarkdownText(Markdown):
-    """Text of a model, rendered.
+    """A model's text, rendered.
 
-    A link shows its address: what a terminal hides behind a word, a hostile text can choose.
+    Links show their address, since a hostile text could hide one behind a word.
     """
 
     def __init__(self, text: str) -> None:
@@ -22,13 +22,13 @@ class MarkdownText(Markdown):
 
 
 class _PlainHeading(Heading):
-    """On the left like everything else."""
+    """Left-aligned like everything else."""
 
     LEVEL_ALIGN: ClassVar = {}
 
 
 class _BareCode(CodeBlock):
-    """Code in the terminal's own colours, without a background, so that it is read and copied like code."""
+    """Code in the terminal's own colors, without a background, so that it reads and copies like code."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         code = str(self.text).rstrip()

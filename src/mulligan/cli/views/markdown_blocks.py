@@ -1,6 +1,6 @@
-"""Markdown that is still being written: which of its blocks are complete.
+"""Which blocks of streaming Markdown are complete.
 
-Importing this loads a Markdown parser; nothing on the way to the first request may.
+Importing this loads a Markdown parser, so don't import it before the first request.
 """
 
 from itertools import pairwise
@@ -12,8 +12,8 @@ from markdown_it.token import Token
 def split_blocks(text: str) -> tuple[list[str], str]:
     """The blocks that no further text can change, and the rest. Joined, they are the text.
 
-    A block is complete once another one has begun after it. A line without its end may become anything, so it does
-    not count as a beginning.
+    A block is complete once another one has started after it. An unfinished line may become anything, so it doesn't
+    count as a start.
     """
     lines = [line + "\n" for line in text.split("\n")[:-1]]
     starts = [token.map[0] for token in parse("".join(lines)) if token.map and token.level == 0 and token.nesting >= 0]
@@ -23,7 +23,7 @@ def split_blocks(text: str) -> tuple[list[str], str]:
 
 
 def whole_blocks(text: str) -> list[str]:
-    """All blocks of a text that is complete."""
+    """All blocks of a complete text."""
     blocks, last = split_blocks(f"{text}\n")
     return [block for block in (*blocks, last) if block.strip()]
 

@@ -1,4 +1,4 @@
-"""A turn where standard output is no terminal: the answer goes there alone, everything else to standard error."""
+"""A turn without a terminal: only the answer goes to standard output, everything else to standard error."""
 
 import sys
 from contextlib import suppress
@@ -21,9 +21,9 @@ from mulligan.types.turns import STOPS
 
 
 class PlainViewer:
-    """Holds a step's text back until it is known whether it is the answer.
+    """Holds a step's text back until it is clear whether it is the answer.
 
-    What the model says beside its tool calls is progress, so it goes to standard error.
+    Text next to tool calls is progress, so it goes to standard error.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class PlainViewer:
         self._out = lenient_stream(out or sys.stdout)
         self._notes = lenient_stream(notes or sys.stderr)
         self._said: list[str] = []
-        """The text of the step under way."""
+        """The text of the current step."""
         self._calls: dict[str, ToolCalled] = {}
 
     def __call__(self, frame: Frame) -> None:
@@ -63,7 +63,7 @@ class PlainViewer:
         self._note(safe_text(words))
 
     def close(self) -> None:
-        """Show what was held back, if the turn died without an end."""
+        """Print what was held back if the turn died without an end."""
         self._note_progress()
 
     def _end(self, end: TurnEnd) -> None:
@@ -82,7 +82,7 @@ class PlainViewer:
         if end.stop_reason == "paused":
             after = f"to answer: {self._next_steps.answer}"
         elif end.can_continue:
-            after = f"to go on: {self._next_steps.go_on}"
+            after = f"to continue: {self._next_steps.go_on}"
         else:
             after = self._next_steps.keep
         return f"{closing_words(end)} · {after.format(chat=end.chat_id)}"
@@ -98,7 +98,7 @@ class PlainViewer:
             self._note(said)
 
     def _note(self, line: str) -> None:
-        # Whoever read the notes may have gone; the answer still counts.
+        # Nobody may read standard error any more; the answer still counts.
         with suppress(BrokenPipeError):
             self._notes.write(line + "\n")
             self._notes.flush()

@@ -1,4 +1,4 @@
-"""What commands that run no turn print: JSON for programs, tables and sentences for people."""
+"""Output of commands that run no turn: JSON for programs, tables and sentences for people."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ def print_list(
     none: str = "",
     ascii_only: bool = True,
 ) -> None:
-    """A JSON object an item, or a table with a row for each. `none` is said where there are no items."""
+    """One JSON object per item, or a table with one row per item. Prints `none` if there are no items."""
     if as_json:
         for item in items:
             print_json(fields(item), ascii_only=ascii_only)
@@ -30,7 +30,7 @@ def print_list(
 
 
 def print_json(fields: Mapping[str, object], *, ascii_only: bool = True) -> None:
-    """One object on a line; in ASCII where it may hold what a terminal should not see or can not encode."""
+    """One object on a line; in ASCII if it may contain characters that are unsafe or can't be encoded."""
     import json
 
     sys.stdout.write(json.dumps(fields, ensure_ascii=ascii_only) + "\n")
@@ -38,13 +38,13 @@ def print_json(fields: Mapping[str, object], *, ascii_only: bool = True) -> None
 
 
 def tell(words: str) -> None:
-    """A sentence that is no part of the result."""
+    """Print a sentence that is not part of the result."""
     from mulligan.cli.text.safe_text import safe_text
 
     print_side_message(safe_text(words))
 
 
 def print_side_message(words: str) -> None:
-    """As `tell`, for words that are known to be safe on a terminal."""
+    """Like `tell`, for text known to be safe on a terminal."""
     sys.stderr.write(f"{words}\n")
     sys.stderr.flush()

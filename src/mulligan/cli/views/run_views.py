@@ -1,8 +1,9 @@
-"""Who shows a fix run, and how: JSON, a live terminal, or plain lines."""
+"""Views of a fix run: JSON, a live terminal, or plain lines."""
 
 import asyncio
 import sys
 import time
+from collections.abc import Callable
 from typing import TypeAlias
 
 from mulligan.cli.text.run_sentences import next_words, run_lines
@@ -28,14 +29,15 @@ from mulligan.types.run_frames import (
 _RUN_FRAMES = (RunStarted, NodeEntered, CheckStarted, CheckEnded, PlanMade, AttemptEnded, RunNote, RunEnd)
 
 RunViewer: TypeAlias = FrameViewer[Frame | RunFrame, RunEnd]
-"""Takes the frames of the turns in a run too."""
+"""Also takes the frames of the turns in a run."""
 
 
 class PlainRunViewer:
-    """The verdict goes to standard output, all the rest to standard error."""
+    """The verdict goes to standard output, everything else to standard error."""
 
-    def __init__(self) -> None:
+    def __init__(self, next_words: Callable[[RunEnd], str] = next_words) -> None:
         self.ended: RunEnd | None = None
+        self._next_words = next_words
         self._out = lenient_stream(sys.stdout)
         self._notes = lenient_stream(sys.stderr)
         self._turn = PlainViewer(next_steps=FROM_FIX, out=self._notes, notes=self._notes)
@@ -61,7 +63,8 @@ class PlainRunViewer:
             self._note(line)
         self._out.write(f"{safe_text(verdict_words(end))}\n")
         self._out.flush()
-        self._note(next_words(end))
+        if words := self._next_words(end):
+            self._note(words)
 
     def _note(self, line: str) -> None:
         self._notes.write(f"{safe_text(line)}\n")
@@ -69,7 +72,7 @@ class PlainRunViewer:
 
 
 class TerminalRunViewer:
-    """Lines for what is done, and one that moves for what is going on."""
+    """Lines for what is done, and a live line for what is running."""
 
     def __init__(self) -> None:
         from mulligan.cli.views.screen import Screen
@@ -77,7 +80,7 @@ class TerminalRunViewer:
         self.ended: RunEnd | None = None
         self._screen = Screen()
         self.turn = TerminalViewer(next_steps=FROM_FIX, screen=self._screen)
-        """Shows the coder's turns, and holds the terminal for a question."""
+        """Shows the coder's turns, and keeps the terminal free during a question."""
         self._doing = ""
         self._since = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -136,7 +139,7 @@ class TerminalRunViewer:
 
 
 def _doing(frame: RunFrame) -> str:
-    """What goes on after this frame; empty where it says nothing about that."""
+    """What runs after this frame; empty if the frame doesn't say."""
     match frame:
         case NodeEntered(node="planner"):
             return f"planning attempt {frame.attempts + 1}"

@@ -1,6 +1,6 @@
-"""A terminal that text is printed to for good, with a few lines below it that keep changing.
+"""A terminal with permanent output and a few live lines below it.
 
-Importing this loads rich: nothing on the way to the first request may.
+Importing this loads rich, so don't import it before the first request.
 """
 
 import sys
@@ -19,11 +19,11 @@ from mulligan.cli.views.markdown import MarkdownText
 from mulligan.cli.views.markdown_blocks import last_part
 
 _TAIL = 4000
-"""Characters of an unfinished block that are rendered at most: more than its rows on the screen can hold."""
+"""Most characters of an unfinished block to render: more than fit its rows on the screen."""
 
 
 class Screen:
-    """What was printed stays. What is shown below it is replaced, and gone when `clear` is called."""
+    """Printed text stays. The live lines below it are replaced, and erased by `clear`."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or open_console()
@@ -50,12 +50,12 @@ class Screen:
             self.print_row(*said.pieces)
 
     def tell(self, words: str) -> None:
-        """A sentence of Mulligan's own, beside what the model says."""
+        """A sentence from Mulligan, not from the model."""
         self.print_line((safe_text(words), "dim"))
 
     def print_box(self, text: str, hint: str, colour: str) -> int:
-        """Print all of it, on as many rows as it takes; how many."""
-        # Folded, never cut: somebody may be asked to agree to what is in it.
+        """Print all of it, and return the number of rows."""
+        # Wrapped, never cut: the user may have to approve what it says.
         words = Text(safe_text(text), overflow="fold", no_wrap=False)
         if hint:
             words.append(f"\n{hint}", "dim")
@@ -67,12 +67,12 @@ class Screen:
         self._print("line", "")
 
     def show(self, unfinished: str, rows: Iterable[Sequence[Piece]]) -> None:
-        """Replace the changing lines: the block that is being written, and rows that say what goes on."""
+        """Replace the live lines: the unfinished block, and status rows."""
         lines: list[RenderableType] = []
         if unfinished.strip():
             if self._last != "nothing":
                 lines.append("")
-            # A taller block would flicker, and what has scrolled away can't be redrawn.
+            # A taller block would flicker, and lines that scrolled away can't be redrawn.
             lines.append(_Block(last_part(unfinished, _TAIL), last=max(3, min(14, self.console.height // 2))))
         lines += [_row(pieces) for pieces in rows]
         self._open_live().update(Group(*lines), refresh=True)
@@ -83,7 +83,7 @@ class Screen:
             self._live = None
 
     def _print(self, kind: Literal["line", "text"], what: RenderableType) -> None:
-        """A blank line stands between two blocks, and between a block and anything else."""
+        """A blank line separates two blocks, and a block from anything else."""
         blank = self._last != "nothing" and "text" in (kind, self._last)
         self._last = kind
         # In a group, because rich forgets that a lone text must not wrap.
@@ -95,13 +95,13 @@ class Screen:
                 console=self.console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
             )
             self._live.start()
-            # A process that is killed leaves the cursor as it is: better seen than lost.
+            # A killed process leaves the cursor as it is, so keep it visible.
             self.console.show_cursor(True)
         return self._live
 
 
 class _Block:
-    """Markdown without the blank lines and the padding that rich adds; its last lines alone if told."""
+    """Markdown without the blank lines and padding that rich adds; optionally only its last lines."""
 
     def __init__(self, text: str, *, last: int = 0) -> None:
         self._markdown = MarkdownText(text)
@@ -117,7 +117,7 @@ class _Block:
 
 
 def _unpadded(line: Iterable[Segment]) -> list[Segment]:
-    """Without the spaces that fill the row: they would be copied, and wrap when the window gets narrower."""
+    """Without the spaces that fill the row: they would be copied, and wrap when the window shrinks."""
     kept = list(line)
     while kept and not kept[-1].text.strip():
         kept.pop()
@@ -125,7 +125,7 @@ def _unpadded(line: Iterable[Segment]) -> list[Segment]:
 
 
 def open_console() -> Console:
-    """Nothing in a text is markup, an emoji code or worth a colour of its own. NO_COLOR and TERM are obeyed."""
+    """Treats text as plain: no markup, no emoji codes, no highlighting. Respects NO_COLOR and TERM."""
     return Console(file=lenient_stream(sys.stdout), highlight=False, markup=False, emoji=False)
 
 

@@ -1,4 +1,4 @@
-"""What one step has said so far, and how much of it is on the screen for good."""
+"""The text of one step so far, and how much of it is already printed."""
 
 
 class StepText:
@@ -17,7 +17,7 @@ class StepText:
 
     @property
     def printed(self) -> bool:
-        """Part of the text is on the screen and can't be taken back."""
+        """Whether part of the text is already printed."""
         return bool(self._printed.strip())
 
     @property
@@ -35,7 +35,7 @@ class StepText:
         self._reasoning.append(text)
 
     def take_blocks(self) -> list[str]:
-        """The blocks that have become complete since the last time. They count as printed."""
+        """The blocks completed since the last call. They count as printed."""
         if not self._deltas:
             return []
         from mulligan.cli.views.markdown_blocks import split_blocks
@@ -46,7 +46,7 @@ class StepText:
         return blocks
 
     def take_all(self) -> list[str]:
-        """All blocks that are not printed yet, the last one as it stands."""
+        """All blocks not printed yet, including the unfinished last one."""
         if not self.begun:
             return []
         from mulligan.cli.views.markdown_blocks import whole_blocks
@@ -57,13 +57,13 @@ class StepText:
         return blocks
 
     def take_thoughts(self) -> int:
-        """The number of words thought since the last time."""
+        """The number of words of reasoning since the last call."""
         words = self.words_thought
         self._reasoning.clear()
         return words
 
     def trim(self, kept: str) -> bool:
-        """Keep only this. False if what is on the screen is not part of it, so that it has to be said anew."""
+        """Keep only this text. False if the printed text is not part of it, so that it must be printed again."""
         fits = kept.startswith(self._printed)
         self._deltas = [kept.removeprefix(self._printed) if fits else kept]
         self._rest = ""

@@ -1,4 +1,4 @@
-"""Rows with a heading: a table where there is room, else a paragraph a row. Importing this loads rich."""
+"""Rows with a heading: a table if it fits, otherwise one paragraph per row. Importing this loads rich."""
 
 import sys
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from mulligan.cli.text.safe_text import safe_text
 from mulligan.cli.views.screen import open_console
 
 ROOM_FOR_A_TABLE = 76
-"""Columns of a terminal below which cells would break in mid-word."""
+"""Terminal width below which cells would break inside words."""
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], console: Console | None = None) -> None:
-    """The first column names the row. What is no terminal gets whole lines, however long."""
+    """The first column names the row. Without a terminal, lines are not wrapped."""
     console = console or open_console()
     if not console.is_terminal:
         _print_lines(headings, rows)

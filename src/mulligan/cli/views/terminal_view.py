@@ -1,4 +1,4 @@
-"""A turn on a terminal: Markdown as it streams, a line for every call, boxes for what Mulligan did about it."""
+"""A turn on a terminal: streaming Markdown, a line for every call, boxes for what Mulligan did."""
 
 import asyncio
 import time
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from mulligan.cli.views.screen import Screen
 
 FIRST_LOOK = 0.3
-"""Seconds after which waiting is worth a line. By then the first request has left, and rich may be loaded."""
+"""Seconds until waiting gets a line. By then the first request is out, and rich may be loaded."""
 
 REDRAW_EVERY = 0.1
-"""Seconds between two looks at the lines that change."""
+"""Seconds between two updates of the live lines."""
 
 PAUSE_SHOWN = 2.0
-"""Seconds without a word after which a reply that has begun is shown as waited for."""
+"""Seconds without a word until a started reply is shown as waiting."""
 
 
 class TerminalViewer:
@@ -68,11 +68,11 @@ class TerminalViewer:
         self._text = StepText()
         self._step_began = 0.0
         self._heard_at = 0.0
-        """When the last word came, or the reply was asked for."""
+        """When the last word arrived, or the request was sent."""
         self._reading: PromptRead | None = None
         self._running: dict[str, ToolCalled] = {}
         self._held: list[Frame] | None = None
-        """What comes while the person is asked something; it is shown afterwards."""
+        """Frames that arrive during a question; they are shown afterwards."""
 
     def __call__(self, frame: Frame) -> None:
         if self._held is not None:
@@ -107,7 +107,7 @@ class TerminalViewer:
             case TurnEnd():
                 self._end(frame)
             case MessageStarted() | ContextUsed():
-                pass  # the page has a place for them
+                pass  # only the page shows them
 
     def _follow_call(self, frame: ToolCalled | ToolReturned) -> None:
         if isinstance(frame, ToolCalled):
@@ -122,7 +122,7 @@ class TerminalViewer:
 
     @contextmanager
     def held(self) -> "Generator[Screen]":
-        """The terminal for a question: nothing is drawn until it is answered."""
+        """Reserve the terminal for a question: nothing is drawn until it is answered."""
         self._stop_ticking()
         self._screen.clear()
         self._held = []
@@ -136,7 +136,7 @@ class TerminalViewer:
                 self._tick()
 
     def close(self) -> None:
-        """Print what is unfinished as it stands, and let the terminal go."""
+        """Print the unfinished text as it is, and release the terminal."""
         self._stop_ticking()
         self._finish_text()
         for call in self._running.values():
@@ -196,7 +196,7 @@ class TerminalViewer:
 
     def _trim(self, trimmed: ReplyTrimmed) -> None:
         if not self._text.trim(trimmed.text):
-            self._screen.print_line(("(the reply above was cut off; this stands in its place)", "dim"))
+            self._screen.print_line(("(the reply above was cut off; this replaces it)", "dim"))
         self._draw()
 
     def _draw_if_due(self) -> None:
@@ -204,7 +204,7 @@ class TerminalViewer:
             self._draw()
 
     def _draw(self) -> None:
-        """Print the blocks that have become complete, then redraw the lines below them."""
+        """Print newly completed blocks, then redraw the live lines."""
         self._drawn_at = self._monotonic()
         for block in self._text.take_blocks():
             self._screen.print_markdown(block)

@@ -1,4 +1,4 @@
-"""Who shows the frames of a turn or a run, and how."""
+"""Picks the view for the frames of a turn or a run."""
 
 import sys
 from typing import Generic, Protocol, TypeAlias, TypeVar
@@ -13,19 +13,19 @@ EndT = TypeVar("EndT", bound=Record)
 
 
 class FrameViewer(Protocol[Frame_contra, EndT]):
-    """Takes every frame as it comes."""
+    """Takes every frame as it arrives."""
 
     ended: EndT | None
-    """The last frame, once it came."""
+    """The last frame, once it has arrived."""
 
     def __call__(self, frame: Frame_contra) -> None: ...
 
     def tell(self, words: str) -> None:
-        """A sentence for the person that is no part of the answer."""
+        """Show a sentence that is not part of the answer."""
         ...
 
     def close(self) -> None:
-        """Let the terminal go; no frame comes any more."""
+        """Release the terminal; no frames follow."""
         ...
 
 
@@ -33,10 +33,10 @@ Viewer: TypeAlias = FrameViewer[Frame, TurnEnd]
 
 
 class JsonViewer(Generic[EndT]):
-    """One frame a line."""
+    """One frame per line."""
 
     def __init__(self, end: type[EndT]) -> None:
-        """`end` is the kind of the last frame."""
+        """`end` is the type of the last frame."""
         self.ended: EndT | None = None
         self._end = end
 
@@ -50,11 +50,11 @@ class JsonViewer(Generic[EndT]):
         print_side_message(words)
 
     def close(self) -> None:
-        """Every line is out already."""
+        """Every line is already printed."""
 
 
 def viewer_for(*, as_json: bool, next_steps: NextSteps = FROM_SHELL) -> Viewer:
-    """JSON if asked for, Markdown on a terminal, else the plain answer."""
+    """JSON if requested, Markdown on a terminal, otherwise the plain answer."""
     if as_json:
         return JsonViewer(TurnEnd)
     if sys.stdout.isatty():

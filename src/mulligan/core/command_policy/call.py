@@ -50,7 +50,7 @@ class Call:
         return self.words[0].text if self.words else ""
 
     def behind(self, count: int) -> "Call":
-        """The same without its first so many words."""
+        """The same without its first `count` words."""
         return Call(self.name, self.words[count:], self.folder, self.finds)
 
     def places(self, words: list[Word]) -> set[Where]:

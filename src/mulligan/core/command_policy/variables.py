@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mulligan.core.command_policy.tree import walk
-from mulligan.core.command_policy.words import VALUES_AT_MOST, Variables, Word, read_word
+from mulligan.core.command_policy.words import VALUES_AT_MOST, Variables, Word, read_word, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -67,7 +67,7 @@ def _add(assigned: Assigned, name: "Node | None", values: list["Node"], source: 
     if name is None:
         return
     words = [read_word(value, source) for value in values] or [Word("", computed=True)]
-    assigned.values.setdefault(_raw(name, source), []).extend(words)
+    assigned.values.setdefault(text_of(name, source), []).extend(words)
 
 
 def _sets(node: "Node", source: bytes) -> bool:
@@ -78,7 +78,3 @@ def _sets(node: "Node", source: bytes) -> bool:
 
 def _is_plain(word: Word) -> bool:
     return not word.computed and bool(word.text) and not any(letter.isspace() for letter in word.text)
-
-
-def _raw(node: "Node", source: bytes) -> str:
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

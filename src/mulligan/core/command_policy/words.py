@@ -75,7 +75,7 @@ def program_name(text: str) -> str:
 
 
 def read_word(node: "Node", source: bytes, variables: Variables | None = None) -> Word:
-    raw = _text(node, source)
+    raw = text_of(node, source)
     match node.type:
         case "raw_string":
             return Word(raw[1:-1])
@@ -193,5 +193,5 @@ def _ansi_character(match: re.Match[str]) -> str:
     return ANSI_LETTERS.get(code, code if code in "\\'\"?" else f"\\{code}")
 
 
-def _text(node: "Node", source: bytes) -> str:
+def text_of(node: "Node", source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -39,7 +39,7 @@ def read_sections(text: str) -> dict[str, str]:
 
 
 def write_sections(sections: Sections, room: int) -> str:
-    """The summary without its ledger: every heading in its order, within about so many characters."""
+    """The summary without its ledger: every heading in its order, within about this many characters."""
     fitted = _fit(dict(sections), room)
     return "\n\n".join(f"{heading}\n{fitted.get(name, NONE)}" for name, heading in _headings())
 

@@ -56,7 +56,7 @@ def judge_summary(
 
 
 def digest(units: Sequence[Unit], *, prompts: Sequence[str], previous: str | None) -> dict[str, str]:
-    """A summary by code alone: what the person wrote, what was called and what came of it, what was said last."""
+    """A summary by code alone: what the person wrote, what was called and its result, what was said last."""
     sections = read_sections(previous) if previous else {}
     said = next((unit.text for unit in reversed(units) if not unit.prompt and unit.text.strip()), "")
     _add(sections, "Goal", [_shortened(prompt, LONGEST_QUOTE) for prompt in prompts if prompt.strip()])

@@ -2,6 +2,6 @@
 
 from mulligan.core.diagnostics.checkers import Checker, find_checkers
 from mulligan.core.diagnostics.findings import Diagnostic, Known, read_diagnostics
-from mulligan.core.diagnostics.telling import tell_new, tell_slow
+from mulligan.core.diagnostics.telling import tell_left, tell_new, tell_slow
 
-__all__ = ["Checker", "Diagnostic", "Known", "find_checkers", "read_diagnostics", "tell_new", "tell_slow"]
+__all__ = ["Checker", "Diagnostic", "Known", "find_checkers", "read_diagnostics", "tell_left", "tell_new", "tell_slow"]

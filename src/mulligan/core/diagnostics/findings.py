@@ -12,7 +12,7 @@ from mulligan.core.failures.text import one_line, readable_lines, without_change
 from mulligan.core.project_commands.manifests import is_ours
 
 COUNTED = re.compile(r"\(\d+(?: > \d+)?\)")
-"""`too complex (12 > 10)`, `too many lines (301)`: an old problem that any edit says anew."""
+"""`too complex (12 > 10)`, `too many lines (301)`: an old problem that any edit says again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,11 @@ class Known:
         """`looked_at` are the files that it was asked about, None for all."""
         kept = () if looked_at is None else (each for each in self.last if each.path not in looked_at)
         return replace(self, last=(*kept, *now))
+
+    @property
+    def left(self) -> list[Diagnostic]:
+        """What it said last and did not say at the start of the turn."""
+        return replace(self, last=self.at_start).new_in(self.last)
 
     def new_in(self, now: Iterable[Diagnostic]) -> list[Diagnostic]:
         """What stands more often than before. Of several that are alike, those on other lines than before."""

@@ -1,4 +1,4 @@
-"""The few lines about diagnostics in an edit's result."""
+"""What is said about diagnostics: to the model with an edit, to the person at the end of a turn."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,17 +9,16 @@ MOST_TOLD = 5
 
 
 def tell_new(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
-    """Each with the name of its checker. The first of every file goes before the second of any: what breaks elsewhere
-    is what the model can't see."""
-    before: Counter[str] = Counter()
-    ranked: list[tuple[int, str, Diagnostic]] = []
-    for name, each in found:
-        ranked.append((before[each.path], name, each))
-        before[each.path] += 1
-    ranked.sort(key=lambda row: row[0])
-    lines = [_line(name, each) for _, name, each in ranked[:MOST_TOLD]]
-    more = len(ranked) - len(lines)
-    return (*lines, *([f"[{more} more]"] if more else []))
+    """For the model: each problem with the name of its checker."""
+    lines, more = _spread(found)
+    told = [f"New since this edit ({name}): {_line(each)}" for name, each in lines]
+    return (*told, *([f"[{more} more]"] if more else []))
+
+
+def tell_left(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
+    """For the person: what the turn broke and did not fix."""
+    lines, more = _spread(found)
+    return (*(f"{_line(each)} ({name})" for name, each in lines), *([f"{more} more"] if more else []))
 
 
 def tell_slow(names: Iterable[str], seconds: float) -> tuple[str, ...]:
@@ -27,6 +26,18 @@ def tell_slow(names: Iterable[str], seconds: float) -> tuple[str, ...]:
     return (f"[No answer within {seconds:g} s: {listed}. Not asked again in this turn.]",) if listed else ()
 
 
-def _line(name: str, each: Diagnostic) -> str:
+def _spread(found: Iterable[tuple[str, Diagnostic]]) -> tuple[list[tuple[str, Diagnostic]], int]:
+    """The few that are told, and how many are not. The first problem of every file goes before the second of any: the
+    model can't see what breaks elsewhere."""
+    before: Counter[str] = Counter()
+    ranked: list[tuple[int, str, Diagnostic]] = []
+    for name, each in found:
+        ranked.append((before[each.path], name, each))
+        before[each.path] += 1
+    ranked.sort(key=lambda row: row[0])
+    return [(name, each) for _, name, each in ranked[:MOST_TOLD]], max(0, len(ranked) - MOST_TOLD)
+
+
+def _line(each: Diagnostic) -> str:
     code = f" [{each.code}]" if each.code else ""
-    return f"New since this edit ({name}): {each.path}:{each.line}: {each.message}{code}"
+    return f"{each.path}:{each.line}: {each.message}{code}"

@@ -75,7 +75,7 @@ class ReadReview:
 
 
 def portions(files: Sequence[FileDiff], room: int, *, one_file: bool) -> list[Portion]:
-    """The diff in portions of so many characters, in its order; with `one_file`, of no more than one file each."""
+    """The diff in portions of this many characters, in its order; with `one_file`, of no more than one file each."""
     made: list[Portion] = []
     left = 0
     for file, lines in _pieces(files, room):

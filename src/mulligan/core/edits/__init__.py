@@ -1,17 +1,15 @@
 """Applying a model's edits to a file: the place is found in spite of drift, or the edit is refused with words."""
 
-from mulligan.core.edits.apply import Applied, apply_edit, apply_edits, have_landed, locate_match
+from mulligan.core.edits.apply import apply_edit, apply_edits, have_landed, locate_match
 from mulligan.core.edits.explain import refuse_landed
-from mulligan.core.edits.matches import Ambiguous, ExactMatch, FuzzyMatch, Match, NotFound
+from mulligan.core.edits.matches import Ambiguous, ExactMatch, FuzzyMatch, NotFound
 from mulligan.types.errors import EditRefused
 
 __all__ = [
     "Ambiguous",
-    "Applied",
     "EditRefused",
     "ExactMatch",
     "FuzzyMatch",
-    "Match",
     "NotFound",
     "apply_edit",
     "apply_edits",

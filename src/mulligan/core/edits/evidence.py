@@ -1,6 +1,6 @@
 """How well a place in the file explains the old text, in bits.
 
-Two explanations are weighed for each word that differs. A slip: so many letters of the word are wrong, each of them any
+Two explanations are weighed for each word that differs. A slip: some letters of the word are wrong, each of them any
 letter at any place. Another name: the word is one that the file or any program has, or one made of these letters. The
 place as a whole is weighed against chance: what it shares with the old text, less what has to be explained.
 """

@@ -113,7 +113,7 @@ def nearest_lines(text: LinedText, needle: LinedText) -> list[tuple[int, float]]
 
 
 def _runs_of_words(text: LinedText, line: int, count: int) -> Iterator[tuple[int, int]]:
-    """So many words of the line that follow each other, from where to where."""
+    """`count` words of the line in a row, from where to where."""
     words = list(_TOKEN.finditer(text.body(line)))
     for first, last in zip(words, words[count - 1 :], strict=False):
         yield text.starts[line] + first.start(), text.starts[line] + last.end()

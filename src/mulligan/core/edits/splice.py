@@ -69,7 +69,7 @@ def _first_word(text: str) -> str:
 
 
 def _last_word(text: str) -> str:
-    """What the text ends with, if that is a word. Read backwards, because a search would begin anew at every letter."""
+    """What the text ends with, if that is a word. Read backwards, because a search would start over at every letter."""
     return _first_word(text[::-1])[::-1]
 
 

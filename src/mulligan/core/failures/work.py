@@ -16,24 +16,10 @@ from mulligan.types.commands import CommandKind
 DEEPEST = 6
 """Wrappers in wrappers, and scripts in scripts."""
 
-TASK_RUNNERS = frozenset(
-    {
-        "npm",
-        "yarn",
-        "pnpm",
-        "bun",
-        "composer",
-        "make",
-        "gmake",
-        "just",
-        "task",
-        "rake",
-        "invoke",
-        "tox",
-        "nox",
-        "pre-commit",
-    }
-)
+TASK_RUNNERS = frozenset({
+    "npm", "yarn", "pnpm", "bun", "composer", "make", "gmake", "just", "task", "rake", "invoke", "tox", "nox",
+    "pre-commit",
+})  # fmt: skip
 """They run what the project's own files say: their output tells more than their name."""
 
 INTERPRETERS = frozenset({"python", "pypy", "node", "ruby", "perl", "php", "deno", "java", "tsx", "ts-node", "elixir"})

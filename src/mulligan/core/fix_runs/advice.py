@@ -27,6 +27,12 @@ ADVICE: dict[RunReason | None, str] = {
 }
 """What a person can do next, where the reason alone says it."""
 
+LOOK_AT_CHANGES = (
+    "Look at the changes that wait with `mulligan changes show`; `mulligan changes apply` puts them in place."
+)
+LOOK_FIRST = (
+    "Look at it with `mulligan changes show` before you `mulligan changes apply` or `mulligan changes reject` it."
+)
 SHOWN = 3
 """Tests that are named of an attempt."""
 NOT_FOUND = 127
@@ -65,12 +71,9 @@ def _advice(state: RunState) -> Iterator[str]:
         yield from _on_failing_test(state)
         yield from _on_attempts(state)
     if state.files and state.verdict == "verified":
-        yield "Look at the changes that wait with `mulligan changes show`; `mulligan changes apply` puts them in place."
+        yield LOOK_AT_CHANGES
     elif state.files:
-        yield (
-            "What was gained is not verified as a whole. Look at it with `mulligan changes show` before you "
-            "`mulligan changes apply` or `mulligan changes reject` it."
-        )
+        yield f"What was gained is not verified as a whole. {LOOK_FIRST}"
 
 
 def _on_commands(state: RunState) -> Iterator[str]:

@@ -1,8 +1,10 @@
-"""Which model server a job is given."""
+"""Which model server a job is given, and what may be put on the list of servers."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import FleetServer
 
 NO_SERVER_PAUSE = 15.0
@@ -21,6 +23,19 @@ class Use:
 class WaitForServer:
     seconds: float
     reason: str
+
+
+def server_address(given: str) -> str:
+    """As it stands on the list: one server, one address. Raises `ConfigurationError`."""
+    address = given.strip().rstrip("/")
+    if any(mark in address for mark in "@?#"):
+        raise ConfigurationError(
+            "everybody sees the address, so it holds no key or password: workers send the key of their own settings"
+        )
+    host = r"(?:[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\])"
+    if not address.isprintable() or not re.fullmatch(rf"https?://{host}(?::[0-9]{{1,5}})?(?:/\S*)?", address):
+        raise ConfigurationError(f"not a server address: {given}. Use http://HOST:PORT/v1, as workers reach it")
+    return address
 
 
 def choose_server(listed: Sequence[FleetServer], model: str | None, allowed: Collection[str]) -> Use | WaitForServer:

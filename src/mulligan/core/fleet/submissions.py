@@ -1,7 +1,7 @@
 """Jobs as people write them down: one JSON object a line."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,17 +10,25 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import JobSpec
 
 
-def read_jobs(lines: Iterable[str], *, source: str) -> Iterator[JobSpec]:
-    """Blank lines are passed over. Raises `ConfigurationError` that names the line."""
+def read_jobs(lines: Iterable[str], *, source: str, defaults: Mapping[str, Any] | None = None) -> Iterator[JobSpec]:
+    """Blank lines are passed over. `defaults` are for what a line leaves out. Raises `ConfigurationError`, which names
+    the line."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _read_line(line, f"line {number} of {source}")
+            yield _read_line(line, f"line {number} of {source}", defaults)
 
 
-def job_of(fields: dict[str, Any], *, where: str) -> JobSpec:
+def is_url(repository: str) -> bool:
+    """`host:path` is one, as git knows it."""
+    return "://" in repository or ":" in repository.partition("/")[0]
+
+
+def job_of(fields: Mapping[str, Any], *, where: str, defaults: Mapping[str, Any] | None = None) -> JobSpec:
     """Raises `ConfigurationError` that says what is not right."""
     if isinstance(fields.get("label"), str):  # as the option is called
-        fields = {**fields, "labels": [fields.pop("label"), *fields.get("labels", ())]}
+        others = {name: value for name, value in fields.items() if name != "label"}
+        fields = {**others, "labels": [fields["label"], *others.get("labels", ())]}
+    fields = {**(defaults or {}), **fields}
     try:
         spec = JobSpec.model_validate(fields)
     except ValidationError as error:
@@ -37,11 +45,11 @@ def job_of(fields: dict[str, Any], *, where: str) -> JobSpec:
     return spec
 
 
-def _read_line(line: str, where: str) -> JobSpec:
+def _read_line(line: str, where: str, defaults: Mapping[str, Any] | None) -> JobSpec:
     try:
         fields = json.loads(line)
     except ValueError as error:
         raise ConfigurationError(f"{where} is no JSON: {error}") from error
     if not isinstance(fields, dict):
         raise ConfigurationError(f'{where} is no object: write {{"repository": "…", "goal": "…"}}')
-    return job_of(fields, where=where)  # pyright: ignore[reportUnknownArgumentType]  # checked by what it becomes
+    return job_of(fields, where=where, defaults=defaults)  # pyright: ignore[reportUnknownArgumentType]  # checked by what it becomes

@@ -158,6 +158,24 @@ def fingerprint(server: McpServer, contents: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps([server.name, told, sorted(contents.items())]).encode()).hexdigest()
 
 
+def passed_on(
+    sent: McpServer, of_project: Sequence[McpServer], environ: Mapping[str, str], project: str
+) -> tuple[McpServer, McpServer]:
+    """A server that an editor sends, and the declaration that a person has to trust for it.
+
+    What the project's own files declare too is the project's, whoever passes it on: the editor may have filled in
+    variables, or found the program's whole path. What only the editor has is the person's.
+    """
+    for declared in of_project:
+        filled = with_variables(declared, environ, project)
+        if not filled.problem and (filled.command, filled.url) == (sent.command, sent.url):
+            origin = f"{declared.origin}, sent by your editor"
+            return replace(sent, name=declared.name, origin=origin, personal=False), declared
+    if any(declared.name == sent.name for declared in of_project):
+        sent = replace(sent, personal=False)
+    return sent, sent
+
+
 def hidden_by(servers: Sequence[McpServer]) -> Mapping[int, str]:
     """By place: the file whose server of the same name counts. The first one does."""
     first: dict[str, str] = {}

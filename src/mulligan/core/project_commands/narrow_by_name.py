@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mulligan.core.project_commands.narrow_javascript import escaped
 from mulligan.core.project_commands.shell import SimpleCommand, quote
 from mulligan.types.fixing import FailingTest
 
@@ -45,7 +46,7 @@ def _rspec(tests: Sequence[FailingTest]) -> list[str]:
 
 def _minitest(tests: Sequence[FailingTest]) -> str:
     """test-unit, which reports alike, knows a test by its name alone."""
-    names = [f"(?:{_escaped(test.id.rpartition('#')[0])}#)?{_escaped(test.name)}" for test in tests]
+    names = [f"(?:{escaped(test.id.rpartition('#')[0])}#)?{escaped(test.name)}" for test in tests]
     return f"--name=/^(?:{'|'.join(names)})$/"
 
 
@@ -56,7 +57,7 @@ def _rake(tests: Sequence[FailingTest]) -> list[str]:
 
 def _phpunit(tests: Sequence[FailingTest]) -> list[str]:
     """Laravel and Pest tell a title instead of a method: all tests of its class are run."""
-    methods = [f"{_escaped(test.id)}(?: |$)" if "::" in test.id else f"{_escaped(_class_of(test))}::" for test in tests]
+    methods = [f"{escaped(test.id)}(?: |$)" if "::" in test.id else f"{escaped(_class_of(test))}::" for test in tests]
     return [f"--filter=/(?:{'|'.join(dict.fromkeys(methods))})/"]
 
 
@@ -79,7 +80,7 @@ def _dotnet(tests: Sequence[FailingTest]) -> list[str]:
 
 
 def _ctest(tests: Sequence[FailingTest]) -> list[str]:
-    return ["-R", f"^({'|'.join(_escaped(test.name) for test in tests)})$"]
+    return ["-R", f"^({'|'.join(escaped(test.name) for test in tests)})$"]
 
 
 def _mix(tests: Sequence[FailingTest]) -> list[str]:
@@ -119,7 +120,3 @@ def _method_of(test: FailingTest) -> str:
     """Without what a parameterized test adds to it; empty where a title stands instead."""
     found = FIRST_WORD.match(test.name)
     return found[0] if found and test.name[found.end() : found.end() + 1] in ("", "(", "[", "{") else ""
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"[.*+?^${}()|\[\]\\/]", r"\\\g<0>", text)

@@ -19,7 +19,7 @@ def narrow_javascript(command: SimpleCommand, tests: Sequence[FailingTest]) -> s
     if not runner or {"-t", "--testNamePattern"} & set(command.texts):
         return None
     # Both take paths as parts of a file's path; Jest as regular expressions.
-    paths = [quote(path if runner == "vitest" else _escaped(path)) for path in _paths(command, tests)]
+    paths = [quote(path if runner == "vitest" else escaped(path)) for path in _paths(command, tests)]
     titled = [test for test in tests if not _is_whole_file(test)]
     if len(titled) < len(tests) and (titled or not paths):
         return None
@@ -32,7 +32,7 @@ def _narrow_node(command: SimpleCommand, tests: Sequence[FailingTest]) -> str | 
     is_narrow = any(text.startswith(("--test-name-pattern", "--test-only")) for text in command.texts)
     if is_narrow or any(_is_whole_file(test) for test in tests):
         return None
-    pattern = f"--test-name-pattern={_any_of([_escaped(test.name) for test in tests])}"
+    pattern = f"--test-name-pattern={_any_of([escaped(test.name) for test in tests])}"
     # Behind the first file it would be that file's own argument.
     at = command.texts.index("--test") + 1
     return command.with_words([*command.words[:at], quote(pattern), *command.words[at:]])
@@ -63,12 +63,12 @@ def _paths(command: SimpleCommand, tests: Sequence[FailingTest]) -> list[str]:
 def _full_title(test: FailingTest) -> str:
     titles = test.id.removeprefix(f"{test.path}{BETWEEN}") if test.path else test.id
     # A title may have the mark in it by itself.
-    return " (?:> )?".join(_escaped(piece) for piece in titles.split(BETWEEN))
+    return " (?:> )?".join(escaped(piece) for piece in titles.split(BETWEEN))
 
 
 def _any_of(patterns: list[str]) -> str:
     return f"^(?:{'|'.join(dict.fromkeys(patterns))})$"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     return re.sub(r"[.*+?^${}()|\[\]\\/]", r"\\\g<0>", text)

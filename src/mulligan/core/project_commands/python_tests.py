@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from mulligan.core.project_commands.manifests import is_sample
 from mulligan.core.project_commands.project import ProjectFolder, found
 from mulligan.core.project_commands.shell import quote
+from mulligan.syntax.project_paths import ancestors
 from mulligan.types.fixing import ProjectCommand
 
 PYTEST_SECTIONS = (
@@ -65,7 +66,7 @@ def _own_files(project: ProjectFolder, names: Sequence[str]) -> list[str]:
     if project.present(OF_PYTHON):
         return paths
     inner = {path.rpartition("/")[0] for path in project.named(*OF_PYTHON)}
-    return [path for path in paths if inner.isdisjoint(_folders(path))]
+    return [path for path in paths if inner.isdisjoint(ancestors(path))]
 
 
 def _requires_pytest(project: ProjectFolder) -> str | None:
@@ -120,15 +121,9 @@ def _pattern(tests: Iterable[str]) -> list[str]:
 
 def _import_root(project: ProjectFolder, path: str) -> str:
     """The nearest folder above that is no package."""
-    return next(folder for folder in _folders(path) if f"{folder}/__init__.py" not in project.paths)
-
-
-def _folders(path: str) -> list[str]:
-    """All above a file, the nearest first, the project's own (empty) last."""
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+    return next(folder for folder in ancestors(path) if f"{folder}/__init__.py" not in project.paths)
 
 
 def _common_folder(paths: Sequence[str]) -> str:
-    shared = [folder for folder in _folders(paths[0]) if all(folder in _folders(path) for path in paths)]
+    shared = [folder for folder in ancestors(paths[0]) if all(folder in ancestors(path) for path in paths)]
     return shared[0]

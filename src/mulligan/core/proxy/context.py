@@ -36,7 +36,7 @@ def too_long(body: str, profile: ModelProfile | None) -> TooLong | None:
 
 
 def hide_old_results(messages: Sequence[Any], excess: int) -> list[Any]:
-    """The messages with old tool results hidden, the oldest first, until so many characters are saved or none is
+    """The messages with old tool results hidden, the oldest first, until this many characters are saved or none is
     left."""
     places = [place for place, message in enumerate(messages) if _hideable(message)]
     hidden = list(messages)

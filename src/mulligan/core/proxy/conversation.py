@@ -30,7 +30,7 @@ MARK = "Stopped by Mulligan's proxy:"
 
 @dataclass(frozen=True, slots=True)
 class PastCall:
-    """A call in the history and what came of it."""
+    """A call in the history and its result."""
 
     name: str
     arguments: str
@@ -101,9 +101,9 @@ class _Replay:
         self._contents: dict[str, str] = {}
         """What was written to each place, as far as that can be told."""
         self._same = 1
-        """So many steps in a row were the same, with the same results."""
+        """How many steps in a row were the same, with the same results."""
         self._looping = 0
-        """So many steps in a row have closed a round."""
+        """How many steps in a row have closed a round."""
         self._last: tuple[DoneCall, ...] = ()
         self._pattern: str | None = None
         self._nudged: tuple[DoneCall, ...] = ()

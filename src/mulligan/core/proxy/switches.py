@@ -11,21 +11,6 @@ Guard = Literal[
 
 GUARDS: tuple[Guard, ...] = get_args(Guard)
 
-WHAT_THEY_DO: dict[Guard, str] = {
-    "text_calls": "calls that the model wrote as text become native calls",
-    "arguments": "arguments that are no JSON, or do not fit the tool's schema, are repaired",
-    "names": "a tool's name with one clear meaning is corrected",
-    "thinking": "thinking that was written into the answer is separated from it",
-    "empty": "an empty reply is asked for again",
-    "repetition": "a reply that says the same over and over is cut off and asked for again",
-    "second_ask": "a call that can't be repaired is asked for once more, with the error",
-    "retry": "server errors and cut streams are tried again",
-    "loops": "calls that come again without progress get a note, lose their tool, and then end the turn",
-    "mistakes": "failing calls in a row get a note, and then end the turn",
-    "context": "a prompt that the server would cut without a word is refused as too long",
-    "constrained": "where native calls do not work, the reply is forced into a schema of the tools",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Switches:

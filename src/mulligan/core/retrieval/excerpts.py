@@ -61,7 +61,7 @@ def choose_excerpts(
 def telling_lines(
     question: SearchQuestion, path: str, lines: Sequence[str], rarity: Rarity, *, most: int
 ) -> tuple[int, ...]:
-    """The numbers of at most so many lines, in their order: how the file begins, then the blocks that fit best, each
+    """The numbers of at most this many lines, in their order: how the file begins, then the blocks that fit best, each
     below the head of what it is a part of. Where none fits, its first lines."""
     if len(lines) <= most:
         return tuple(range(1, len(lines) + 1))

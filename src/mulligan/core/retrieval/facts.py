@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from mulligan.core.retrieval.kinds import kind_weight
 from mulligan.core.retrieval.terms import SearchQuestion
 from mulligan.core.retrieval.uses import Use
+from mulligan.runtime.counted import counted
 from mulligan.types.codecontext import Dependencies, Overview, Symbol
 
 MOST_NAMES = 3
@@ -123,7 +124,7 @@ def _files(what: str, paths: Sequence[str], *, users: bool) -> str:
         return f"{what} {said} no other file of the project"
     more = f" and {len(paths) - MOST_FILES} more" if len(paths) > MOST_FILES else ""
     shown = ", ".join(paths[:MOST_FILES])
-    return f"{what} {said} {len(paths)} {'file' if len(paths) == 1 else 'files'}: {shown}{more}"
+    return f"{what} {said} {counted(len(paths), 'file')}: {shown}{more}"
 
 
 def _user(use: Use) -> str:

@@ -20,7 +20,7 @@ NAME, FOLDER, SYMBOL, TEXT, CITED = 1.0, 0.2, 1.5, 0.7, 1.0
 AROUND = 0.6
 """How much of their evidence a file gets from the files that it uses, and as much again from those that use it."""
 CLOSEST = 3
-"""So many of the files that it uses count: what leads from one part to the next uses several that fit."""
+"""How many of the files that it uses count: what leads from one part to the next uses several that fit."""
 LITERAL = 0.5
 """Of its usual weight: a name that stands in few files counts much by that alone."""
 SIMILAR = 0.5

@@ -82,54 +82,15 @@ _HOW_TO_FILE = re.compile(
 _TESTS = frozenset({"test", "tests", "tested", "testing", "spec", "specs", "fixture", "fixtures"})
 _DOING = frozenset({"run", "start", "install", "setup", "build", "launch", "deploy", "execute", "lint"})
 
-_OF_THE_WHOLE = frozenset(
-    map(
-        stem,
-        (
-            "overview",
-            "summary",
-            "summarise",
-            "summarize",
-            "purpose",
-            "codebase",
-            "program",
-            "package",
-            "library",
-            "app",
-            "application",
-        ),
-    )
-)
-_OF_THE_STRUCTURE = frozenset(
-    map(
-        stem,
-        (
-            "architecture",
-            "structure",
-            "structured",
-            "design",
-            "designed",
-            "layout",
-            "organised",
-            "organized",
-            "component",
-            "module",
-            "part",
-            "piece",
-            "framework",
-            "stack",
-            "technology",
-            "build",
-            "built",
-            "main",
-            "important",
-            "together",
-            "fit",
-            "inside",
-            "start",
-        ),
-    )
-)
+_OF_THE_WHOLE = frozenset(map(stem, (
+    "overview", "summary", "summarise", "summarize", "purpose", "codebase", "program", "package", "library", "app",
+    "application",
+)))  # fmt: skip
+_OF_THE_STRUCTURE = frozenset(map(stem, (
+    "architecture", "structure", "structured", "design", "designed", "layout", "organised", "organized",
+    "component", "module", "part", "piece", "framework", "stack", "technology", "build", "built", "main",
+    "important", "together", "fit", "inside", "start",
+)))  # fmt: skip
 _STRUCTURE = re.compile(
     r"(?:docs?/)?(?:readme|contributing|hacking|architecture|design|internals|structure)[^/]*\.(?:md|rst|txt)",
     re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""A change that a very small model can make: it points at one line that was shown, and writes what stands there then.
+"""A change that a very small model can make: it points at one line that was shown, and writes what replaces it.
 
 Such a model mostly finds the line, and can't copy it without a slip. So the line is chosen among those that are there.
 """

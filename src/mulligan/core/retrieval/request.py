@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mulligan.core.context_budget import chars_per_token
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.kinds import is_overview, is_worth_reading
+from mulligan.runtime.counted import counted
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 from mulligan.types.profiles import ModelProfile
 
@@ -111,10 +112,7 @@ def project_tree(paths: Sequence[str]) -> str:
     for path in filter(is_worth_reading, paths):
         *folders, name = path.split("/")
         shown["/".join(folders[:2]) + "/" if folders else name] += 1
-    lines = [f"{entry} ({_files(count)})" if entry.endswith("/") else entry for entry, count in sorted(shown.items())]
+    entries = sorted(shown.items())
+    lines = [f"{entry} ({counted(count, 'file')})" if entry.endswith("/") else entry for entry, count in entries]
     rest = [f"… and {len(lines) - MOST_ENTRIES} more"] if len(lines) > MOST_ENTRIES else []
     return "\n".join([*lines[:MOST_ENTRIES], *rest])
-
-
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count} files"

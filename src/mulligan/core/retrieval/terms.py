@@ -49,6 +49,12 @@ def read_question(text: str, earlier: str = "") -> SearchQuestion:
     return SearchQuestion((*asked, *before)[:MOST_TERMS], frozenset(_WORD.findall(text.lower())))
 
 
+def asked_stems(text: str) -> frozenset[str]:
+    """The stems of what a question asks about, to be compared with those of other text."""
+    terms = read_question(text).terms
+    return frozenset(stem for term in terms for stem in (stems(term.text) if term.literal else (term.text,)))
+
+
 def stems(text: str) -> Iterator[str]:
     """The words in a piece of text or code, in their order, each cut down to what its forms share."""
     for match in _SUBWORD.finditer(text):

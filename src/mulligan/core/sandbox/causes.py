@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from mulligan.core.sandbox.profile import holds_any, within
 from mulligan.types.sandbox import Blocked, SandboxProfile, Withheld
 
 FILE_TOO_LARGE_EXITS = frozenset({128 + 25, -25})
@@ -84,26 +85,18 @@ def _paths_in(line: str) -> list[str]:
 
 
 def _may_write(profile: SandboxProfile, path: Path) -> bool:
-    if not _within(path, profile.writable) or _within(path, (*profile.protected, *profile.kept)):
+    if not within(path, profile.writable) or within(path, (*profile.protected, *profile.kept)):
         return False
-    return not _holds(path, profile.kept)  # nor may their folder be moved away
+    return not holds_any(path, profile.kept)  # nor may their folder be moved away
 
 
 def _kind_of_write(profile: SandboxProfile, path: Path) -> Withheld:
-    if _within(path, profile.kept) or _holds(path, profile.kept):
+    if within(path, profile.kept) or holds_any(path, profile.kept):
         return "ignored"
-    return "git" if ".git" in path.parts and _within(path, profile.protected) else "write"
+    return "git" if ".git" in path.parts and within(path, profile.protected) else "write"
 
 
 def _is_hidden(profile: SandboxProfile, path: Path) -> bool:
-    if _within(path, profile.masked):
+    if within(path, profile.masked):
         return True
-    return _within(path, profile.hidden) and not _within(path, (*profile.readable, *profile.writable))
-
-
-def _holds(folder: Path, places: tuple[Path, ...]) -> bool:
-    return any(place.is_relative_to(folder) for place in places)
-
-
-def _within(path: Path, folders: tuple[Path, ...]) -> bool:
-    return any(path.is_relative_to(folder) for folder in folders)
+    return within(path, profile.hidden) and not within(path, (*profile.readable, *profile.writable))

@@ -76,7 +76,8 @@ def build_profile(
     )
     shown = (
         *(around.home / name for name in (*TOOL_FOLDERS, *CACHE_FOLDERS)),
-        *(tool for tool in around.tools if not _holds_any(tool, (*hidden, around.home, around.mulligan_home))),
+        # A search path may name a home, or `/tmp`, whole. No tool is worth showing that.
+        *(tool for tool in around.tools if not holds_any(tool, (*hidden, around.home, around.mulligan_home))),
         *openings.read,
         project,
         *(folder for each in around.repositories for folder in (each.git_dir, each.common_dir)),
@@ -87,7 +88,7 @@ def build_profile(
     return SandboxProfile(
         home=around.home,
         hidden=hidden,
-        readable=tuple(dict.fromkeys(place for place in shown if _within(place, hidden))),
+        readable=tuple(dict.fromkeys(place for place in shown if within(place, hidden))),
         writable=(*((project,) if writable else ()), *openings.write, *_written_by_git(around.repositories, openings)),
         protected=_protected(project, around.repositories, openings),
         kept=() if openings.ignored else kept,
@@ -112,18 +113,17 @@ def outermost(places: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def _within(place: Path, folders: Iterable[Path]) -> bool:
+def within(place: Path, folders: Iterable[Path]) -> bool:
     return any(place.is_relative_to(folder) for folder in folders)
 
 
-def _holds_any(folder: Path, places: Iterable[Path]) -> bool:
-    """A search path may name a home, or `/tmp`, whole. No tool is worth showing that."""
+def holds_any(folder: Path, places: Iterable[Path]) -> bool:
     return any(place.is_relative_to(folder) for place in places)
 
 
 def _shown(places: Iterable[Path], hidden: Iterable[Path], shown: Iterable[Path]) -> tuple[Path, ...]:
     hidden, shown = tuple(hidden), tuple(shown)
-    return tuple(place for place in places if not _within(place, hidden) or _within(place, shown))
+    return tuple(place for place in places if not within(place, hidden) or within(place, shown))
 
 
 def _written_by_git(repositories: Iterable[Repository], openings: Openings) -> tuple[Path, ...]:
@@ -145,5 +145,5 @@ def _masked(places: tuple[Path, ...], project: Path, openings: Openings) -> tupl
     """What a person opened by name is shown. A project is never masked, nor what it lies in."""
     opened = (*openings.read, *openings.write)
     return tuple(
-        place for place in dict.fromkeys(places) if not _within(place, opened) and not project.is_relative_to(place)
+        place for place in dict.fromkeys(places) if not within(place, opened) and not project.is_relative_to(place)
     )

@@ -11,7 +11,7 @@ _QUOTES = r'''
   | (?P<gemma> <\|"\|>[^<]*+(?:<(?!\|"\|>)[^<]*+)*+<\|"\|> | <escape>[^<]*+(?:<(?!escape>)[^<]*+)*+<escape> )
   | (?P<unclosed> (?:["']|<\|"\|>|<escape>) .*+ )
 '''
-"""A quote that is never closed takes all that follows: to look on behind it would read the rest anew at every quote."""
+"""A quote that is never closed takes all that follows: to look behind it would read the rest again at every quote."""
 _MARK = re.compile(rf"""{_QUOTES} | [{{}}\[\]()]""", re.VERBOSE | re.DOTALL)
 _EXTRA = re.compile(r"[}\]]*")
 _TOKEN = re.compile(

@@ -174,7 +174,7 @@ def _lines_before(text: str, piece: _Piece) -> list[str]:
 
 
 def _end_of_facts(text: str, pieces: Sequence[_Piece]) -> int:
-    """Where the model begins to make up what came of its first call: nothing after that rests on anything."""
+    """Where the model begins to make up the result of its first call: nothing after that rests on anything."""
     first = next((piece for piece in pieces if piece.calls), None)
     invented = _RESULT.search(text, first.end) if first else None
     return invented.start() if invented else len(text)

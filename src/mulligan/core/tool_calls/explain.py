@@ -10,9 +10,9 @@ from mulligan.core.tool_calls.schema import describe, example, properties, requi
 from mulligan.types.tool_calls import ToolSpec
 
 _SHOWN = 200
-"""So many characters of an offending value."""
+"""How many characters of an offending value."""
 _PROBLEMS = 5
-"""So many problems of one call: the rest will show when these are fixed."""
+"""How many problems of one call: the rest will show when these are fixed."""
 
 
 def cut_off(*, at_limit: bool) -> str:

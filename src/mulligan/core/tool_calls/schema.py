@@ -4,9 +4,9 @@
 """
 
 import json
-from typing import Any, cast
+from typing import Any
 
-from mulligan.runtime.lenient_json import as_list
+from mulligan.runtime.lenient_json import as_list, as_object
 from mulligan.types.tool_calls import JsonObject
 
 _MAX_HOPS = 100
@@ -85,11 +85,6 @@ def example(schema: object, root: JsonObject, name: str = "value", depth: int = 
             return None
         case _:
             return f"<{name}>"
-
-
-def as_object(schema: object) -> JsonObject:
-    """`true` and nothing at all are schemas too: they allow everything."""
-    return cast("JsonObject", schema) if isinstance(schema, dict) else {}
 
 
 def _referred(reference: str, root: JsonObject) -> JsonObject:

@@ -25,6 +25,8 @@ SAMPLES = (Sample(0.0), Sample(0.0, in_other_words=True), Sample(0.6), Sample(0.
 """The likeliest code first, by both wordings; then what differs more."""
 LATER_SAMPLES = (Sample(0.8), Sample(0.8, in_other_words=True), Sample(1.0))
 """Where the likeliest code was written before: in later attempts, and for what was written and fails some tests."""
+MOST_AGAIN = 2
+"""Functions that an attempt has written again."""
 
 _WHOLE = "Reply with the whole file {path} in one code block, and nothing else."
 _PART = "Reply with this code alone, complete, in one code block, and nothing else."
@@ -34,6 +36,25 @@ def samples_of(task: WritingTask, attempt: int) -> tuple[Sample, ...]:
     """Those of an attempt, in their order."""
     every = SAMPLES if attempt == 1 and not task.written else LATER_SAMPLES
     return tuple(each for each in every if task.context_in_other_words or not each.in_other_words)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Some of the samples of one function, before another function has its turn."""
+
+    function: int
+    """The so-manyth most suspicious, from 0."""
+    samples: slice
+
+
+def turns_to_write(functions: int, attempt: int) -> tuple[Turn, ...]:
+    """In which order suspected functions are written again. Of 24 bugs planted in packages the most suspicious function
+    was the wrong one in 17, the second in 6: the first sample of the second is worth more than the third of the first.
+    """
+    every = slice(None)
+    if attempt > 1 or functions < 2:
+        return tuple(Turn(each, every) for each in range(min(functions, MOST_AGAIN)))
+    return Turn(0, slice(0, 2)), Turn(1, slice(0, 1)), Turn(0, slice(2, None))
 
 
 def ask_to_write(task: WritingTask, sample: Sample = SAMPLES[0], *, seed: int = 1) -> ModelRequest:

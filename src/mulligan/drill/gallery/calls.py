@@ -31,26 +31,20 @@ TOKEN = "hunter2-of-the-drill"  # noqa: S105 - nobody's
 PASSWORD = "q7Zp2Lw9Xc4V"  # noqa: S105 - nobody's
 
 
-def _mended(name: str, title: str, wrong: ScriptedReply, *kinds: str, runs: tuple[str, dict[str, Any]]) -> Fault:
+def _repaired(name: str, title: str, wrong: ScriptedReply, *kinds: str, runs: tuple[str, dict[str, Any]]) -> Fault:
     """The call runs as it was meant, and each repair is told."""
     claims = (ends("answered", 0), asks_exactly(2), calls(*runs), repairs(*kinds), says(ANSWER), leaves_files_alone())
-    return Fault(name, title, "calls", (ask(script(wrong, say())),), claims)
+    return Fault(name, title, (ask(script(wrong, say())),), claims)
 
 
 def _view(name: str, title: str, arguments: str, *kinds: str) -> Fault:
-    return _mended(name, title, call("view_file", arguments), *kinds, runs=("view_file", ONE))
+    return _repaired(name, title, call("view_file", arguments), *kinds, runs=("view_file", ONE))
 
 
 def _written(name: str, title: str, text: str) -> Fault:
     """The call runs, and nobody is shown the text in which it stood."""
-    claims = (
-        ends("answered", 0),
-        asks_exactly(2),
-        calls("view_file", ONE),
-        says_only(ANSWER),
-        leaves_files_alone(),
-    )
-    return Fault(name, title, "calls", (ask(script(say(text), say())),), claims)
+    claims = (ends("answered", 0), asks_exactly(2), calls("view_file", ONE), says_only(ANSWER), leaves_files_alone())
+    return Fault(name, title, (ask(script(say(text), say())),), claims)
 
 
 def _sent_back(name: str, title: str, wrong: ScriptedReply, failure: str, *told: str) -> Fault:
@@ -64,21 +58,21 @@ def _sent_back(name: str, title: str, wrong: ScriptedReply, failure: str, *told:
         calls("view_file", ONE),
         leaves_files_alone(),
     )
-    return Fault(name, title, "calls", (ask(script(wrong, view("one.py"), say())),), claims)
+    return Fault(name, title, (ask(script(wrong, view("one.py"), say())),), claims)
 
 
 def _denied(name: str, title: str, wrong: ScriptedReply, hidden: str, files: dict[str, str], *claims: Claim) -> Fault:
     """Nothing of what is hidden reaches the model."""
     always = (ends("answered", 0), asks_exactly(2), never_tells_the_model(hidden), leaves_files_alone())
-    return Fault(name, title, "calls", (ask(script(wrong, say())),), (*always, *claims), files={**FILES, **files})
+    return Fault(name, title, (ask(script(wrong, say())),), (*always, *claims), files={**FILES, **files})
 
 
-_MENDED = (
+_REPAIRED = (
     _view("trailing-comma", "a comma too many in the arguments", '{"path": "one.py",}', "trailing_comma"),
     _view("single-quotes", "single quotes in the arguments", "{'path': 'one.py'}", "single_quotes"),
     _view("missing-brace", "the last brace is missing", '{"path": "one.py"', "missing_brace"),
     _view("unquoted-key", "a key without quotes", '{path: "one.py"}', "unquoted_keys"),
-    _mended(
+    _repaired(
         "python-values",
         "Python's True and None for JSON's",
         call("grep", '{"pattern": "RETURN", "ignore_case": True, "glob": None}'),
@@ -86,7 +80,7 @@ _MENDED = (
         "dropped_null",
         runs=("grep", SEARCH),
     ),
-    _mended(
+    _repaired(
         "bare-quotes",
         "quotes inside a text are not escaped",
         call("grep", '{"pattern": "return "one""}'),
@@ -96,14 +90,14 @@ _MENDED = (
     _view("fenced-arguments", "a code fence around the arguments", '```json\n{"path": "one.py"}\n```', "code_fence"),
     _view("encoded-twice", "arguments encoded twice", json.dumps(json.dumps(ONE)), "encoded_twice"),
     _view("call-in-call", "a whole call for the arguments", CALL, "nested_call"),
-    _mended(
+    _repaired(
         "true-as-text",
         '"True" for a boolean',
         call("grep", {"pattern": "RETURN", "ignore_case": "True"}),
         "coerced_boolean",
         runs=("grep", SEARCH),
     ),
-    _mended(
+    _repaired(
         "number-as-text",
         '"2" for a number',
         call("view_file", {"path": "one.py", "start_line": "2"}),
@@ -113,7 +107,6 @@ _MENDED = (
     Fault(
         "lone-value",
         "a lone value for a list",
-        "calls",
         (
             code(
                 script(
@@ -135,10 +128,10 @@ _MENDED = (
         "extra-argument", "an argument that nobody asked for", '{"path": "one.py", "why": "to see"}', "dropped_argument"
     ),
     _view("other-argument-name", "an argument under another name", '{"file_path": "one.py"}', "renamed_argument"),
-    _mended(
+    _repaired(
         "tool-in-capitals", "a tool's name in capitals", call("VIEW_FILE", ONE), "tool_name", runs=("view_file", ONE)
     ),
-    _mended("tool-misspelt", "a tool's name misspelt", call("veiw_file", ONE), "tool_name", runs=("view_file", ONE)),
+    _repaired("tool-misspelt", "a tool's name misspelt", call("veiw_file", ONE), "tool_name", runs=("view_file", ONE)),
 )
 
 _IN_TEXT = (
@@ -153,7 +146,6 @@ _IN_TEXT = (
     Fault(
         "call-as-example",
         "a call that is shown, not made",
-        "calls",
         (ask(script(say(f"A call of view_file looks like this:\n{CALL}"))),),
         (ends("answered", 0), asks_exactly(1), calls_nothing, says(CALL), leaves_files_alone()),
     ),
@@ -196,7 +188,6 @@ _BEYOND_REPAIR = (
     Fault(
         "one-of-two-broken",
         "two calls at once, one of them broken",
-        "calls",
         (
             ask(
                 script(
@@ -261,14 +252,13 @@ _DENIED = (
 _TOO_MANY = Fault(
     "hundred-calls",
     "a hundred calls in one reply",
-    "calls",
     (ask(script(together(*(call("grep", {"pattern": f"word_{number}"}) for number in range(100))), say())),),
     (
         ends("answered", 0),
         asks_exactly(2),
         calls("grep", {"pattern": "word_31"}),
         calls("grep", {"pattern": "word_32"}, times=0),
-        # So many are listened to; each of them gets an answer.
+        # This many are listened to; each of them gets an answer.
         fails("permission_denied", times=32),
         raises_none("mistake_recovery"),
         tells_the_model("Only the first 32 calls of a reply are run"),
@@ -280,7 +270,6 @@ CALLS = (
     Fault(
         "edit-by-a-reader",
         "an edit by an agent that only reads",
-        "calls",
         (ask(script(edit("one.py", "'one'", "1"), say())),),
         (
             ends("answered", 4),
@@ -291,7 +280,7 @@ CALLS = (
             leaves_files_alone(),
         ),
     ),
-    *_MENDED,
+    *_REPAIRED,
     *_IN_TEXT,
     *_BEYOND_REPAIR,
     *_DENIED,

@@ -49,7 +49,6 @@ def _denied(name: str, title: str, *lines: str) -> Fault:
     return Fault(
         name,
         title,
-        "commands",
         (FolderStep(_leave_work_uncommitted), code(script(*map(command, lines), say("Done.")), "--yes")),
         (
             ends("answered", 0),
@@ -97,7 +96,6 @@ COMMANDS = (
     Fault(
         "install-unasked",
         "installs that nobody said yes to",
-        "commands",
         (code(for_ever(command("cd . && pip install -r missing-$n.txt"))),),
         (
             ends("mistakes", 3),
@@ -112,7 +110,6 @@ COMMANDS = (
     Fault(
         "hanging-command",
         "a command that never ends",
-        "commands",
         (code(script(command("echo begun; sleep 5; touch late.txt", timeout=1), say("It hangs.")), "--yes"),),
         (
             ends("answered", 0),
@@ -126,7 +123,6 @@ COMMANDS = (
     Fault(
         "flooding-command",
         "a command that floods the context",
-        "commands",
         (code(script(command("echo the beginning; seq 300000; echo the end"), say("It is long.")), "--yes"),),
         (
             ends("answered", 0),
@@ -140,7 +136,6 @@ COMMANDS = (
     Fault(
         "process-left",
         "a command that leaves a process behind",
-        "commands",
         (
             # Without a sandbox, whose end would end everything in it.
             CommandStep(
@@ -156,7 +151,6 @@ COMMANDS = (
     Fault(
         "secret-in-environment",
         "a program that prints its environment",
-        "commands",
         (
             CommandStep(
                 ("code", "See to it.", "--yes"),
@@ -170,7 +164,6 @@ COMMANDS = (
     Fault(
         "terminal-wanted",
         "programs that want a terminal",
-        "commands",
         (
             code(
                 script(command("vim one.py", timeout=5), command(f"{PYTHON} asking.py", timeout=3), say("No.")), "--yes"
@@ -189,7 +182,6 @@ COMMANDS = (
     Fault(
         "commands-together",
         "good, failing, hanging and denied commands in one reply",
-        "commands",
         (
             code(
                 script(
@@ -213,7 +205,6 @@ COMMANDS = (
     Fault(
         "tests-before-yes",
         "edits that are pending, and then the tests",
-        "commands",
         (
             code(
                 script(edit("one.py", "return 1", "return 2"), command(f"{PYTHON} test_one.py"), say("The tests pass."))
@@ -231,7 +222,6 @@ COMMANDS = (
     Fault(
         "tests-before-yes-without-git",
         "the same, where there is no git",
-        "commands",
         (code(script(edit("one.py", "return 1", "return 2"), command("cat one.py"), say("It returns 2."))),),
         (
             ends("answered", 6),
@@ -243,7 +233,6 @@ COMMANDS = (
     Fault(
         "overwritten-after-refusal",
         "a file overwritten by a command after its edit was refused",
-        "commands",
         (
             code(
                 script(

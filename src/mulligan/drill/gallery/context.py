@@ -1,7 +1,7 @@
 """More is read than fits into the model's context, or less than an answer needs."""
 
 from mulligan.drill.claims import asks_exactly, ends, raises, says, says_only, tells_the_model
-from mulligan.drill.fault import Claim, CommandStep, Fault
+from mulligan.drill.fault import CommandStep, Fault, claim
 from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import call, say, script, view
 from mulligan.models.scripted.reply import prompt_tokens
@@ -57,15 +57,12 @@ def _what_is_here(*replies: ScriptedReply) -> CommandStep:
     return CommandStep(("ask", "What is in here?"), script(*replies, then="fail"))
 
 
-def _refuses(times: int) -> Claim:
-    """So many requests were longer than what the model can see."""
-
-    def claim(seen: Observation) -> str | None:
-        lengths = [prompt_tokens(as_list(request.get("messages"))) for request in seen.last.requests]
-        too_long = [length for length in lengths if length > SMALL]
-        return None if len(too_long) == times else f"requests of {too_long} tokens; the context has {SMALL}"
-
-    return claim
+@claim
+def _refuses(seen: Observation, times: int) -> str | None:
+    """This many requests were longer than what the model can see."""
+    lengths = [prompt_tokens(as_list(request.get("messages"))) for request in seen.last.requests]
+    too_long = [length for length in lengths if length > SMALL]
+    return None if len(too_long) == times else f"requests of {too_long} tokens; the context has {SMALL}"
 
 
 def _knows_every_file(seen: Observation) -> str | None:
@@ -83,14 +80,11 @@ def _answers_without_tools(seen: Observation) -> str | None:
     return "the last request offered tools" if seen.last.requests[-1].get("tools") else None
 
 
-def _completes(*statuses: Status) -> Claim:
+@claim
+def _completes(seen: Observation, *statuses: Status) -> str | None:
     """How the messages of the turn ended, one after the other."""
-
-    def claim(seen: Observation) -> str | None:
-        found = tuple(frame["status"] for frame in seen.frames("message_complete"))
-        return None if found == statuses else f"messages ended {found}, not {statuses}"
-
-    return claim
+    found = tuple(frame["status"] for frame in seen.frames("message_complete"))
+    return None if found == statuses else f"messages ended {found}, not {statuses}"
 
 
 _IS_ANSWERED = (ends("answered", 0), says(FOUND), _knows_every_file)
@@ -99,7 +93,6 @@ CONTEXT = (
     Fault(
         "small-context",
         "far more is read than the server takes",
-        "context",
         (_reading_all(ScriptedReply(when=SUM_UP, text=SUMMARY), kind="llama.cpp"),),
         (*_IS_ANSWERED, _refuses(0), raises("compacted", how="summary")),
         files=LONG_FILES,
@@ -107,7 +100,6 @@ CONTEXT = (
     Fault(
         "silent-cut",
         "a server that cuts long requests without a word",
-        "context",
         (_reading_all(ScriptedReply(when=SUM_UP, text=SUMMARY), kind="ollama"),),
         (*_IS_ANSWERED, _refuses(0), raises("compacted", how="summary")),
         files=LONG_FILES,
@@ -115,7 +107,6 @@ CONTEXT = (
     Fault(
         "untold-context",
         "a server that tells its limit only when it refuses",
-        "context",
         (_reading_all(ScriptedReply(when=SUM_UP, text=SUMMARY), kind="openai"),),
         (*_IS_ANSWERED, _refuses(1), raises("compacted", how="summary")),
         files=LONG_FILES,
@@ -123,14 +114,12 @@ CONTEXT = (
     Fault(
         "long-question",
         "a question longer than the model's context",
-        "context",
         (CommandStep(("ask", QUESTION + LOG), script(say(FOUND), context_length=SMALL, kind="llama.cpp")),),
         (ends("answered", 0), says(FOUND), _refuses(1), raises("compacted"), tells_the_model(QUESTION)),
     ),
     Fault(
         "useless-summary",
         "a summary of something else",
-        "context",
         (_reading_all(ScriptedReply(when=SUM_UP, text=POEM), kind="llama.cpp"),),
         (
             *_IS_ANSWERED,
@@ -143,7 +132,6 @@ CONTEXT = (
     Fault(
         "glance",
         "a glance at the project in place of reading it",
-        "context",
         (_what_is_here(GLANCE, say(OVERVIEW)),),
         (
             ends("synthesized", 0),
@@ -158,18 +146,13 @@ CONTEXT = (
     Fault(
         "made-up-sources",
         "an answer that names files nobody has read",
-        "context",
         (_what_is_here(GLANCE, say(f"{OVERVIEW} See `bookshop/unread.txt` and `bookshop/engine.py`.")),),
-        (
-            ends("synthesized", 0),
-            says("Not read: `bookshop/unread.txt`. Not in this project: `bookshop/engine.py`."),
-        ),
+        (ends("synthesized", 0), says("Not read: `bookshop/unread.txt`. Not in this project: `bookshop/engine.py`.")),
         files=SHOP,
     ),
     Fault(
         "failing-synthesis",
         "a glance, and then no answer from it",
-        "context",
         (_what_is_here(GLANCE, ScriptedReply(times=2), say("A shop.")),),
         (ends("answered", 0), asks_exactly(4), _completes("failed", "complete"), says("A shop.")),
         files=SHOP,

@@ -96,7 +96,7 @@ def _lands(
 ) -> Fault:
     """At the first attempt, and to the byte."""
     claims = (ends("answered", 0), asks_exactly(2), holds(path, after), leaves_files_alone(but=(path,)), *more)
-    return Fault(name, title, "edits", (code(script(reply, DONE), "--yes"),), claims, files={path: before})
+    return Fault(name, title, (code(script(reply, DONE), "--yes"),), claims, files={path: before})
 
 
 def _drifted(
@@ -116,7 +116,7 @@ def _refused(name: str, title: str, reply: ScriptedReply, *told: str, before: st
         *map(tells_the_model, told),
         leaves_files_alone(),
     )
-    return Fault(name, title, "edits", (code(script(reply, DONE), "--yes"),), claims, files={"basket.py": before})
+    return Fault(name, title, (code(script(reply, DONE), "--yes"),), claims, files={"basket.py": before})
 
 
 def _each_line(text: str, mark: Callable[[int], str]) -> str:
@@ -234,7 +234,6 @@ _DRIFTED = (
     Fault(
         "short-edit-twice",
         "a short edit, sent again after it was made",
-        "edits",
         (code(script(edit("basket.py", "0) +", "0) -"), edit("basket.py", "0) +", "0) -"), DONE), "--yes"),),
         (
             ends("answered", 0),
@@ -328,17 +327,7 @@ _REFUSED = (
     Fault(
         "nearest-lines",
         "an edit of lines that were never so",
-        "edits",
-        (
-            code(
-                script(
-                    edit("basket.py", OLD.replace("< 1", "> 99"), NEW),
-                    edit("basket.py", OLD, NEW),
-                    DONE,
-                ),
-                "--yes",
-            ),
-        ),
+        (code(script(edit("basket.py", OLD.replace("< 1", "> 99"), NEW), edit("basket.py", OLD, NEW), DONE), "--yes"),),
         (
             ends("answered", 0),
             asks_exactly(3),
@@ -374,7 +363,6 @@ _WAITING = (
     Fault(
         "unasked",
         "an edit that nobody agreed to",
-        "edits",
         (_STAGE,),
         (ends("answered", 6), asks_exactly(2), leaves_files_alone()),
         files={"basket.py": BASKET},
@@ -382,7 +370,6 @@ _WAITING = (
     Fault(
         "changed-elsewhere",
         "the person edits another place meanwhile",
-        "edits",
         (_STAGE, _person_writes(_OTHER_PLACE), _APPLY),
         (exits(6, run=0), exits(0), holds("basket.py", AFTER.replace("basket.clear()", "basket.clear()  # all of it"))),
         files={"basket.py": BASKET},
@@ -390,7 +377,6 @@ _WAITING = (
     Fault(
         "changed-there",
         "the person edits the same lines meanwhile",
-        "edits",
         (_STAGE, _person_writes(_SAME_PLACE), _APPLY),
         (exits(6, run=0), exits(4), holds("basket.py", _SAME_PLACE)),
         files={"basket.py": BASKET},

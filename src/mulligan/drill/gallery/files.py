@@ -56,7 +56,6 @@ def _restored(name: str, title: str, work: Callable[[Path], None]) -> Fault:
     return Fault(
         name,
         title,
-        "files",
         (
             FolderStep(work),
             code(WRECK, "--yes"),
@@ -91,7 +90,6 @@ def _delegated(name: str, title: str, does: str, *claims: Claim) -> Fault:
     return Fault(
         name,
         title,
-        "files",
         (CommandStep(("delegate", "Tidy up.", "--agent", "wrecker")),),
         claims,
         PROJECT,
@@ -119,7 +117,6 @@ WRECKED_FILES = (
     Fault(
         "wrecked-tree",
         "a wrecked work tree, restored, and the restore undone",
-        "files",
         (
             code(WRECK, "--yes"),
             CommandStep(_restore),
@@ -142,7 +139,6 @@ WRECKED_FILES = (
     Fault(
         "ignored-files",
         "a wreck that takes the rules for ignored files along",
-        "files",
         (
             code(
                 script(command("rm one.py .gitignore && echo changed > kept.log && echo new > new.log"), say(BOAST)),
@@ -163,7 +159,6 @@ WRECKED_FILES = (
     Fault(
         "unknown-checkpoint",
         "a restore to a checkpoint that does not exist",
-        "files",
         (code(WRECK, "--yes"), CommandStep(("restore", "nowhere", "--yes"))),
         (exits(2), prints("there is no checkpoint 'nowhere'"), looks_otherwise(0, 1), looks_alike(1, 2)),
         PROJECT,
@@ -172,7 +167,6 @@ WRECKED_FILES = (
     Fault(
         "no-repository",
         "no repository to take a checkpoint in",
-        "files",
         (code(script(edit("one.py", "return 'one'", "return 1"), say("Done.")), "--yes"),),
         (ends("answered", 0), checkpoints_nothing, holds("one.py", "def one():\n    return 1\n")),
     ),

@@ -64,7 +64,7 @@ LEAVING = edit("totals.py", "def total(items):", "import os\nos._exit(0)\n\n\nde
 
 
 def _fault(name: str, title: str, run: CommandStep, *claims: Claim, files: Mapping[str, str] = PROJECT) -> Fault:
-    return Fault(name, title, "fix runs", (run,), claims, files, repository=True)
+    return Fault(name, title, (run,), claims, files, repository=True)
 
 
 def _fix(*replies: ScriptedReply, verify: str = SUITE, more: tuple[str, ...] = ("--yes",)) -> CommandStep:
@@ -73,7 +73,7 @@ def _fix(*replies: ScriptedReply, verify: str = SUITE, more: tuple[str, ...] = (
     return CommandStep(("fix", GOAL, *judge, *more), script(*replies, then="fail"))
 
 
-def _mended_later(name: str, title: str, run: CommandStep, *claims: Claim) -> Fault:
+def _fixed_later(name: str, title: str, run: CommandStep, *claims: Claim) -> Fault:
     """The first attempt fails and is thrown away, nothing of it comes back, and the second one fixes it."""
     fixed = (
         fixes("verified", "passed", 0, attempts=1),
@@ -120,19 +120,19 @@ FIX_RUNS = (
         asks_exactly(7),
     ),
     _fault("fix-by-word", "success claimed, and nothing changed", _fix(*(SUCCESS,) * 3), *HOPELESS, asks_exactly(3)),
-    _mended_later(
+    _fixed_later(
         "test-tampered",
         "the failing test deleted, skipped and emptied, before the right edit",
         _fix(PLAN, DELETED, SKIPPED, command(f"echo import unittest > {TEST_FILE}"), BOAST, OTHER_PLAN, RIGHT, BOAST),
         tells_the_model("the run is judged by it"),
         tells_the_model(f"Changes to files that judge the run were taken back: {TEST_FILE}"),
     ),
-    _mended_later(
+    _fixed_later(
         "early-exit",
         "a program made to end before its tests run, as if all were well",
         _fix(PLAN, LEAVING, BOAST, OTHER_PLAN, RIGHT, BOAST),
     ),
-    _mended_later(
+    _fixed_later(
         "breaking-edit",
         "an edit that breaks everything, before the right one",
         _fix(PLAN, BREAKING, BOAST, OTHER_PLAN, RIGHT, BOAST),

@@ -15,7 +15,7 @@ from mulligan.drill.claims import (
     says_only,
     tells_the_model,
 )
-from mulligan.drill.fault import Claim, Fault
+from mulligan.drill.fault import Fault, claim
 from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
 from mulligan.models.scripted.script import ScriptedReply
@@ -76,45 +76,37 @@ THINKING = {
 }
 
 
-def _thinks(thought: str, answer: str) -> Claim:
+@claim
+def _thinks(seen: Observation, thought: str, answer: str) -> str | None:
     """In the end that much is thinking, and the answer is this alone."""
-
-    def claim(seen: Observation) -> str | None:
-        said = {"reasoning_delta": "", "text_delta": ""}
-        for frame in seen.last.frames:
-            if frame["type"] == "reply_trimmed":
-                said["text_delta"] = frame["text"]
-            elif frame["type"] in said:
-                said[frame["type"]] += frame["text"]
-        found = (said["reasoning_delta"].strip(), said["text_delta"])
-        return None if found == (thought, answer) else f"thinking and answer are {found}"
-
-    return claim
+    said = {"reasoning_delta": "", "text_delta": ""}
+    for frame in seen.last.frames:
+        if frame["type"] == "reply_trimmed":
+            said["text_delta"] = frame["text"]
+        elif frame["type"] in said:
+            said[frame["type"]] += frame["text"]
+    found = (said["reasoning_delta"].strip(), said["text_delta"])
+    return None if found == (thought, answer) else f"thinking and answer are {found}"
 
 
-def _thinks_at_most(characters: int) -> Claim:
+@claim
+def _thinks_at_most(seen: Observation, characters: int) -> str | None:
     """Thinking was not listened to for longer than this, in all replies together."""
-
-    def claim(seen: Observation) -> str | None:
-        thought = sum(len(frame["text"]) for frame in seen.frames("reasoning_delta"))
-        return None if thought <= characters else f"{thought} characters of thinking, more than {characters}"
-
-    return claim
+    thought = sum(len(frame["text"]) for frame in seen.frames("reasoning_delta"))
+    return None if thought <= characters else f"{thought} characters of thinking, more than {characters}"
 
 
 def _written(family: str, text: str) -> Fault:
     """The call runs, and nobody is shown the text in which it stood."""
     claims = (ends("answered", 0), asks_exactly(2), calls("view_file", {"path": "one.py"}), says_only(ANSWER))
     played = (ask(script(say(text), say())),)
-    return Fault(f"call-of-{family}", f"a call as {family} writes it into the text", "formats", played, claims)
+    return Fault(f"call-of-{family}", f"a call as {family} writes it into the text", played, claims)
 
 
 def _thought(family: str, text: str) -> Fault:
     """The thinking is no part of the answer, and never goes back to the model."""
     claims = (ends("answered", 0), asks_exactly(1), _thinks(_THOUGHT, ANSWER))
-    return Fault(
-        f"thinking-of-{family}", f"thinking as {family} marks it", "formats", (ask(script(say(text))),), claims
-    )
+    return Fault(f"thinking-of-{family}", f"thinking as {family} marks it", (ask(script(say(text))),), claims)
 
 
 FORMATS = (
@@ -122,14 +114,12 @@ FORMATS = (
     Fault(
         "calls-as-examples",
         "calls of all families in a fence, to be shown",
-        "formats",
         (ask(script(say("They look like this:\n\n````text\n" + "\n\n".join(CALLS_IN_TEXT.values()) + "\n````"))),),
         (ends("answered", 0), asks_exactly(1), calls_nothing, *map(says, CALLS_IN_TEXT.values())),
     ),
     Fault(
         "element-cut-off",
         "a call in elements that lacks its end",
-        "formats",
         (
             ask(
                 script(
@@ -143,7 +133,6 @@ FORMATS = (
     Fault(
         "thinks-too-long",
         "thinking that goes on and on, and an answer once it is asked for",
-        "formats",
         (ask(script(ScriptedReply(reasoning=_MUSINGS), say())),),
         (
             ends("answered", 0),
@@ -157,7 +146,6 @@ FORMATS = (
     Fault(
         "thinks-for-ever",
         "thinking that goes on and on, also when the answer is asked for",
-        "formats",
         (ask(for_ever(ScriptedReply(reasoning=_MUSINGS))),),
         (ends("model_error", 5), asks_exactly(2), raises("model_failed"), _thinks_at_most(12_000)),
         settings="thinking_budget = 1000\n",
@@ -165,7 +153,6 @@ FORMATS = (
     Fault(
         "thinks-in-circles",
         "the same thought over and over",
-        "formats",
         (ask(script(ScriptedReply(reasoning=_THOUGHT * 500), say())),),
         (
             ends("answered", 0),
@@ -178,7 +165,6 @@ FORMATS = (
     Fault(
         "announced-once",
         "an announcement of a call, then the call",
-        "formats",
         (ask(script(say(_ANNOUNCED), view("one.py"), say())),),
         (
             ends("answered", 0),
@@ -191,14 +177,12 @@ FORMATS = (
     Fault(
         "announced-for-ever",
         "announcements, and never a call",
-        "formats",
         (ask(for_ever(say(_ANNOUNCED))),),
         (ends("answered", 4), asks_exactly(2), calls_nothing, raises("only_announced"), leaves_files_alone()),
     ),
     Fault(
         "offer-to-go-on",
         "no fault: an answer that ends with an offer",
-        "formats",
         (ask(script(say(f"{ANSWER} I'll change it if you like."))),),
         (ends("answered", 0), asks_exactly(1), raises_none("only_announced")),
     ),

@@ -67,7 +67,6 @@ LOOPS = (
     Fault(
         "same-call",
         "the same call for ever",
-        "loops",
         (ask(for_ever(view("one.py"))),),
         (
             ends("doom_loop", 3),
@@ -82,28 +81,24 @@ LOOPS = (
     Fault(
         "cycle-of-two",
         "two calls in turn for ever",
-        "loops",
         (_circle("one", "two"),),
         (ends("doom_loop", 3), asks_at_most(7), raises("doom_loop", cycle=2, count=3, can_continue=True)),
     ),
     Fault(
         "cycle-of-three",
         "three calls in turn for ever",
-        "loops",
         (_circle("one", "two", "three"),),
         (ends("doom_loop", 3), asks_at_most(7), raises("doom_loop", cycle=3, count=2, can_continue=True)),
     ),
     Fault(
         "cycle-of-five",
         "five calls in turn for ever",
-        "loops",
         (_circle("one", "two", "three", "four", "five"),),
         (ends("doom_loop", 3), asks_at_most(11), raises("doom_loop", cycle=5, count=2, can_continue=True)),
     ),
     Fault(
         "failing-test-again",
         "the same failing test again and again",
-        "loops",
         (code(for_ever(TEST)),),
         (ends("doom_loop", 3), asks_at_most(4), raises("doom_loop", cycle=1), leaves_files_alone()),
         files=TESTED,
@@ -111,7 +106,6 @@ LOOPS = (
     Fault(
         "mixed-failures",
         "calls that fail in another way each time",
-        "loops",
         (ask(for_ever(*MIXED)),),
         (
             ends("mistakes", 3),
@@ -124,35 +118,30 @@ LOOPS = (
     Fault(
         "missing-files",
         "files that are not there, one after the other",
-        "loops",
         (ask(for_ever(view("missing_$n.py"))),),
         (ends("mistakes", 3), asks_at_most(7), answers_mistakes_with("nudge", "escalate")),
     ),
     Fault(
         "unknown-tool",
         "a tool that does not exist, for ever",
-        "loops",
         (ask(for_ever(call("frobnicate", {}))),),
         (ends("doom_loop", 3), asks_at_most(4), tells_the_model("There is no tool named")),
     ),
     Fault(
         "unknown-tool-varied",
         "a tool that does not exist, always with other arguments",
-        "loops",
         (ask(for_ever(call("frobnicate", {"n": "$n"}))),),
         (ends("mistakes", 3), asks_at_most(7), answers_mistakes_with("nudge", "escalate")),
     ),
     Fault(
         "failing-edits",
         "edits of lines that are not there, always others",
-        "loops",
         (code(for_ever(edit("one.py", "    return 'missing $n'\n", "    return 1\n")), "--yes"),),
         (ends("mistakes", 3), asks_at_most(7), answers_mistakes_with("nudge", "escalate"), leaves_files_alone()),
     ),
     Fault(
         "failures-with-successes",
         "three failing calls and one that works, again and again",
-        "loops",
         (ask(for_ever(*[view("missing_$n.py")] * 3, call("grep", {"pattern": "$n"}))),),
         (
             ends("mistakes", 3),
@@ -164,34 +153,25 @@ LOOPS = (
     Fault(
         "edit-and-undo",
         "an edit and its undoing, for ever",
-        "loops",
         (code(for_ever(edit("one.py", "'one'", "1"), edit("one.py", "1", "'one'")), "--yes"),),
         (ends("doom_loop", 3), asks_at_most(16), raises("doom_loop", cycle=2, can_continue=True), leaves_files_alone()),
     ),
     Fault(
         "long-circle",
         "the same files again and again, in a circle longer than a cycle",
-        "loops",
         (_circle("one", "two", "three", "four", "five", "six"),),
         (ends("doom_loop", 3), asks_at_most(17), raises("doom_loop", stale=True, can_continue=True)),
     ),
     Fault(
         "step-cap",
         "reading on and on, with few steps to take",
-        "loops",
         (_reading(),),
-        (
-            ends("step_cap", 3),
-            asks_exactly(3),
-            raises("cap_hit", steps=2, can_continue=True),
-            says(WHERE_IT_STANDS),
-        ),
+        (ends("step_cap", 3), asks_exactly(3), raises("cap_hit", steps=2, can_continue=True), says(WHERE_IT_STANDS)),
         files=SHORT_OF_STEPS,
     ),
     Fault(
         "continued-for-ever",
         "stopped and continued, again and again",
-        "loops",
         (_reading(), *(CommandStep(_continued, _reading().script) for _ in range(4))),
         (
             *(ends("step_cap", 3, run=run) for run in range(4)),
@@ -204,7 +184,6 @@ LOOPS = (
     Fault(
         "recovers",
         "three failing calls, then something that works, twice",
-        "loops",
         (ask(script(*MISSING, view("one.py"), *MISSING, view("two.py"), say())),),
         (
             ends("answered", 0),
@@ -217,7 +196,6 @@ LOOPS = (
     Fault(
         "many-reads",
         "no fault: forty different looks, some of them in vain",
-        "loops",
         (ask(script(*_LOOKS, say())),),
         (
             ends("answered", 0),
@@ -230,7 +208,6 @@ LOOPS = (
     Fault(
         "honest-polling",
         "no fault: the same command, with another result each time",
-        "loops",
         (code(script(*[POLL] * 5, say("All are built."))),),
         (ends("answered", 0), asks_exactly(6), raises_none("doom_loop"), never_tells_the_model(NOTHING_CHANGED)),
         files=POLLED,
@@ -238,7 +215,6 @@ LOOPS = (
     Fault(
         "test-after-edit",
         "no fault: the same test after each edit, until it passes",
-        "loops",
         (
             code(
                 script(

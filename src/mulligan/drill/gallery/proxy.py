@@ -6,7 +6,7 @@ from typing import Any
 
 from mulligan.core.proxy.conversation import MARK
 from mulligan.drill.claims import asks_at_most, asks_exactly, exits
-from mulligan.drill.fault import Claim, Fault, ProxyStep
+from mulligan.drill.fault import Claim, Fault, ProxyStep, claim
 from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import ANSWER, call, for_ever, say, script
 from mulligan.models.scripted.reply import streamed_reply
@@ -35,24 +35,18 @@ def _ends(seen: Observation) -> str | None:
     return None if (last.status, last.finish) == (200, "stop") else f"the last reply was {last.raw[-300:]!r}"
 
 
-def _answers(text: str) -> Claim:
+@claim
+def _answers(seen: Observation, text: str) -> str | None:
     """The last reply says just this."""
-
-    def claim(seen: Observation) -> str | None:
-        said = seen.last.replies[-1].text
-        return None if said == text else f"the agent was told {said!r}, not {text!r}"
-
-    return claim
+    said = seen.last.replies[-1].text
+    return None if said == text else f"the agent was told {said!r}, not {text!r}"
 
 
-def _ended_by(guard: str) -> tuple[Claim, ...]:
-    """The last words are the proxy's, and its log names the guard that spoke them."""
-
-    def claim(seen: Observation) -> str | None:
-        deeds = [deed for frame in seen.frames("request") for deed in frame["deeds"]]
-        return None if deeds[-1:] == [f"ended_{guard}"] else f"the proxy did {deeds}"
-
-    return (_says_who_ended_it, claim)
+@claim
+def _did_last(seen: Observation, wanted: str) -> str | None:
+    """The last that the proxy did, as its log names it."""
+    deeds = [deed for frame in seen.frames("request") for deed in frame["deeds"]]
+    return None if deeds[-1:] == [wanted] else f"the proxy did {deeds}"
 
 
 def _says_who_ended_it(seen: Observation) -> str | None:
@@ -66,18 +60,15 @@ def _says_that_it_was_cut_off(seen: Observation) -> str | None:
     return None if told else f"the agent was told {last.text!r}, and that it ended by {last.finish}"
 
 
-def _calls(*wanted: tuple[str, dict[str, Any]]) -> Claim:
+@claim
+def _calls(seen: Observation, *wanted: tuple[str, dict[str, Any]]) -> str | None:
     """All native calls that the agent got. Their arguments have to be JSON."""
-
-    def claim(seen: Observation) -> str | None:
-        found = [(name, arguments) for reply in seen.last.replies for name, arguments in reply.calls]
-        try:
-            read = [(name, json.loads(arguments)) for name, arguments in found]
-        except ValueError:
-            return f"the agent got arguments that are no JSON: {found}"
-        return None if read == [*wanted] else f"the agent got the calls {read}, not {[*wanted]}"
-
-    return claim
+    found = [(name, arguments) for reply in seen.last.replies for name, arguments in reply.calls]
+    try:
+        read = [(name, json.loads(arguments)) for name, arguments in found]
+    except ValueError:
+        return f"the agent got arguments that are no JSON: {found}"
+    return None if read == [*wanted] else f"the agent got the calls {read}, not {[*wanted]}"
 
 
 def _shows_no_call(seen: Observation) -> str | None:
@@ -86,35 +77,40 @@ def _shows_no_call(seen: Observation) -> str | None:
     return f"the agent was shown {said[0]!r}" if said else None
 
 
-def _passes_unchanged(played: Script) -> Claim:
+@claim
+def _passes_unchanged(seen: Observation, played: Script) -> str | None:
     """The model got what the agent sent, and the agent got the model's own bytes."""
-
-    def claim(seen: Observation) -> str | None:
-        replies = seen.last.replies
-        if [*seen.last.requests] != [reply.sent for reply in replies]:
-            return "the model was not asked what the agent sent"
-        for number, reply in enumerate(replies, 1):
-            said = played.reply_for(number)
-            events = streamed_reply(said, number, played.model, reply.sent["messages"], include_usage=False).events
-            if reply.raw != "".join(events).encode():
-                return f"reply {number} was changed on its way: {reply.raw[:300]!r}"
-        return None
-
-    return claim
+    replies = seen.last.replies
+    if [*seen.last.requests] != [reply.sent for reply in replies]:
+        return "the model was not asked what the agent sent"
+    for number, reply in enumerate(replies, 1):
+        said = played.reply_for(number)
+        events = streamed_reply(said, number, played.model, reply.sent["messages"], include_usage=False).events
+        if reply.raw != "".join(events).encode():
+            return f"reply {number} was changed on its way: {reply.raw[:300]!r}"
+    return None
 
 
 def _fault(name: str, title: str, played: Script, *claims: Claim, results: Mapping[str, str] | None = None) -> Fault:
-    return Fault(name, title, "proxy", (ProxyStep(played, results or {}),), (exits(0), _ends, *claims))
+    return Fault(name, title, (ProxyStep(played, results or {}),), (exits(0), _ends, *claims))
 
 
 def _looping(name: str, title: str, *replies: ScriptedReply) -> Fault:
     """The model would go on for ever. The proxy ends it, and says so."""
-    return _fault(name, title, for_ever(*replies), asks_at_most(8), *_ended_by("loop"))
+    return _fault(name, title, for_ever(*replies), asks_at_most(8), _says_who_ended_it, _did_last("ended_loop"))
 
 
 def _failing(name: str, title: str, *replies: ScriptedReply) -> Fault:
     """The same with calls that fail."""
-    return _fault(name, title, for_ever(*replies), asks_at_most(12), *_ended_by("mistakes"), results=FAILING)
+    return _fault(
+        name,
+        title,
+        for_ever(*replies),
+        asks_at_most(12),
+        _says_who_ended_it,
+        _did_last("ended_mistakes"),
+        results=FAILING,
+    )
 
 
 def _repaired(name: str, title: str, wrong: ScriptedReply, arguments: dict[str, Any] = ONE) -> Fault:
@@ -168,9 +164,7 @@ PROXY = (
         call("read_file", '{"path": "one.py",}'),
     ),
     _repaired(
-        "proxy-single-quotes",
-        "arguments for another agent in single quotes",
-        call("read_file", "{'path': 'one.py'}"),
+        "proxy-single-quotes", "arguments for another agent in single quotes", call("read_file", "{'path': 'one.py'}")
     ),
     _repaired(
         "proxy-missing-brace",
@@ -188,11 +182,7 @@ PROXY = (
         call("read_file", '{"path": "one.py", "whole": "True"}'),
         WHOLE,
     ),
-    _repaired(
-        "proxy-wrong-case",
-        "a tool of another agent, by a name in the wrong case",
-        call("Read_File", ONE),
-    ),
+    _repaired("proxy-wrong-case", "a tool of another agent, by a name in the wrong case", call("Read_File", ONE)),
     _fault(
         "proxy-empty-reply",
         "another agent's model answers nothing, then does",
@@ -218,7 +208,6 @@ PROXY = (
     Fault(
         "proxy-cut-call",
         "every call for another agent is cut off at the token limit",
-        "proxy",
         (ProxyStep(for_ever(CUT_CALL)),),
         (exits(0), asks_exactly(2), _calls(), _says_that_it_was_cut_off),
     ),

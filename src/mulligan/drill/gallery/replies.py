@@ -14,7 +14,7 @@ from mulligan.drill.claims import (
     says,
     tells_the_model,
 )
-from mulligan.drill.fault import Claim, CommandStep, Fault
+from mulligan.drill.fault import Claim, CommandStep, Fault, claim
 from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import ANSWER, ask, call, code, for_ever, say, script, view
 from mulligan.models.scripted.script import ScriptedCall, ScriptedReply, When
@@ -32,14 +32,11 @@ SHORTENED = '{"path": "new.py", "content": "whole = False\\n"}'
 """Well-formed, and yet not what the model meant: nobody can see what is missing."""
 
 
-def _streams_at_most(characters: int) -> Claim:
+@claim
+def _streams_at_most(seen: Observation, characters: int) -> str | None:
     """A reply was not listened to for longer than this, all of them together."""
-
-    def claim(seen: Observation) -> str | None:
-        streamed = sum(len(frame["text"]) for frame in seen.frames("text_delta"))
-        return None if streamed <= characters else f"{streamed} characters streamed, more than {characters}"
-
-    return claim
+    streamed = sum(len(frame["text"]) for frame in seen.frames("text_delta"))
+    return None if streamed <= characters else f"{streamed} characters streamed, more than {characters}"
 
 
 def _cut_off(arguments: str, finish_reason: str | None) -> CommandStep:
@@ -72,6 +69,7 @@ NOTHING: dict[str, object] = {
     "passed": [],
     "ran": [],
     "failed": [],
+    "broken": [],
     "missing": True,
     "text": "No file changed; no command run.",
 }
@@ -81,7 +79,6 @@ REPLIES = (
     Fault(
         "claims-without-work",
         "says that it is fixed and the tests pass, and did nothing",
-        "replies",
         (code(script(say("Fixed, the tests pass.")), goal=FIX),),
         (
             ends("answered", 4),
@@ -94,7 +91,6 @@ REPLIES = (
     Fault(
         "claims-after-stop",
         "goes in circles, and says in its last words that all is done",
-        "replies",
         (
             code(
                 for_ever(
@@ -103,16 +99,11 @@ REPLIES = (
                 goal=FIX,
             ),
         ),
-        (
-            ends("doom_loop", 3),
-            ends_with(work=NOTHING),
-            says("I changed one.py"),
-        ),
+        (ends("doom_loop", 3), ends_with(work=NOTHING), says("I changed one.py")),
     ),
     Fault(
         "empty-replies",
         "empty replies for ever",
-        "replies",
         (ask(for_ever(ScriptedReply())),),
         (
             ends("empty_reply", 3),
@@ -125,42 +116,26 @@ REPLIES = (
     Fault(
         "only-thinking",
         "thinking for ever, and never an answer",
-        "replies",
         (ask(for_ever(ScriptedReply(reasoning="It may be in one.py. Or in two.py."))),),
         (ends("empty_reply", 3), asks_at_most(3), raises("empty_reply", count=2)),
     ),
     Fault(
         "one-empty-reply",
         "one empty reply, then an answer",
-        "replies",
         (ask(script(ScriptedReply(), say())),),
         (ends("answered", 0), asks_exactly(2), raises_none("empty_reply"), says(ANSWER)),
     ),
-    Fault(
-        "one-sentence",
-        "one sentence for ever",
-        "replies",
-        (ask(for_ever(say(SENTENCE * 400))),),
-        _CUT_OFF_TWICE,
-    ),
-    Fault(
-        "one-paragraph",
-        "the same few lines for ever",
-        "replies",
-        (ask(for_ever(say(BLOCK * 200))),),
-        _CUT_OFF_TWICE,
-    ),
+    Fault("one-sentence", "one sentence for ever", (ask(for_ever(say(SENTENCE * 400))),), _CUT_OFF_TWICE),
+    Fault("one-paragraph", "the same few lines for ever", (ask(for_ever(say(BLOCK * 200))),), _CUT_OFF_TWICE),
     Fault(
         "numbered-sentence",
         "a numbered list of one and the same sentence",
-        "replies",
         (ask(for_ever(say(NUMBERED))),),
         _CUT_OFF_TWICE,
     ),
     Fault(
         "endless-reply",
         "a reply that is far longer than the model's context",
-        "replies",
         (ask(for_ever(say(STORY))),),
         (
             ends("model_error", 5),
@@ -174,28 +149,24 @@ REPLIES = (
     Fault(
         "long-list",
         "no fault: a long list of lines that are much alike",
-        "replies",
         (ask(script(say(SIMILAR))),),
         (ends("answered", 0), asks_exactly(1), raises_none("reply_cut"), says(SIMILAR.strip())),
     ),
     Fault(
         "call-at-the-limit",
         "a call that ends at the token limit",
-        "replies",
         (_cut_off(SHORTENED, "length"),),
         (*_RUNS_THE_WHOLE_CALL_ALONE, fails("schema_reject"), tells_the_model("was cut off at the token limit")),
     ),
     Fault(
         "call-in-a-string",
         "a call that ends in the middle of a string",
-        "replies",
         (_cut_off('{"path": "new.py", "content": "whole = ', "tool_calls"),),
         (*_RUNS_THE_WHOLE_CALL_ALONE, fails("schema_reject"), tells_the_model("they end inside a string")),
     ),
     Fault(
         "call-without-an-end",
         "a call in a reply that never says it is whole",
-        "replies",
         (_cut_off(SHORTENED, None),),
         (*_RUNS_THE_WHOLE_CALL_ALONE, fails("schema_reject", times=0)),
     ),

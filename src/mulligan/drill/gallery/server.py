@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.drill.claims import asks_exactly, calls, ends, raises, says
-from mulligan.drill.fault import Claim, CommandStep, Fault
+from mulligan.drill.fault import Claim, CommandStep, Fault, claim
 from mulligan.drill.observed import FinishedCommand, Observation
 from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
 from mulligan.models.scripted.script import ScriptedReply
@@ -47,18 +47,15 @@ def _ask_on(before: Sequence[FinishedCommand]) -> Sequence[str]:
 def _strict(name: str, title: str, first: CommandStep, *claims: Claim) -> Fault:
     """Something goes wrong on a server that wants roles in turns; the next message is answered all the same."""
     again = CommandStep(_ask_on, script(say(), strict_roles=True))
-    return Fault(name, title, "server", (first, again), (*claims, ends("answered", 0), says(ANSWER)))
+    return Fault(name, title, (first, again), (*claims, ends("answered", 0), says(ANSWER)))
 
 
-def _explains(*texts: str) -> Claim:
+@claim
+def _explains(seen: Observation, *texts: str) -> str | None:
     """The reason for the end says all of this."""
-
-    def claim(seen: Observation) -> str | None:
-        said = str(seen.last.last.get("explanation"))
-        missing = [text for text in texts if text not in said]
-        return f"the explanation does not say {missing[0]!r}: {said!r}" if missing else None
-
-    return claim
+    said = str(seen.last.last.get("explanation"))
+    missing = [text for text in texts if text not in said]
+    return f"the explanation does not say {missing[0]!r}: {said!r}" if missing else None
 
 
 def _names_the_address(seen: Observation) -> str | None:
@@ -66,14 +63,11 @@ def _names_the_address(seen: Observation) -> str | None:
     return _explains(words[words.index("--base-url") + 1])(seen)
 
 
-def _waits(*seconds: float) -> Claim:
+@claim
+def _waits(seen: Observation, *seconds: float) -> str | None:
     """So long before each new try, as people were told."""
-
-    def claim(seen: Observation) -> str | None:
-        found = tuple(frame["delay"] for frame in seen.frames("reply_retry"))
-        return None if found == seconds else f"it waited for {found} s, not {seconds}"
-
-    return claim
+    found = tuple(frame["delay"] for frame in seen.frames("reply_retry"))
+    return None if found == seconds else f"it waited for {found} s, not {seconds}"
 
 
 def _tells_progress(seen: Observation) -> str | None:
@@ -85,33 +79,27 @@ def _shows_no_page(seen: Observation) -> str | None:
     return f"the explanation holds a web page: {said!r}" if "<" in said else None
 
 
-def _calls_tools_by(*protocols: str) -> Claim:
+@claim
+def _calls_tools_by(seen: Observation, *protocols: str) -> str | None:
     """How the model was told to call tools, request by request."""
-
-    def claim(seen: Observation) -> str | None:
-        fields = {"tools": "native", "response_format": "constrained"}
-        found = tuple(
-            next((protocol for field, protocol in fields.items() if request.get(field)), "text")
-            for request in seen.last.requests
-        )
-        return None if found == protocols else f"tools were to be called by {found}, not {protocols}"
-
-    return claim
+    fields = {"tools": "native", "response_format": "constrained"}
+    found = tuple(
+        next((protocol for field, protocol in fields.items() if request.get(field)), "text")
+        for request in seen.last.requests
+    )
+    return None if found == protocols else f"tools were to be called by {found}, not {protocols}"
 
 
-def _sends(*fields: JsonObject) -> Claim:
+@claim
+def _sends(seen: Observation, *fields: JsonObject) -> str | None:
     """What each request of the last command says about sampling and thinking."""
-
-    def claim(seen: Observation) -> str | None:
-        names = ("top_k", "min_p", "chat_template_kwargs")
-        found = tuple({name: request[name] for name in names if name in request} for request in seen.last.requests)
-        return None if found == fields else f"the requests said {found}, not {fields}"
-
-    return claim
+    names = ("top_k", "min_p", "chat_template_kwargs")
+    found = tuple({name: request[name] for name in names if name in request} for request in seen.last.requests)
+    return None if found == fields else f"the requests said {found}, not {fields}"
 
 
 def _gives_up_after(requests: int, *claims: Claim) -> tuple[Claim, ...]:
-    """Nothing can be done with this server: so many requests, then an end that says why."""
+    """Nothing can be done with this server: this many requests, then an end that says why."""
     return (ends("model_error", 5), asks_exactly(requests), raises("model_failed"), *claims)
 
 
@@ -138,142 +126,119 @@ SERVER = (
         raises("mistake_recovery", escalated=False),
     ),
     Fault(
-        "two-errors",
-        "two errors of the server, then an answer",
-        "server",
-        (ask(script(BUSY, BUSY, say())),),
-        _ANSWERED_AT_LAST,
+        "two-errors", "two errors of the server, then an answer", (ask(script(BUSY, BUSY, say())),), _ANSWERED_AT_LAST
     ),
     Fault(
         "busy-server",
         "a server that is busy, and says when to come again",
-        "server",
         (ask(script(ScriptedReply(status=429, headers={"Retry-After": "1"}), say())),),
         (ends("answered", 0), asks_exactly(2), _waits(1.0), says(ANSWER)),
     ),
     Fault(
         "hour-of-waiting",
         "a server that is busy for an hour",
-        "server",
         (ask(for_ever(ScriptedReply(status=429, headers={"Retry-After": "3600"}))),),
         _gives_up_after(1, _explains("It asks to wait 60 minutes")),
     ),
     Fault(
         "cut-twice",
         "two replies cut off in the middle, then a whole one",
-        "server",
         (ask(script(CUT, CUT, say())),),
         _ANSWERED_AT_LAST,
     ),
     Fault(
         "silent-server",
         "a server that falls silent in the middle of a reply",
-        "server",
         (replace(ask(script(SILENT, say())), environ={"MULLIGAN_IDLE_TIMEOUT": "2"}),),
         (ends("answered", 0), asks_exactly(2), says(ANSWER)),
     ),
     Fault(
         "signs-of-life",
         "a server that sends signs of life, and no reply",
-        "server",
         (replace(ask(script(PING, say())), environ=IMPATIENT),),
         (ends("answered", 0), asks_exactly(2), says(ANSWER)),
     ),
     Fault(
         "slow-prompt",
         "no fault: a slow server that tells how far it has read the prompt",
-        "server",
         (replace(ask(script(READING, say())), environ=IMPATIENT),),
         (ends("answered", 0), asks_exactly(1), says(ANSWER), _tells_progress),
     ),
     Fault(
         "slow-prompt-asked",
         "no fault: a slow llama.cpp server, which tells how far it has read once it is known and asked to",
-        "server",
         (replace(ask(script(view("one.py"), SLOW_READER, kind="llama.cpp")), environ=IMPATIENT),),
         (ends("answered", 0), asks_exactly(2), says(ANSWER), _tells_progress),
     ),
     Fault(
         "progress-refused",
         "a server that refuses to tell how far it has read",
-        "server",
         (ask(script(view("one.py"), say(), kind="llama.cpp", progress="refused")),),
         (ends("answered", 0), asks_exactly(3), says(ANSWER)),
     ),
     Fault(
         "silent-prompt",
         "no fault: a slow server that reads the prompt in silence",
-        "server",
         (replace(ask(script(SLOW_READER, kind="ollama")), environ={"MULLIGAN_IDLE_TIMEOUT": "1"}),),
         (ends("answered", 0), asks_exactly(1), says(ANSWER)),
     ),
     Fault(
         "silent-for-ever",
         "a server that never begins its reply",
-        "server",
         (replace(ask(for_ever(ScriptedReply(delay=60.0))), environ={"MULLIGAN_FIRST_TOKEN_TIMEOUT": "1"}),),
         _gives_up_after(3, _explains("was silent for 1 s", "the first token", "MULLIGAN_FIRST_TOKEN_TIMEOUT")),
     ),
     Fault(
         "endless-event",
         "an event of a reply that never ends",
-        "server",
         (ask(for_ever(ENDLESS_EVENT)),),
         _gives_up_after(3, _explains("an event of more than 4 MB", "tried 3 times")),
     ),
     Fault(
         "cut-for-ever",
         "every reply cut off in the middle",
-        "server",
         (ask(for_ever(CUT)),),
         _gives_up_after(3, _explains("tried 3 times")),
     ),
     Fault(
         "errors-for-ever",
         "errors of the server for ever",
-        "server",
         (ask(for_ever(BUSY)),),
         _gives_up_after(3, _explains("500", "tried 3 times")),
     ),
     Fault(
         "dead-server",
         "no server at the address",
-        "server",
         (CommandStep(("ask", "Where is it?"), dead=True),),
         _gives_up_after(0, _names_the_address, _explains("Is the model server running?", "tried 3 times")),
     ),
     Fault(
         "web-page",
         "a web page in place of a reply",
-        "server",
         (ask(for_ever(ScriptedReply(status=404, body=PAGE))),),
         _gives_up_after(1, _explains("Check base_url"), _shows_no_page),
     ),
     Fault(
         "refused-request",
         "a request that the server will not take",
-        "server",
         (ask(for_ever(ScriptedReply(status=400, body="no such field"))),),
         _gives_up_after(1, _explains("no such field")),
     ),
     Fault(
         "refused-access",
         "a server that wants a key",
-        "server",
         (ask(for_ever(ScriptedReply(status=401, body="who are you?"))),),
         _gives_up_after(1, _explains("set MULLIGAN_API_KEY")),
     ),
     Fault(
         "thinking-off",
         "no fault: thinking is switched off, and every request has to say so",
-        "server",
         (ask(script(view("one.py"), say(), kind="vllm"), "--thinking", "off"),),
         (ends("answered", 0), asks_exactly(2), _sends(*[{"chat_template_kwargs": {"enable_thinking": False}}] * 2)),
     ),
     Fault(
         "refused-sampling",
         "a server that refuses how a model is to sample",
-        "server",
         (ask(script(view("one.py"), say(), refuses=("min_p",))),),
         (ends("answered", 0), _sends({"top_k": 20, "min_p": 0.05}, {"top_k": 20}, {"top_k": 20})),
         settings="[models.scripted]\ntop_k = 20\nmin_p = 0.05\n",
@@ -281,7 +246,6 @@ SERVER = (
     Fault(
         "no-tools",
         "a server that refuses tools",
-        "server",
         (ask(script(say(CALL_IN_SCHEMA), say(ANSWER_IN_SCHEMA), kind="llama.cpp", tools="refused")),),
         (
             ends("answered", 0),
@@ -293,7 +257,6 @@ SERVER = (
     Fault(
         "no-schema",
         "a server that refuses tools and ignores schemas",
-        "server",
         (ask(script(CALL_IN_TEXT, say(), kind="llama.cpp", tools="refused", json_schema="ignored")),),
         (
             ends("answered", 0),

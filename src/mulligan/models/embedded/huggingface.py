@@ -1,4 +1,4 @@
-"""A file from Hugging Face, or from a mirror of it that HF_ENDPOINT names. A cut download goes on where it was cut."""
+"""A file from Hugging Face, or from the mirror in HF_ENDPOINT. Interrupted downloads are resumed."""
 
 import os
 import re
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 ENDPOINT = "https://huggingface.co"
 CONNECT_TIMEOUT = 5.0
-"""Seconds. A mirror that can't be reached by then is passed over."""
+"""Seconds. A mirror that is unreachable by then is skipped."""
 IDLE_TIMEOUT = 30.0
 MOST_REDIRECTS = 5
 MOST_CONNECTIONS = 20
-"""How often a cut download is taken up again. A connection that brings nothing ends it at once."""
+"""How often to resume an interrupted download. A connection that delivers nothing ends it immediately."""
 
 
 async def fetch_from_huggingface(mirror: HuggingFaceMirror, entry: ModelEntry, part: PartFile, report: Report) -> None:
-    """Add what is missing to the part. Raises `MirrorFailed`."""
+    """Append what is missing to the part file. Raises `MirrorFailed`."""
     root = (os.environ.get("HF_ENDPOINT") or ENDPOINT).strip().rstrip("/")
     address = f"{root}/{quote(mirror.repo)}/resolve/main/{quote(mirror.file)}"
     await part.resume(report)
@@ -43,7 +43,7 @@ async def fetch_from_huggingface(mirror: HuggingFaceMirror, entry: ModelEntry, p
 async def _fetch_once(
     client: "httpx2.AsyncClient", address: str, entry: ModelEntry, part: PartFile, report: Report
 ) -> str:
-    """Take what one connection gives. Returns what ended it, if it was not the end of the file."""
+    """Take what one connection delivers. Returns what ended it, unless that was the end of the file."""
     import httpx2
 
     if part.at == entry.size:
@@ -70,7 +70,7 @@ async def _fetch_once(
 
 
 async def _open(client: "httpx2.AsyncClient", address: str, offset: int) -> "httpx2.Response":
-    """The answer that holds the file from this byte on, at the end of all redirects."""
+    """The response that has the file from this byte on, after all redirects."""
     at_home = is_loopback(urlsplit(address).hostname or "")
     address = _safe(address, address, at_home=at_home)
     for _ in range(MOST_REDIRECTS):
@@ -80,11 +80,11 @@ async def _open(client: "httpx2.AsyncClient", address: str, offset: int) -> "htt
             return response
         await response.aclose()
         address = _safe(address, response.headers["location"], at_home=at_home)
-    raise MirrorFailed("redirects without end")
+    raise MirrorFailed("redirects endlessly")
 
 
 def _make_ready(part: PartFile, response: "httpx2.Response", entry: ModelEntry) -> None:
-    """Check that what comes now belongs at the end of the part. Raises `MirrorFailed`."""
+    """Check that the response belongs at the end of the part. Raises `MirrorFailed`."""
     if response.status_code == 206:
         said = response.headers.get("content-range", "")
         found = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", said)
@@ -102,14 +102,14 @@ def _make_ready(part: PartFile, response: "httpx2.Response", entry: ModelEntry) 
 
 
 def _safe(address: str, location: str, *, at_home: bool) -> str:
-    """Where the location leads. Only https will do, unless all of it stays on this machine. Raises `MirrorFailed`."""
+    """Where the location leads. Only https, unless all of it stays on this machine. Raises `MirrorFailed`."""
     try:
         target = urljoin(address, location)
         parts = urlsplit(target)
         if parts.scheme == "https" or (parts.scheme == "http" and at_home and is_loopback(parts.hostname or "")):
             return target
     except ValueError:
-        pass  # no address at all
+        pass  # not an address at all
     raise MirrorFailed(f"leads to an address that is not https: {location[:200]!r}")
 
 

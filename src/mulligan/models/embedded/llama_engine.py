@@ -1,4 +1,4 @@
-"""llama.cpp, by way of xllamacpp: an engine for `child`."""
+"""llama.cpp through xllamacpp: an engine for `child`."""
 
 import importlib
 import json
@@ -11,11 +11,11 @@ from mulligan.models.embedded.machine import Machine, MemoryPlan, plan_memory, t
 from mulligan.models.embedded.run_files import EngineRefused, ServeOrder
 
 BATCH = 256
-"""Tokens of a prompt that are read in one go. Only between two of these does llama.cpp notice that a client left."""
+"""Tokens of a prompt to read at once. llama.cpp only notices between two batches that a client disconnected."""
 PROMPT_CACHE_MIB = 512
-"""Memory for the beginnings of earlier prompts. llama.cpp would take up to 8 GB."""
+"""Memory for cached prompt prefixes. By default, llama.cpp would take up to 8 GB."""
 STATUS_SECONDS = 2.0
-"""Seconds to wait for word of what the server does. It is silent only while it reads a prompt."""
+"""Seconds to wait for news from the server. It is silent only while it reads a prompt."""
 
 
 def start(order: ServeOrder) -> "LlamaEngine":
@@ -40,7 +40,7 @@ class LlamaEngine:
     context: int
     api_key: str = field(repr=False)
     server: Any
-    """It serves for as long as it is referred to."""
+    """It serves as long as it is referenced."""
 
     def busy(self) -> bool:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=STATUS_SECONDS)
@@ -63,7 +63,7 @@ def _planned(order: ServeOrder, free: int | None) -> MemoryPlan:
     if plan is None:
         raise EngineRefused(
             f"not enough memory: {order.model.name} takes {size / 1e9:.1f} GB and more to work with, and "
-            f"{(free or 0) / 1e9:.1f} GB are free. Close something, or choose a smaller model"
+            f"{(free or 0) / 1e9:.1f} GB are free. Close some programs, or choose a smaller model"
         )
     return plan
 

@@ -1,4 +1,4 @@
-"""What the machine has to offer a model: cores and memory."""
+"""The machine's resources for a model: cores and memory."""
 
 import os
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class MemoryPlan:
 
 
 def plan_memory(model_bytes: int, context: int, free: int | None) -> MemoryPlan | None:
-    """The largest context up to the wanted one that fits; None if the model does not fit at all."""
+    """The largest context up to the requested one that fits; None if the model doesn't fit at all."""
     if free is None:
         return MemoryPlan(context, compact_cache=False)
     room = free - model_bytes - WORKING_MEMORY
@@ -39,8 +39,8 @@ def plan_memory(model_bytes: int, context: int, free: int | None) -> MemoryPlan 
 def threads_for(cores: int) -> int:
     """All of two cores, else all but one.
 
-    On two cores a second thread writes 1.8 times as fast. Beside another busy process it would be better left out, but
-    while a model answers Mulligan itself waits.
+    On two cores a second thread writes 1.8 times as fast. With another busy process it would be better to leave it out,
+    but while a model answers, Mulligan itself waits.
     """
     return cores if cores <= 2 else cores - 1
 
@@ -59,14 +59,14 @@ class Machine:
     processors: Callable[[], set[int]] = field(default=_usable_processors)
 
     def cores(self) -> int:
-        """Physical cores that this process may use: the second thread of a core has nothing to add to arithmetic."""
+        """Physical cores that this process may use: the second thread of a core adds nothing to arithmetic."""
         topology = "sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
         found = {self._read(topology.format(number)) or str(number) for number in self.processors()}
         quota = self._processor_quota()
         return max(1, min(len(found), quota) if quota else len(found))
 
     def free_memory(self) -> int | None:
-        """Bytes that can be had without taking them from others; None where the system does not tell."""
+        """Bytes available without taking them from others; None if the system doesn't report it."""
         told = [free for free in (self._available(), self._left_in_container()) if free is not None]
         return min(told, default=None)
 
@@ -89,7 +89,7 @@ class Machine:
         if not limit.isdecimal() or used is None:
             return None
         statistics = dict(line.split(" ", 1) for line in (self._read("sys/fs/cgroup/memory.stat") or "").splitlines())
-        # Files that were read and may be forgotten again count as used.
+        # Cached files count as used.
         return max(0, int(limit) - int(used) + int(statistics.get("inactive_file", "0")))
 
     def _processor_quota(self) -> int | None:

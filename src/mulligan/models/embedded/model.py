@@ -1,4 +1,4 @@
-"""An embedded model as a model like any other."""
+"""Makes an embedded model look like any other model."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -28,7 +28,7 @@ class EmbeddedModel:
         tell: Tell | None = None,
         download: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
-        """`download` fetches the file, if it is not here yet."""
+        """`download` fetches the file if it is missing."""
         self._servers = servers
         self._name = name
         self._model_file = model_file
@@ -47,7 +47,7 @@ class EmbeddedModel:
         return f"embedded:{self._name}"
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply as it comes. A server that is gone is started again; one that dies is named with its log."""
+        """Yield the reply as it arrives. Restarts a server that is gone; an error names the log of one that dies."""
         chat = await self._ready()
         try:
             async with aclosing(chat.stream(request)) as events:
@@ -59,21 +59,21 @@ class EmbeddedModel:
             raise
 
     async def start(self) -> EmbeddedServer:
-        """The server, started unless it runs: its address, and the context it really has. Who calls it meanwhile waits
-        for the same one."""
+        """The server, started if necessary: its address, and its real context length. Concurrent callers wait for the
+        same one."""
         await self.fetch()
         async with self._one_at_a_time:
             return await self._servers.ensure(self._name, self._model_file, context=self._context, tell=self._tell)
 
     async def fetch(self) -> None:
-        """Download the file if it is not here. Raises `DownloadError`."""
+        """Download the file if it is missing. Raises `DownloadError`."""
         async with self._one_at_a_time:
             if self._download:
                 await self._download()
                 self._download = None
 
     async def aclose(self) -> None:
-        """Let the connection go. The server stays for the next command."""
+        """Close the connection. The server stays for the next command."""
         chat, self._chat = self._chat, None
         if chat is not None:
             await chat.aclose()

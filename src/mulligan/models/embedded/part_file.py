@@ -1,6 +1,6 @@
-"""A file that is not whole yet: bytes are added at its end and hashed as they come.
+"""An incomplete file: bytes are appended and hashed as they arrive.
 
-Its length says how far the download came; no journal is kept. It gets its real name only once its hash is right.
+Its length is the progress of the download; there is no journal. It gets its real name only once its hash is right.
 """
 
 import asyncio
@@ -36,7 +36,8 @@ class PartFile:
         self._file.close()
 
     async def resume(self, report: Report, *, multiple_of: int = 1) -> int:
-        """Keep what an earlier download left, down to a multiple of so many bytes, and hash it; how much that is."""
+        """Keep what an earlier download left, rounded down to a multiple of this many bytes, and hash it; how much that
+        is."""
         there = min(self._path.stat().st_size, self._size)
         self.cut(there if there == self._size else there - there % multiple_of)
         self.at = await _read_through(self._file, self._hash.update, self._size, report)
@@ -51,7 +52,7 @@ class PartFile:
         self.at += len(data)
 
     def cut(self, length: int) -> None:
-        """Forget everything after so many bytes. Unless that is nothing, `resume` must follow."""
+        """Drop everything after this many bytes. Unless that is zero, `resume` must follow."""
         self._file.flush()
         self._file.truncate(length)
         self._hash = hashlib.sha256()
@@ -61,7 +62,7 @@ class PartFile:
         return self._hash.hexdigest()
 
     def publish(self, path: Path) -> None:
-        """Give the file its real name, once every byte is on the disk."""
+        """Give the file its real name, once every byte is on disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._path.replace(path)
@@ -78,7 +79,7 @@ async def sha256_of(path: Path, size: int, report: Report) -> str:
 
 
 async def _read_through(file: BinaryIO, take: Callable[[bytes], None], size: int, report: Report) -> int:
-    """Read the file from its beginning; how many bytes that were. Between two blocks it can be cancelled."""
+    """Read the file from the start; returns the number of bytes. Can be cancelled between two blocks."""
     file.seek(0)
     done = 0
     while block := file.read(BLOCK):

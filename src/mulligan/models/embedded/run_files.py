@@ -1,7 +1,7 @@
 """How an embedded server and the commands that use it find each other: a lock, a run file and a log.
 
-The server holds a lock on the lock file from its start, and one on the run file once it is ready; both go with the
-process, however it ends. So neither a reused pid nor a port that another program took can be mistaken for the server.
+The server locks the lock file when it starts, and the run file once it is ready; both locks end with the process,
+however that ends. So neither a reused pid nor a port that another program took can be mistaken for the server.
 """
 
 import fcntl
@@ -21,7 +21,7 @@ ENGINE_MISSING = 76
 
 STARTING = "mulligan: this is pid"
 READY = "mulligan: ready"
-"""How the lines begin that the child writes first, and once the model is loaded."""
+"""The start of the lines that the child writes first, and once the model is loaded."""
 
 _TAIL = 64 * 1024
 _LAST_LINES = 30
@@ -31,7 +31,7 @@ _STAMP = re.compile(r"^(?:[\d.]+ [A-Z] |mulligan: )")
 
 @dataclass(frozen=True, slots=True)
 class ServerFiles:
-    """Where the files of one embedded server are."""
+    """The files of one embedded server."""
 
     home: Path
     name: str
@@ -55,7 +55,7 @@ class ServerFiles:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What the run file says. It is for its owner's eyes: it holds the key."""
+    """Content of the run file. Only its owner may read it: it contains the key."""
 
     id: str
     """The name under which the server lists its model: no other server has it."""
@@ -65,7 +65,7 @@ class RunRecord:
     """The file that is loaded."""
     wanted_context: int
     context: int
-    """Tokens; fewer than wanted where memory is short."""
+    """Tokens; fewer than requested if memory is short."""
 
     @property
     def base_url(self) -> str:
@@ -73,13 +73,13 @@ class RunRecord:
 
 
 def take_lock(places: ServerFiles) -> bool:
-    """Hold the lock until this process ends, and leave the pid in it; False if another server has it."""
+    """Hold the lock until this process ends, and write the pid into it; False if another server has it."""
     descriptor = os.open(places.lock, os.O_RDWR | os.O_CREAT, 0o600)
     while not _take(descriptor, fcntl.LOCK_EX):
         if _is_held(descriptor):
             os.close(descriptor)
             return False
-        # Somebody only asked whether it is held, and has it for that moment.
+        # Somebody only checked whether it is held, and has it for that moment.
         fcntl.flock(descriptor, fcntl.LOCK_UN)
         time.sleep(random.uniform(0.001, 0.01))
     os.truncate(descriptor, 0)
@@ -88,7 +88,7 @@ def take_lock(places: ServerFiles) -> bool:
 
 
 def is_alive(places: ServerFiles) -> bool:
-    """Whether a server runs, or is about to."""
+    """Whether a server is running, or starting."""
     try:
         with places.lock.open("rb") as file:
             return _is_held(file.fileno())
@@ -104,7 +104,7 @@ def lock_holder(places: ServerFiles) -> int | None:
 
 
 def publish(places: ServerFiles, record: RunRecord) -> None:
-    """Write the run file, which is there whole or not at all, and hold it until this process ends."""
+    """Write the run file atomically, and lock it until this process ends."""
     beside = places.run.with_suffix(".new")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -128,7 +128,7 @@ def mark_use(places: ServerFiles) -> None:
 
 
 def log_of(places: ServerFiles, pid: int | None) -> str:
-    """What the server of that pid wrote; without one, the last that was started."""
+    """The log of the server with that pid; by default of the last one started."""
     try:
         with places.log.open("rb") as file:
             file.seek(max(0, places.log.stat().st_size - _TAIL))
@@ -136,15 +136,15 @@ def log_of(places: ServerFiles, pid: int | None) -> str:
     except OSError:
         return ""
     lives = text.split(f"{STARTING} ")
-    # The number ends the first line of each life.
+    # The number ends the first line of each run.
     of_pid = [life for life in lives[1:] if pid is None or life.partition("\n")[0] == str(pid)]
     return (of_pid or lives)[-1].partition("\n")[2] if lives[1:] else text
 
 
 def telling_line(log: str) -> str:
-    """The line that says best what went wrong; empty if there is none.
+    """The line that best explains what went wrong; empty if there is none.
 
-    A load that fails names its cause first and its consequences after it. A crash names it last.
+    A failed load names its cause first and its consequences after it. A crash names it last.
     """
     before, ready, after = log.rpartition(READY)
     if ready:
@@ -174,18 +174,18 @@ ENGINE = "mulligan.models.embedded.llama_engine"
 
 @dataclass(frozen=True, slots=True)
 class ServeOrder:
-    """What an engine is to serve, on loopback, at a port of its own choice."""
+    """What an engine should serve, on loopback, on a port of its choice."""
 
     model: Path
     context: int
     id: str
     """The name to list the model under."""
     api_key: str
-    """Whoever does not send it is refused."""
+    """Requests without it are refused."""
 
 
 class RunningEngine(Protocol):
-    """A model that is loaded and served."""
+    """A loaded and served model."""
 
     @property
     def port(self) -> int: ...

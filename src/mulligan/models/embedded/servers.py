@@ -1,4 +1,4 @@
-"""Embedded models: served by llama.cpp in a process of their own, which is started on demand and stays warm."""
+"""Embedded models: served by llama.cpp in a separate process, which starts on demand and stays warm."""
 
 import asyncio
 import os
@@ -29,19 +29,19 @@ from mulligan.runtime.own_secrets import without_secrets
 from mulligan.types.errors import ConfigurationError, ModelError, ModelUnreachable
 
 IDLE_SECONDS = 900.0
-"""How long a server stays that nobody uses."""
+"""How long an unused server stays."""
 START_LIMIT = 300.0
 """Seconds. A gigabyte loads in 3 to 5 from a fast disk, in a minute from a slow one."""
 STOP_LIMIT = 5.0
 """Seconds until a server that was told to stop is killed."""
 DYING = 2.0
-"""Seconds that a server may take to be gone after its connections are."""
+"""Seconds that a server may take to exit after its connections have ended."""
 LOOK_EVERY = 0.05
 TELL_EVERY = 10
-"""Seconds between two lines for whoever waits."""
+"""Seconds between two progress lines."""
 
 Tell = Callable[[str], None]
-"""Gets a line for a person while the model loads."""
+"""Receives a line for people while the model loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class EmbeddedServer:
     model: str
     """The name under which it lists its model."""
     context: int
-    """Tokens that it takes; fewer than asked for where memory is short."""
+    """Its context in tokens; fewer than requested if memory is short."""
 
 
 class EmbeddedServers:
-    """The embedded servers of a home folder. All commands that use the folder share them."""
+    """The embedded servers of a home folder, shared by all commands that use the folder."""
 
     def __init__(self, home: Path, *, engine: str = ENGINE, idle_seconds: float = IDLE_SECONDS) -> None:
         self._home = home
@@ -65,13 +65,13 @@ class EmbeddedServers:
         self._idle_seconds = idle_seconds
         self._children: dict[str, _Child] = {}
         self._answered: set[str] = set()
-        """Servers that answered us once, by id: as long as their lock is held, they are not asked again."""
+        """Servers that answered us once, by id: as long as their lock is held, we don't ask again."""
 
     async def ensure(self, name: str, model_file: Path, *, context: int, tell: Tell | None = None) -> EmbeddedServer:
-        """The server for this file, started if need be. It is up for another while from now on.
+        """The server for this file, started if necessary. It stays up for another while from now on.
 
         Raises `ConfigurationError` if xllamacpp is not installed or the folder can't be used, `ModelError` if the model
-        can't be loaded, with the log named.
+        can't be loaded, naming the log.
         """
         places = ServerFiles(self._home, name)
         try:
@@ -84,7 +84,7 @@ class EmbeddedServers:
         return EmbeddedServer(record.base_url, record.api_key, record.id, record.context)
 
     async def stop(self, name: str) -> bool:
-        """End the server; whether there was one."""
+        """Stop the server; whether there was one."""
         places = ServerFiles(self._home, name)
         pid = lock_holder(places)
         if pid is None:
@@ -96,21 +96,21 @@ class EmbeddedServers:
         raise ConfigurationError(f"the embedded server of {name} can't be stopped; is it on another machine?")
 
     async def stop_all(self) -> list[str]:
-        """End every server of the home folder; the names of those that there were."""
+        """Stop every server of the home folder; returns their names."""
         locks = sorted((self._home / "run").glob("embedded-*.lock"))
         names = [lock.stem.removeprefix("embedded-") for lock in locks]
         return [name for name in names if await self.stop(name)]
 
     def is_up(self, name: str) -> bool:
-        """Whether the server runs, or is about to."""
+        """Whether the server is running, or starting."""
         return is_alive(ServerFiles(self._home, name))
 
     async def has_died(self, name: str) -> bool:
-        """Whether the server is gone, or goes within a moment: its connections end before it has freed its memory."""
+        """Whether the server is gone, or about to be: its connections end before it has freed its memory."""
         return await self._is_gone(ServerFiles(self._home, name), DYING)
 
     def why_it_died(self, name: str) -> str:
-        """How the server ended, as far as is known, and where its log is."""
+        """How the server ended, if known, and where its log is."""
         places = ServerFiles(self._home, name)
         child = self._children.get(name)
         code = child.poll() if child else None
@@ -119,7 +119,7 @@ class EmbeddedServers:
         return f"{how}Its log is {places.log}" + (f": {said}" if said else "")
 
     async def _usable(self, places: ServerFiles, model_file: Path, context: int) -> RunRecord | None:
-        """The running server if it will do. One that serves something else, or does not answer, is stopped."""
+        """The running server, if it fits. Stops one that serves something else, or does not answer."""
         record = find_running(places)
         if record is None:
             return None
@@ -196,7 +196,7 @@ class _Child:
 
     def __init__(self, log: Path, arguments: Sequence[str]) -> None:
         self._code: int | None = None
-        # -P: what lies about in the folder that we are in must not be imported.
+        # -P: files in the current folder must not be imported.
         command = [sys.executable, "-P", "-m", "mulligan.models.embedded.child", *arguments]
         self.pid = os.posix_spawn(
             sys.executable,

@@ -1,1 +1,1 @@
-"""What is known of models and their servers: profiles, the probe, discovery, metadata."""
+"""What is known about models and their servers: profiles, the probe, discovery, metadata."""

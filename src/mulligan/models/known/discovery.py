@@ -1,4 +1,4 @@
-"""Model servers on this machine, the models they name, and services whose key stands in the environment."""
+"""Model servers on this machine, their models, and services whose key is in the environment."""
 
 import asyncio
 import ipaddress
@@ -17,7 +17,7 @@ from mulligan.types.frozen import frozen
 from mulligan.types.profiles import FoundServer, ServerKind
 
 USUAL_SERVERS = {11434: "Ollama", 8080: "llama.cpp", 1234: "LM Studio", 8000: "vLLM", 5000: "text-generation-webui"}
-"""By the port on which each listens, unless told otherwise."""
+"""By default port."""
 USUAL_PORTS = tuple(USUAL_SERVERS)
 CONNECT_TIMEOUT = 0.3
 ANSWER_TIMEOUT = 1.5
@@ -30,11 +30,11 @@ class LocalServer(FoundServer):
     """A server on this machine with the models that can chat."""
 
     loaded: tuple[str, ...] = ()
-    """Those in memory, which answer without being loaded first."""
+    """Models in memory, which answer without being loaded first."""
 
 
 async def discover(ports: Sequence[int] = USUAL_PORTS, *, host: str = "127.0.0.1") -> list[LocalServer]:
-    """The model servers on these ports, in the order of the ports. All are asked at once, in about 2 s at most."""
+    """The model servers on these ports, in the order of the ports. Asks all at once, in about 2 s at most."""
     if not ipaddress.ip_address(host).is_loopback:
         raise ValueError(f"only loopback is searched, and {host} is not")
     found = await asyncio.gather(*(_look_at(host, port) for port in ports))
@@ -77,7 +77,7 @@ async def _look_at(host: str, port: int) -> LocalServer | None:
 
 
 async def _is_open(host: str, port: int) -> bool:
-    """A bare connection: most ports are closed, and need no HTTP client to find out."""
+    """A bare connection: most ports are closed, which needs no HTTP client to find out."""
     try:
         async with awake_timeout(CONNECT_TIMEOUT):
             _, writer = await asyncio.open_connection(host, port)
@@ -113,7 +113,7 @@ async def _of_ollama(facts: ServerFacts) -> Models:
 
 
 def _chats_here(entry: dict[str, Any]) -> bool:
-    """It is no embedding model, and runs on this machine: Ollama lists models of its cloud as if they were local."""
+    """Not an embedding model, and it runs on this machine: Ollama lists cloud models as if they were local."""
     details = as_object(entry.get("details"))
     families = [as_text(family) for family in [details.get("family"), *as_list(details.get("families"))]]
     return not any("bert" in family for family in families) and not entry.get("remote_host")
@@ -137,12 +137,12 @@ ANTHROPIC_HOST = "api.anthropic.com"
 
 
 def kind_at(base_url: str) -> ServerKind:
-    """What the address alone tells: any other server is `openai` until it is recognised."""
+    """What the address alone tells: any other server is `openai` until it is identified."""
     return "anthropic" if urlsplit(base_url).hostname == ANTHROPIC_HOST else "openai"
 
 
 async def models_at(base_url: str, kind: ServerKind, api_key: str | None) -> list[str]:
-    """The models that a server lists; none if it does not answer, or keeps no list."""
+    """The models that a server lists; none if it does not answer, or has no list."""
     try:
         return await list_models_at(base_url, kind, api_key)
     except ModelError:
@@ -161,7 +161,7 @@ async def list_models_at(base_url: str, kind: ServerKind, api_key: str | None) -
 
 
 async def recognised_kind(base_url: str, api_key: str | None) -> ServerKind:
-    """Which server it is, as far as it tells."""
+    """Which server it is, as far as it says."""
     kind = kind_at(base_url)
     if kind == "anthropic":
         return kind
@@ -194,5 +194,5 @@ KNOWN = (
 
 
 def offered_services(environ: Mapping[str, str]) -> list[Offer]:
-    """The services that could be used with the keys at hand."""
+    """The services that could be used with the available keys."""
     return [offer for offer in KNOWN if environ.get(offer.variable, "").strip()]

@@ -1,8 +1,8 @@
 """Tiny exercises that show whether a model can drive tools by itself.
 
-Each is one request. Those that are about a later step come with the earlier steps already done well, so that one
-mistake costs one point. What small models fail at is not the first call: they repeat a call that brought nothing, or go
-on calling when the answer lies before them.
+Each is one request. Those about a later step come with the earlier steps already done correctly, so that one mistake
+costs one point. Small models don't fail at the first call: they repeat a call that found nothing, or keep calling when
+they already have the answer.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -15,8 +15,8 @@ from mulligan.types.profiles import Agency
 from mulligan.types.tool_calls import JsonObject, ToolCall, ToolSpec
 
 MAY_FAIL = 1
-"""So many of the exercises that are not decisive. One miss is chance; a model that solves all but the decisive one was
-seen to finish one task in four."""
+"""How many of the non-decisive exercises. One miss is chance; a model that solved all but the decisive one finished
+only one task in four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Exercise:
 
 
 def read_answer(reply: Reply) -> ExerciseAnswer:
-    """With calls fixed as in a turn."""
+    """With calls repaired as in a turn."""
     calls = read_calls(reply.calls, TOOLS, finish_reason=reply.finish_reason)
     return ExerciseAnswer(tuple(call for call in calls if isinstance(call, ToolCall)), reply.text)
 

@@ -1,4 +1,4 @@
-"""The families of models that ship with Mulligan: what their publishers document."""
+"""The model families that ship with Mulligan: what their publishers document."""
 
 import tomllib
 from functools import cache

@@ -1,4 +1,4 @@
-"""The first contact of a command with a server: it is asked about the model while the first reply is awaited."""
+"""A command's first contact with a server: asks about the model in parallel with the first reply."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -9,16 +9,16 @@ from mulligan.types.model_io import ModelEvent, ModelRequest
 from mulligan.types.profiles import ModelProfile
 
 HEAD_START = 0.1
-"""Seconds that the first request gets: asking about the model must not keep the person waiting."""
+"""Head start of the first request, in seconds: asking about the model must not keep the user waiting."""
 METADATA_SECONDS = 3.0
-"""Seconds to wait for the answer, if the model's whole reply was there before it."""
+"""Seconds to wait for the answer if the model's whole reply arrived first."""
 
 
 class FirstContact:
     """Wraps an adaptive model. Implements `ports.Model`.
 
-    Servers are restarted with another context, so they are asked each time. Where nothing is known of the model yet,
-    the end of the first reply waits for the answer.
+    Servers are restarted with other contexts, so they are asked each time. If nothing is known about the model yet, the
+    end of the first reply waits for the answer.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class FirstContact:
             await asyncio.wait([self._asking], timeout=METADATA_SECONDS)
 
     async def learn_now(self) -> None:
-        """Before anything is sent, where that depends on what the server tells."""
+        """Before anything is sent, if that depends on the server's answer."""
         self._replied.set()
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())

@@ -1,4 +1,4 @@
-"""What a server says of a model before it was ever asked to write: its real context, and what it can do."""
+"""What a server reports about a model before it writes anything: its real context, and what it can do."""
 
 import asyncio
 import re
@@ -14,10 +14,10 @@ from mulligan.types.tool_calls import JsonObject
 
 ANSWER_TIMEOUT = 3.0
 DEFAULT_LENGTH = 4096
-"""What Ollama and LM Studio load a model with unless told otherwise, whatever it was trained for."""
+"""The default context of Ollama and LM Studio, whatever the model was trained for."""
 SLOTS_SINCE = 8000
-"""The build of llama.cpp from which on a slot may be named. An older one lets a request wait for ever for a slot that
-it does not have, and it may be started with fewer any time."""
+"""The llama.cpp build from which a slot may be named. An older one lets a request wait forever for a missing slot, and
+may be restarted with fewer at any time."""
 _BUILD = re.compile(r"b(\d{1,9})\b")
 _NUM_CTX = re.compile(r"^[ \t]*num_ctx[ \t]+(\d{1,12})\b", re.MULTILINE)
 
@@ -25,7 +25,7 @@ _NUM_CTX = re.compile(r"^[ \t]*num_ctx[ \t]+(\d{1,12})\b", re.MULTILINE)
 async def read_metadata(
     server: FoundServer | str, model: str, api_key: str | None = None, *, num_ctx: int | None = None
 ) -> ModelProfile:
-    """The profile of a model at a server, or at a base URL. No model is called; what is not told stays None.
+    """The profile of a model at a server, or at a base URL. Makes no model call; what is not reported stays None.
 
     `num_ctx` is the context that requests to Ollama ask for.
     Raises `ConfigurationError` for an address or a key that can't be used, and nothing else.
@@ -51,9 +51,9 @@ async def read_metadata(
 def from_ollama(
     profile: ModelProfile, show: JsonObject, running: JsonObject, num_ctx: int | None = None
 ) -> ModelProfile:
-    """Over /v1 no length can be asked for, so what counts is what the server loads the model with.
+    """Over /v1 no length can be requested, so what the server loads the model with counts.
 
-    It cuts longer prompts without a word, and never takes more than the model was trained for.
+    It silently truncates longer prompts, and never takes more than the model was trained for.
     """
     if not show:
         return profile
@@ -76,7 +76,7 @@ def from_ollama(
 
 
 async def context_memory_words(base_url: str, model: str, num_ctx: int, api_key: str | None) -> str | None:
-    """What to tell a person whose machine has too little memory for the context that they asked Ollama for."""
+    """What to tell a user whose machine has too little memory for the context they set for Ollama."""
     from mulligan.models.embedded.machine import Machine
 
     if not is_loopback(urlsplit(base_url).hostname or ""):
@@ -98,14 +98,14 @@ def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
         return profile
     length = as_count(as_object(props.get("default_generation_settings")).get("n_ctx"))
     caps, template = as_object(props.get("chat_template_caps")), as_text(props.get("chat_template"))
-    # Without `tools` in its template a model gets them by a generic one, which is worth a try and no more.
+    # Without `tools` in its template a model gets them through a generic one, which is worth a try and no more.
     takes_tools = caps.get("supports_tools") is True or (not caps and "tools" in template)
     return profile.model_copy(
         update={
             "context_length": length or None,
             "native_tools": takes_tools or None,
             "json_schema": True,
-            # Tells whether it was started with an `mmproj`; older builds say nothing.
+            # Reports whether it was started with an `mmproj`; older builds say nothing.
             "images": vision if isinstance(vision := as_object(props.get("modalities")).get("vision"), bool) else None,
             "slots": _slots(props),
         }
@@ -113,7 +113,7 @@ def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
 
 
 def _slots(props: JsonObject) -> int | None:
-    """More than one, at a server that can be told which."""
+    """More than one, on a server that lets us choose."""
     build, slots = _BUILD.match(as_text(props.get("build_info"))), as_count(props.get("total_slots"))
     return slots if slots > 1 and build is not None and int(build[1]) >= SLOTS_SINCE else None
 
@@ -126,7 +126,7 @@ def from_lmstudio(profile: ModelProfile, listing: JsonObject) -> ModelProfile:
     length = as_count(entry.get("loaded_context_length")) or min(most, DEFAULT_LENGTH)
     can_call = "tool_use" in as_list(entry.get("capabilities"))
     return profile.model_copy(
-        # Other models are given tools by a prompt of LM Studio's own, which may work too.
+        # Other models get tools through LM Studio's own prompt, which may work too.
         update={
             "context_length": length,
             "native_tools": True if can_call else None,
@@ -139,10 +139,10 @@ def from_lmstudio(profile: ModelProfile, listing: JsonObject) -> ModelProfile:
 def from_listing(profile: ModelProfile, listing: Any) -> ModelProfile:
     entry = _entry(profile.model, listed_models(listing))
     length = as_count(entry.get("max_model_len"))
-    # vLLM and SGLang tell `max_model_len`, OpenRouter and others `context_length`.
+    # vLLM and SGLang report `max_model_len`, OpenRouter and others `context_length`.
     length = length or as_count(entry.get("context_length"))
     schema = True if profile.kind == "vllm" else None
-    # Of services that list many models, OpenRouter tells what each takes.
+    # Of services that list many models, OpenRouter reports what each accepts.
     taken = as_list(as_object(entry.get("architecture")).get("input_modalities"))
     images = "image" in taken if taken else None
     return profile.model_copy(update={"context_length": length or None, "json_schema": schema, "images": images})
@@ -164,7 +164,7 @@ def _named(model: str, listing: JsonObject) -> JsonObject:
 
 def _length_to_load(show: JsonObject, trained: int) -> int:
     set_by_model = _NUM_CTX.search(as_text(show.get("parameters")))
-    if show.get("remote_host"):  # a model of Ollama's cloud runs with all it has
+    if show.get("remote_host"):  # a cloud model of Ollama runs with its full context
         return trained or DEFAULT_LENGTH
     wanted = int(set_by_model[1]) if set_by_model else DEFAULT_LENGTH
     return min(wanted, trained) if trained else wanted

@@ -1,7 +1,7 @@
-"""The full probe: a few small requests that find out what a model at a server can really do.
+"""The full probe: a few small requests that measure what a model on a server can really do.
 
-At most 16 requests, each with a bound on what may be written. What could not be found out keeps its old value, and the
-report says why.
+At most 16 requests, each with a limit on its reply. What could not be measured keeps its old value, and the report says
+why.
 """
 
 import asyncio
@@ -42,9 +42,9 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 PROBE_SECONDS = 300.0
-"""Seconds after which no further check is begun. A busy machine may write less than a token a second."""
+"""Seconds after which no further check starts. A busy machine may write less than a token a second."""
 CHECK_TIMEOUT = 1200.0
-"""Seconds that one check may take: six short replies of a machine that writes a token a second."""
+"""Seconds that one check may take: six short replies on a machine that writes a token a second."""
 SHORT_REPLY = 120
 THINKING_REPLY = 1_200
 """Tokens a reply may take: a model that thinks first needs more before it says anything."""
@@ -80,10 +80,10 @@ ToolUse = Literal["native", "text", "none"]
 async def probe(
     model: Model, profile: ModelProfile, *, progress: Progress, clock: Clock = time.monotonic
 ) -> ModelProfile:
-    """The profile with what was found out. `model` has no protocol around it; one that retries is best, since servers
+    """The profile with what was measured. `model` has no protocol around it; one that retries is best, since servers
     drop idle connections.
 
-    Raises `ModelError` only if the model does not answer the first, plainest request.
+    Raises `ModelError` only if the model does not answer the first, simplest request.
     """
     started = clock()
     run = _Probe(model, profile, clock)
@@ -137,11 +137,11 @@ class _Probe:
         self._clock = clock
         self._reply_limit = SHORT_REPLY
         self._first: tuple[int, Reply] | None = None
-        """The characters of the first prompt, and what came of it."""
+        """The characters of the first prompt, and its result."""
         self._found_marker: bool | None = None
 
     async def wake(self) -> None:
-        """Have the model loaded, so that later times are its own."""
+        """Load the model, so that later times are its own."""
         prompt = "Reply with the word ready."
         reply = await self._ask(UserText(prompt), limit=16)
         if reply.reasoning:
@@ -149,7 +149,7 @@ class _Probe:
         self._first = len(prompt), reply
 
     async def check_speed(self) -> str:
-        # The time at the beginning keeps an earlier probe's prompt out of the server's cache.
+        # The time at the start keeps an earlier probe's prompt out of the server's cache.
         prompt = f"{time.time_ns() % 1_000_000}\n{filler(SPEED_CHARACTERS)}\nCount from 1 to 40, separated by commas."
         timing = ReplyTiming(self._clock)
         reply = await self._ask(UserText(prompt), limit=SPEED_REPLY, see=timing.see)
@@ -196,7 +196,7 @@ class _Probe:
         return "yes: the reply was forced into it" if forced else "no: it was ignored"
 
     async def check_images(self) -> str:
-        """A server may leave images out without a word, so the model has to say what it sees."""
+        """A server may silently drop images, so the model has to say what it sees."""
         prompt = "Which two colors are in the image, the upper and the lower one? Reply with two words."
         try:
             reply = await self._ask(UserText(prompt, (two_colored_image(),)))
@@ -243,7 +243,7 @@ class _Probe:
                 return TextProtocol(self._model)
 
     async def _try_prompt(self, tokens: int) -> Trial:
-        # Rather too long than too short where nothing was measured: a short one would be taken for one that was cut.
+        # Too long rather than too short if nothing was measured: a short prompt would look truncated.
         characters = int(tokens * (self.profile.chars_per_token or 4))
         try:
             reply = await self._ask(UserText(marked_prompt(characters)))
@@ -255,7 +255,7 @@ class _Probe:
         return trial
 
     async def _finds_marker(self) -> bool:
-        """Only a model that finds the marker in a short prompt shows by losing it that a long one was cut."""
+        """Only if a model finds the marker in a short prompt does losing it show that a long one was truncated."""
         if self._found_marker is None:
             control = await self._ask(UserText(marked_prompt(400)))
             self._found_marker = MARKER in control.text.lower()
@@ -265,7 +265,7 @@ class _Probe:
         cut, whole, believed = cut_length(trials), longest_whole(trials), self.profile.context_length
         if cut:
             self._learn(context_length=cut, truncates_at=cut)
-            return f"cut without a word at about {cut:,} tokens"
+            return f"silently truncated at about {cut:,} tokens"
         last = trials[-1]
         if last.verdict == "unclear":
             return f"not known: it does not find a word at the beginning of {last.tokens:,} tokens"
@@ -273,12 +273,12 @@ class _Probe:
         self._learn(context_length=length)
         if last.verdict == "refused":
             self.profile = self.profile.model_copy(update={"truncates_at": None})
-            return f"refused in plain words from {last.tokens:,} tokens"
+            return f"refused with an error from {last.tokens:,} tokens"
         if self.profile.truncates_at:
-            # It is known to cut, only further on than was believed.
+            # It is known to truncate, only later than assumed.
             self._learn(truncates_at=length)
         rest = f"; {_skipped(skipped, self.profile.reads_per_second)}" if skipped else ""
-        return f"{whole or 0:,} tokens arrive whole{rest}"
+        return f"{whole or 0:,} tokens arrive complete{rest}"
 
     def _characters_per_token(self, characters: int, reply: Reply) -> float | None:
         """From the difference of two prompts, so that the template around them does not count."""
@@ -303,13 +303,14 @@ class _Probe:
         return await whole_reply(self._model, request, see)
 
     def _learn(self, **facts: bool | float | str | None) -> None:
-        """What is None was not found out, and takes nothing away."""
+        """None means not measured, and overwrites nothing."""
         known = {name: value for name, value in facts.items() if value is not None}
         self.profile = self.profile.model_copy(update=known)
 
 
 def _refuses(error: ModelError, *words: str) -> bool:
-    """The plain request was answered, so a rejected one failed by what was added. Some servers say 500 for it."""
+    """The plain request was answered, so a rejected one failed because of what was added. Some servers say 500 for
+    it."""
     said = str(error).lower()
     return isinstance(error, ModelRejected) or any(word in said for word in words)
 

@@ -1,4 +1,4 @@
-"""The image that the probe shows: two colors, one above the other, which nobody guesses who does not see them."""
+"""The probe's image: two colors, one above the other, which can't be guessed without seeing them."""
 
 import base64
 import struct

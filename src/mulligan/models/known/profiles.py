@@ -1,4 +1,4 @@
-"""What is kept of models from run to run: their profiles, and the last choice."""
+"""What is stored about models between runs: their profiles, and the last choice."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ class Choice(Record):
 
 
 class ProfileCache:
-    """Profiles in files of their own, one a server and model. A damaged or missing file counts as none."""
+    """Profiles in separate files, one per server and model. A damaged or missing file counts as none."""
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "profiles"
@@ -40,7 +40,7 @@ class ProfileCache:
         return sorted((each for each in found if each), key=lambda each: (each.server, each.model))
 
     def put(self, profile: ModelProfile) -> None:
-        """Keep the profile in place of an older one."""
+        """Save the profile, replacing an older one."""
         _write(self._file(profile.server, profile.model), profile)
 
     def _file(self, server: str, model: str) -> Path:
@@ -49,7 +49,7 @@ class ProfileCache:
 
 
 class Remembered:
-    """The last choice of a server that was found, not configured."""
+    """The last chosen server that was found, not configured."""
 
     def __init__(self, home: Path) -> None:
         self._file = home / "last-model.json"
@@ -73,7 +73,7 @@ def _read(file: Path, kind: type[R]) -> R | None:
 
 
 def _write(file: Path, record: Record) -> None:
-    """Whole or not at all. Where nothing can be written, it is found out anew next time, so that is no error."""
+    """Atomically. If nothing can be written, it is measured again next time, so that is not an error."""
     import tempfile  # most runs write nothing
 
     with suppress(OSError):

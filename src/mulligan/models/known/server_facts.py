@@ -1,4 +1,4 @@
-"""What a model server tells about itself, and by that which one it is. No model is ever called here."""
+"""What a model server reports about itself, and which server it is. Never calls a model."""
 
 import asyncio
 from types import TracebackType
@@ -12,11 +12,11 @@ from mulligan.types.errors import ModelError
 from mulligan.types.profiles import ServerKind
 
 _FAR_OFF = 60.0
-"""The limits of the HTTP client go by the clock, and are not to strike before our own."""
+"""The HTTP client's own time limits must not strike before ours."""
 
 
 class ServerFacts:
-    """Asks one server for small JSON answers. One that does not come in time, or is no JSON, is None."""
+    """Asks one server for small JSON answers. One that is late or not JSON is None."""
 
     def __init__(self, base_url: str, api_key: str | None = None, *, answer_timeout: float) -> None:
         """Raises `ConfigurationError` for an address or a key that can't be used."""
@@ -43,7 +43,7 @@ class ServerFacts:
         return await self._ask("POST", path, compact_json(body).encode())
 
     async def kind(self) -> ServerKind | None:
-        """Which server it is; None if it is no model server."""
+        """Which server it is; None if it is not a model server."""
         paths = ("/api/version", "/api/tags", "/props", "/api/v0/models", "/version", "/v1/models")
         return recognise(dict(zip(paths, await asyncio.gather(*map(self.get, paths)), strict=True)))
 
@@ -60,7 +60,7 @@ class ServerFacts:
 
 
 def recognise(answers: dict[str, Any]) -> ServerKind | None:
-    """Which server gives these answers. Each kind is known by what no other serves under that path."""
+    """Which server gives these answers. Each kind serves something under that path that no other does."""
     said = {path: as_object(answer) for path, answer in answers.items()}
     if said["/api/version"].get("version") and "models" in said["/api/tags"]:
         return "ollama"

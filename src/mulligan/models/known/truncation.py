@@ -1,4 +1,4 @@
-"""Whether a server cuts long prompts without a word: a marker at the beginning, asked for at the end."""
+"""Whether a server silently truncates long prompts: a marker at the start, asked for at the end."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,15 +8,15 @@ from mulligan.core.replies import Reply
 MARKER = "tangerine-47"
 QUESTION = "\nAbove, at the very beginning, there is a code word. Reply with the code word alone."
 MOST_TOKENS = 40_000
-"""Read for this check in all. Tokens may cost money."""
+"""Total tokens to read for this check. Tokens may cost money."""
 MOST_SECONDS = 60.0
-"""Spent on reading for this check in all."""
+"""Total seconds to spend on reading for this check."""
 UNKNOWN_SPEED = 50.0
-"""Tokens a second, where it could not be measured: that of a slow machine."""
+"""Tokens per second if not measured: that of a slow machine."""
 FIRST_SIZE = 2_400
-"""Where nothing is believed: just over the shortest context in use."""
+"""If nothing is assumed: just over the shortest context in use."""
 OVER = 1.3
-"""How far a prompt goes beyond what is believed, so that a cut is no error in counting."""
+"""How far a prompt exceeds the assumed length, so that a truncation is not a counting error."""
 MOST_TRIALS = 3
 
 Verdict = Literal["whole", "cut", "refused", "unclear"]
@@ -32,13 +32,13 @@ class Trial:
 
 
 def marked_prompt(characters: int) -> str:
-    """A prompt of about so many characters that begins with the marker."""
+    """A prompt of about this many characters that starts with the marker."""
     opening = f"The code word is {MARKER}.\n"
     return opening + filler(max(0, characters - len(opening) - len(QUESTION))) + QUESTION
 
 
 def filler(characters: int) -> str:
-    """Lines of code without meaning, no two neighbours alike. Code has fewer characters a token than prose."""
+    """Meaningless lines of code, no two neighbors alike. Code has fewer characters per token than prose."""
     names, verbs = ("account", "message", "customer", "invoice", "session"), ("read", "check", "update", "store")
     count = characters // 40 + 1
     lines = (f"    {names[n % 5]} = {verbs[n % 4]}_{names[n // 5 % 5]}(request, limit={n})\n" for n in range(count))
@@ -46,10 +46,10 @@ def filler(characters: int) -> str:
 
 
 def judge(reply: Reply, tokens: int) -> Trial:
-    """What became of a prompt of so many tokens.
+    """What happened to a prompt of this many tokens.
 
-    The server's own count decides where it shows a gap. A marker that was lost although everything was read is the
-    model's doing, not a cut.
+    The server's own count decides if it shows a gap. If the marker was lost although everything was read, that is the
+    model's fault, not a truncation.
     """
     read = reply.usage.prompt_tokens
     if read and read < 0.85 * tokens:
@@ -62,7 +62,7 @@ def judge(reply: Reply, tokens: int) -> Trial:
 def next_size(trials: list[Trial], believed: int | None) -> int | None:
     """How long the next prompt should be, in tokens; None when enough is known.
 
-    Over what is believed; twice as long while all arrives; in the middle when the truth lies between two.
+    More than assumed; twice as long while everything arrives; in the middle when the truth is between two.
     """
     if not trials:
         return int(believed * OVER) if believed else FIRST_SIZE
@@ -79,15 +79,15 @@ def next_size(trials: list[Trial], believed: int | None) -> int | None:
 
 
 def affordable(size: int, trials: list[Trial], reads_per_second: float | None) -> bool:
-    """Whether one more prompt of this size stays within the bounds of tokens and time."""
+    """Whether one more prompt of this size stays within the limits of tokens and time."""
     total = size + sum(trial.tokens for trial in trials)
     return total <= MOST_TOKENS and total / (reads_per_second or UNKNOWN_SPEED) <= MOST_SECONDS
 
 
 def cut_length(trials: list[Trial]) -> int | None:
-    """Tokens at which prompts are cut without a word; None if that was not seen.
+    """Tokens at which prompts are silently truncated; None if that was not observed.
 
-    Where the server does not count and nothing shorter arrived whole, half of what was cut is the guess.
+    If the server does not count and nothing shorter arrived complete, half of what was truncated is the guess.
     """
     cuts = [trial for trial in trials if trial.verdict == "cut"]
     if not cuts:

@@ -1,1 +1,1 @@
-"""How a model is brought to call tools: natively, by a schema, or in plain text."""
+"""How a model calls tools: natively, by a schema, or in plain text."""

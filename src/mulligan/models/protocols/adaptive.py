@@ -1,4 +1,4 @@
-"""Calls tools in the way that works with this model and this server, and learns it from what they say."""
+"""Calls tools in the way that works with this model and server, and learns it from their replies."""
 
 import re
 from collections.abc import AsyncGenerator, Callable
@@ -27,13 +27,13 @@ _REFUSED: dict[ToolProtocol, re.Pattern[str]] = {
 """How servers say that they can't: Ollama "does not support tools", llama.cpp "tools param requires --jinja flag"."""
 
 FEWEST_CHARACTERS = 1.0
-"""A token. A server that counts more tokens than that means something else than this request."""
+"""Per token. If a server counts more tokens than that, it means something other than this request."""
 
 
 class AdaptiveModel:
     """Wraps the model of one server. Implements `ports.Model`.
 
-    It belongs within a `RetryingModel`: a server that answers 500 to `tools` would be asked in vain three times over.
+    Put it inside a `RetryingModel`: a server that answers 500 to `tools` would otherwise be asked three times in vain.
     """
 
     def __init__(
@@ -45,21 +45,21 @@ class AdaptiveModel:
         learn: Callable[[ModelProfile], None],
         tuning: Tuning | None = None,
     ) -> None:
-        """`wanted` is the person's choice, which is kept to. `learn` gets the profile whenever more is known."""
+        """`wanted` is the user's choice, which is respected. `learn` gets the profile whenever more is known."""
         self.tuned = TunedModel(
             model, tuning or Tuning(), profile=lambda: self._profile, on_refused=self._fields_were_refused
         )
-        """The model as it is asked, but for the tool protocol."""
+        """The model without the tool protocol."""
         self._profile = profile
         self._wanted: ToolProtocol | None = wanted
         self._learn = learn
         self._protocol: ToolProtocol = choose_protocol(profile, wanted)
         self._limited = LimitedModel(self.tuned, lambda: longest_reply(self._profile.context_length))
         self._speaking: dict[ToolProtocol, Model] = {}
-        """By protocol, those that were needed so far."""
+        """By protocol, those needed so far."""
         self._called_natively = False
         self._came_as_text = False
-        """The calls of the present reply were written into its text."""
+        """The current reply wrote its calls into its text."""
 
     @property
     def name(self) -> str:
@@ -72,11 +72,11 @@ class AdaptiveModel:
 
     @property
     def profile(self) -> ModelProfile:
-        """What is known by now."""
+        """What is known so far."""
         return self._profile
 
     def learn(self, told: ModelProfile) -> None:
-        """Take over what the server tells now. What replies and probes have shown of the model stays."""
+        """Adopt what the server reports now. What replies and probes have shown about the model stays."""
         known = self._profile.model_dump(exclude_none=True)
         now = told.model_dump(include={"kind", "context_length", "truncates_at", "slots", "images"}, exclude_none=True)
         heard = ModelProfile.model_validate({**told.model_dump(exclude_none=True), **known, **now})
@@ -86,7 +86,7 @@ class AdaptiveModel:
             self._learn(heard)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield one reply. Where the server refuses the protocol, it is asked again at once in the next one."""
+        """Yield one reply. If the server refuses the protocol, ask again immediately in the next one."""
         attempt = 0
         while True:
             attempt += 1
@@ -118,7 +118,7 @@ class AdaptiveModel:
                 yield event
 
     def _speaker(self, protocol: ToolProtocol) -> Model:
-        """Made when it is needed: most servers are asked in one protocol only."""
+        """Made on demand: most servers need only one protocol."""
         if protocol not in self._speaking:
             self._speaking[protocol] = self._new_speaker(protocol)
         return self._speaking[protocol]
@@ -139,7 +139,7 @@ class AdaptiveModel:
                 return TextProtocol(self._limited)
 
     def _switch_after(self, error: ModelError) -> None:
-        """Raises `ModelRejected` if nothing is left to try, or the person wants no other."""
+        """Raises `ModelRejected` if nothing is left to try, or the user wants no other."""
         refused = self._protocol
         if refused == "native":
             self._know(native_tools=False)
@@ -147,8 +147,8 @@ class AdaptiveModel:
             self._know(json_schema=False)
         if self._wanted:
             raise ModelRejected(
-                f"{error} So tools can't be called by the protocol {refused!r}, which is what you set. Take `protocol` "
-                "out of your settings to let Mulligan choose, or set another: native, constrained or text."
+                f"{error} So tools can't be called by the protocol {refused!r}, which you set. Remove `protocol` "
+                "from your settings to let Mulligan choose, or set another: native, constrained or text."
             ) from error
         following = next_protocol(self._profile, refused)
         if following is None:
@@ -188,9 +188,9 @@ class AdaptiveModel:
 
 
 def _room_after(error: PromptTooLong, request: ModelRequest, profile: ModelProfile) -> dict[str, float]:
-    """What a refusal teaches: how much room there is, and how many characters make a token at the most.
+    """What a refusal teaches: the size of the context, and the most characters per token.
 
-    Where it names no number, what was sent is one that is too large.
+    If it names no number, the size of the request is too large.
     """
     characters = request_length(request)
     rate = chars_per_token(profile)

@@ -1,4 +1,4 @@
-"""Calls that come as text, made into calls: what small models write where the server should have sent `tool_calls`."""
+"""Turns calls written as text into calls: what small models write when the server should have sent `tool_calls`."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -33,7 +33,7 @@ class CallsInText:
 async def read_calls_in_text(
     reply: AsyncGenerator[ModelEvent], tool_names: Sequence[str], on_found: Callable[[], None] = lambda: None
 ) -> AsyncGenerator[ModelEvent]:
-    """The same reply, with calls in place of the text that makes them."""
+    """The same reply, with calls in place of their text."""
     reader = TextCallReader(tool_names)
     called = False
     async with aclosing(reply) as events:
@@ -74,10 +74,10 @@ class TextCallReader:
         return _say(self._text.release())
 
     def finish(self, reason: str) -> list[ModelEvent]:
-        """The calls, or the text that was taken for some; then the end."""
+        """The calls, or the text that looked like some; then the end."""
         if not self._text.held:
             return [*self.release(), Finished(reason)]
-        from mulligan.core.text_calls import find_text_calls  # not needed before a reply looks like a call
+        from mulligan.core.text_calls import find_text_calls  # not needed until a reply looks like a call
 
         found = find_text_calls(self._text.whole, self._names)
         if found is None:

@@ -1,4 +1,4 @@
-"""The `constrained` protocol: every reply is forced into one schema, of the allowed calls and `answer`."""
+"""The `constrained` protocol: every reply must match one schema, of the allowed calls and `answer`."""
 
 import json
 from collections.abc import AsyncGenerator, Callable
@@ -29,11 +29,11 @@ Reply with one JSON object, either a call or the answer:
 The result of a call comes in the next message. Answer as soon as you know enough."""
 
 _KEPT = frozenset({"type", "enum", "const", "required", "minimum", "maximum", "minLength", "minItems", "maxItems"})
-"""What a grammar can hold a reply to. Descriptions would only make it larger."""
+"""What a grammar can enforce. Descriptions would only make it larger."""
 
 
 class ConstrainedProtocol(DescribedToolsModel):
-    """Wraps a model whose server can force a reply into a schema."""
+    """Wraps a model whose server can constrain a reply to a schema."""
 
     def __init__(
         self,
@@ -42,13 +42,13 @@ class ConstrainedProtocol(DescribedToolsModel):
         on_obeyed: Callable[[], None] = lambda: None,
         on_ignored: Callable[[], None] = lambda: None,
     ) -> None:
-        """Of each whole reply it is told whether the schema was obeyed."""
+        """Called with each whole reply and whether it obeyed the schema."""
         super().__init__(model)
         self._on_obeyed = on_obeyed
         self._on_ignored = on_ignored
 
     def _in_words(self, request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
-        """Where no tools are offered, the reply is free."""
+        """If no tools are offered, the reply is unconstrained."""
         system = INSTRUCTIONS.format(tools=describe_tools(tools)) if tools else ""
         messages = flatten(request.messages, system=system, render_reply=_render if tools else _render_plainly)
         offered = [tool for tool in request.tools if tool.name not in request.masked]
@@ -119,7 +119,7 @@ def _brief(schema: JsonObject) -> JsonObject:
 
 
 def _render(reply: AssistantReply) -> str:
-    """As the model wrote it, down to the spaces: then the server still has it in its cache."""
+    """Exactly as the model wrote it, including spaces, so that the server still has it in its cache."""
     calls = [_dump({"tool": call.name, "arguments": call.arguments}) for call in reply.calls]
     if not calls:
         return _dump({"tool": "answer", "text": reply.text})

@@ -1,4 +1,4 @@
-"""Reads a reply that should be `{"tool": …, "arguments": …}` or `{"tool": "answer", "text": …}` while it streams."""
+"""Parses a streaming reply that should be `{"tool": …, "arguments": …}` or `{"tool": "answer", "text": …}`."""
 
 import json
 import re
@@ -16,15 +16,15 @@ _WHOLE = re.compile(
         )*+""",
     re.VERBOSE,
 )
-"""As far as every character and every escape is whole."""
+"""Up to where every character and escape is complete."""
 
 
 class StreamedString:
-    """What comes after the opening quote, wherever the chunks may fall; what comes after the closing one is dropped."""
+    """The text after the opening quote, however the chunks are split; text after the closing quote is dropped."""
 
     def __init__(self) -> None:
         self._held = ""
-        """The beginning of an escape. Where the string is cut off it says nothing, and is dropped."""
+        """The start of an escape. If the string is cut off there, it is dropped."""
         self._ended = False
 
     def feed(self, raw: str) -> str:
@@ -48,7 +48,7 @@ class StreamedString:
 
 
 def _given_up(text: str, at: int) -> tuple[int, str]:
-    """An escape that JSON doesn't know. `\\d` is meant as it stands; half of a character is lost."""
+    """An escape that JSON doesn't know. `\\d` is meant literally; half of a character is lost."""
     if _HALF.match(text, at):
         return 6, "\N{REPLACEMENT CHARACTER}"
     return 1, text[at]
@@ -68,25 +68,25 @@ _HEAD = re.compile(
     r'\s*\{\s*"tool"\s*:\s*"(?P<tool>[^"\\]{1,80})"\s*,\s*"(?:(?P<call>arguments)"\s*:\s*(?=\{)|(?P<answer>text)"\s*:\s*")'
 )
 _MOST_SPACE = 300
-"""White space behind a brace that is held back: models that are forced into a schema are known to write it for ever."""
+"""White space after a brace that is held back: models constrained by a schema are known to write it forever."""
 _LONGEST_HEAD = 300
-"""A head with more white space than that is none."""
+"""With more white space than that, it is not a head."""
 
 
 class ConstrainedReader:
-    """One reply. What does not keep to the form is read as the text protocol would."""
+    """One reply. Anything in another form is read as the text protocol would."""
 
     def __init__(self, tool_names: Sequence[str]) -> None:
         self._names = tool_names
         self._held = ""
-        """The head as far as it came; then of a call's arguments the end, which may be the object's own brace."""
+        """The head so far; then the end of a call's arguments, which may be the object's own brace."""
         self._form: Literal["head", "answer", "call", "free"] = "head"
         self._string = StreamedString()
         self._free = TextCallReader(tool_names)
 
     @property
     def obeyed(self) -> bool:
-        """The reply has the form that was asked for."""
+        """Whether the reply has the requested form."""
         return self._form in ("answer", "call")
 
     @property

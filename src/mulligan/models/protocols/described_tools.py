@@ -1,4 +1,4 @@
-"""Tools and calls in plain words, for models that the server does not tell of them."""
+"""Tools and calls as plain text, for models whose server doesn't pass them on."""
 
 import json
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
 def describe_tools(tools: Sequence[ToolSpec]) -> str:
-    """A line for each tool and one for each of its arguments. The same tools always give the same text."""
+    """One line per tool and per argument. The same tools always give the same text."""
     return "\n".join(line for tool in tools for line in _tool_lines(tool))
 
 
@@ -45,7 +45,7 @@ def _kind(schema: JsonObject) -> str:
 
 
 class DescribedToolsModel(ABC):
-    """Wraps a model that is told of its tools in the system text. Implements `ports.Model`."""
+    """Wraps a model that learns about its tools in the system text. Implements `ports.Model`."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -56,10 +56,10 @@ class DescribedToolsModel(ABC):
         return self._model.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply: text as it comes, and calls."""
+        """Yield the reply: text as it arrives, and calls."""
         tools = self._in_use.described_in(request)
         reply = self._model.stream(self._in_words(request, tools))
-        # A schema of the caller's own is theirs to read.
+        # A caller's own schema is theirs to parse.
         if tools and not request.schema:
             reply = self._read(reply, [tool.name for tool in tools], forced=bool(request.tools))
         async with aclosing(reply) as events:
@@ -68,7 +68,7 @@ class DescribedToolsModel(ABC):
 
     @abstractmethod
     def _in_words(self, request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
-        """The same request without tools on the wire; `tools` are described in words."""
+        """The same request without tools on the wire; `tools` are described as text."""
 
     @abstractmethod
     def _read(self, reply: AsyncGenerator[ModelEvent], names: list[str], *, forced: bool) -> AsyncGenerator[ModelEvent]:
@@ -76,15 +76,15 @@ class DescribedToolsModel(ABC):
 
 
 class _ToolsInUse:
-    """The last request of a turn offers no tools. Where they are described in the system text they stay described all
-    the same, or the server would have to read the whole conversation again to write the last words."""
+    """The last request of a turn offers no tools. If they are described in the system text they stay there, or the
+    server would have to read the whole conversation again for the summary."""
 
     def __init__(self) -> None:
         self._system = ""
         self._tools: tuple[ToolSpec, ...] = ()
 
     def described_in(self, request: ModelRequest) -> tuple[ToolSpec, ...]:
-        """The request's own tools, else those of the conversation's request before."""
+        """The request's own tools, else those of the conversation's previous request."""
         first = request.messages[0] if request.messages else None
         system = first.text if isinstance(first, SystemText) else ""
         if request.tools:
@@ -97,7 +97,7 @@ def flatten(
 ) -> tuple[WireMessage, ...]:
     """The messages without calls and results; `system` is added to the system text.
 
-    Neighbours of one role become one message: many templates refuse two in a row.
+    Adjacent messages of one role become one: many templates refuse two in a row.
     """
     told: list[WireMessage] = []
     for message in messages:

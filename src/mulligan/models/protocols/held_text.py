@@ -1,4 +1,4 @@
-"""Streams text on until it looks like the beginning of a call; from there on it is held back."""
+"""Streams text until it looks like the start of a call; from there on it is held back."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _BEGUN = r"""(?:
 
 @lru_cache(maxsize=16)
 def _patterns(tool_names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """How everything begins that `core.text_calls` may find a call in, and the end of a text that may become that."""
+    """How everything starts that `core.text_calls` may find a call in, and text endings that may become that."""
     grammar = grammar_for(tool_names)
     call = rf"""
         {grammar.opening}
@@ -33,13 +33,13 @@ def _patterns(tool_names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[
 
 
 _LONGEST_PERHAPS = 512
-"""No such end is longer, so no more is looked at: this is asked for every chunk."""
+"""No such ending is longer, so no more is checked: this runs for every chunk."""
 _CHECK_EVERY = 400
-"""Characters between two looks for repetition in what is held."""
+"""Characters between two checks for repetition in what is held."""
 
 
 class HeldText:
-    """The text of one reply, wherever the chunks may fall."""
+    """The text of one reply, however the chunks are split."""
 
     def __init__(self, tool_names: Sequence[str] = ()) -> None:
         self._tool_names = tuple(tool_names)
@@ -48,12 +48,12 @@ class HeldText:
         self._released = 0
         self._size = 0
         self._tail: str = ""
-        """What was not released, as long as it is undecided."""
+        """What was not released, while it is undecided."""
         self._fresh_line: bool = True
         self._watch = TextWatch(code=True, every=_CHECK_EVERY)
         """What is held."""
         self.held = False
-        """A call may have begun: nothing more is released before the end."""
+        """A call may have started: nothing more is released before the end."""
 
     @property
     def whole(self) -> str:
@@ -66,13 +66,13 @@ class HeldText:
         return self._released < self._size
 
     def feed(self, text: str) -> str:
-        """What can be shown of the text so far and was not shown yet."""
+        """Text that can be shown and was not shown yet."""
         self._pieces.append(text)
         self._size += len(text)
         if self.held:
-            # A reply that repeats itself is cut off by whoever sees it, so it must be seen.
+            # A reply that repeats itself is cut off by the caller, so the caller must see it.
             return self.release() if self._watch.add(text) else ""
-        # The character before the tail tells whether the tail begins a line.
+        # The character before the tail shows whether the tail starts a line.
         seen: str = ("\n" if self._fresh_line else "\0") + self._tail + text
         begun, perhaps = _patterns(self._tool_names)
         call = begun.search(seen, 1)

@@ -1,4 +1,4 @@
-"""The `text` protocol: tools are described in the system text, and calls parsed out of the text of the reply."""
+"""The `text` protocol: tools are described in the system text, and calls parsed from the reply's text."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -20,7 +20,7 @@ The result comes in the next message. When you know the answer, write it as plai
 
 
 class TextProtocol(DescribedToolsModel):
-    """Wraps a model that can do no more than write."""
+    """Wraps a model that can only write text."""
 
     def _in_words(self, request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
         system = INSTRUCTIONS.format(tools=describe_tools(tools)) if tools else ""

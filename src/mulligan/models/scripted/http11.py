@@ -1,4 +1,4 @@
-"""As much of an HTTP/1.1 server as the scripted model needs: small, and exact about when a client leaves."""
+"""The part of HTTP/1.1 that the scripted server needs: small, and exact about when a client disconnects."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ class HttpRequest:
 
 
 class BadRequest(Exception):
-    """What came is no request that this server takes."""
+    """Not a request that this server accepts."""
 
     def __init__(self, status: HTTPStatus) -> None:
         super().__init__(status.phrase)
@@ -35,7 +35,7 @@ class BadRequest(Exception):
 
 
 def take_request(received: bytearray) -> HttpRequest | None:
-    """Cut one whole request off the front of what was received; None if more must come. Raises `BadRequest`."""
+    """Cut one complete request off the front of the buffer; None if more must come. Raises `BadRequest`."""
     head_end = received.find(b"\r\n\r\n")
     if max(head_end, len(received) if head_end < 0 else 0) > MAX_HEAD:
         raise BadRequest(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
@@ -69,7 +69,7 @@ def text_response(status: int, text: str, media_type: str = "text/plain") -> byt
 
 
 def chunk(data: bytes) -> bytes:
-    """One piece of a chunked body, framed so that it goes out in a single write."""
+    """One chunk of a chunked body, framed so that it goes out in a single write."""
     return b"%x\r\n%s\r\n" % (len(data), data)
 
 
@@ -94,12 +94,12 @@ class Connection(asyncio.Protocol):
         return self._gone.is_set()
 
     def send(self, data: bytes) -> None:
-        # A write that failed closes the transport at once, but `connection_lost` is told later.
+        # A failed write closes the transport immediately, but `connection_lost` comes later.
         if self._transport is not None and not self.gone and not self._transport.is_closing():
             self._transport.write(data)
 
     async def wait(self, seconds: float | None) -> None:
-        """Let time pass, but no longer than the client stays; without a number, until it leaves."""
+        """Wait, but no longer than the client stays; without a number, until it disconnects."""
         try:
             async with asyncio.timeout(seconds):
                 await self._gone.wait()
@@ -107,12 +107,12 @@ class Connection(asyncio.Protocol):
             pass
 
     async def room(self) -> None:
-        """Wait until the client has taken most of what was sent, or has left."""
+        """Wait until the client has received most of what was sent, or has disconnected."""
         await asyncio.sleep(0)
         await self._has_room.wait()
 
     def close(self) -> None:
-        """Hang up after what was sent is out."""
+        """Close after everything is sent."""
         if self._transport is not None:
             self._transport.close()
 

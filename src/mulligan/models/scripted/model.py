@@ -1,4 +1,4 @@
-"""The shipped fake: a model that says what a script tells it to, without a server."""
+"""The shipped fake: a model that follows a script, without a server."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ class ScriptedModel:
         self._playback = Playback(script)
         self._sleep = sleep
         self.requests: list[ModelRequest] = []
-        """What was asked so far."""
+        """The requests so far."""
 
     @property
     def name(self) -> str:

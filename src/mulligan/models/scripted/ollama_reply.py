@@ -1,4 +1,4 @@
-"""A scripted reply as Ollama's own chat API sends it: one JSON object a line, each call whole."""
+"""A scripted reply as Ollama's own chat API sends it: one JSON object per line, each call complete."""
 
 import json
 from collections.abc import Sequence

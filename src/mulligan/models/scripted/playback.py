@@ -19,7 +19,7 @@ from mulligan.runtime.lenient_json import as_object, as_text
 
 @dataclass(frozen=True, slots=True)
 class ScriptedRequest:
-    """As much of a request as a script can react to."""
+    """The part of a request that a script can react to."""
 
     messages: Sequence[Any]
     """As they go over the wire."""
@@ -28,9 +28,9 @@ class ScriptedRequest:
     fields: Collection[str] = ()
     """The names of all fields."""
     progress: bool = False
-    """It is to be told how far the prompt is read."""
+    """Whether it wants prompt progress."""
     context_length: int | None = None
-    """The context that it asks for, where the server lets it."""
+    """The context it asks for, if the server allows that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PlayedReply:
     messages: Sequence[Any]
     """What the model saw of the request."""
     progress: Sequence[str] = ()
-    """Events that are sent while the prompt is read; without any, that is done in silence."""
+    """Events sent while the prompt is read; without any, that is silent."""
 
 
 class Playback:
@@ -84,7 +84,7 @@ def _refusal(script: Script, asked: ScriptedRequest) -> ScriptedReply | None:
 
 
 def roles_alternate(messages: Sequence[Any]) -> bool:
-    """As strict templates count: the user first, then the model and the user; a call with its results is one reply."""
+    """As strict templates count: the user first, then alternating; a call with its results is one reply."""
     roles = [as_text(as_object(message).get("role")) for message in messages]
     if roles[:1] == ["system"]:
         roles = roles[1:]
@@ -111,7 +111,7 @@ def _cuts(server_style: ServerStyle) -> bool:
 
 
 def _cut(messages: Sequence[Any], most: int) -> list[Any]:
-    """As Ollama does: system texts and the last message stay, the oldest others go; then the last loses its front."""
+    """Like Ollama: system texts and the last message stay, the oldest others go; then the last loses its start."""
     kept = list(messages)
     while prompt_tokens(kept) > most:
         oldest = next((place for place, message in enumerate(kept[:-1]) if not _is_system(message)), None)

@@ -13,7 +13,7 @@ from mulligan.types.tool_calls import JsonObject
 
 CHARACTERS_PER_TOKEN = 4
 BATCHES = 8
-"""In which a prompt is read."""
+"""Batch size for reading a prompt."""
 
 _LEAVING = re.compile(r"\$t\b")
 
@@ -25,7 +25,7 @@ class StreamedReply:
     ending: Literal["complete", "drop", "hang", "endless"]
 
     def in_order(self) -> Iterable[str]:
-        """The events in the order in which they are sent; without an end, if that is how it ends."""
+        """The events in sending order; without an end, if that is how it ends."""
         return cycle(self.events) if self.ending == "endless" else self.events
 
 
@@ -64,12 +64,12 @@ def with_ending(
 
 
 def timestamped(reply: ScriptedReply, event: str, now: float) -> str:
-    """An event of the reply as it is sent now, in seconds."""
+    """An event of the reply as sent now, in seconds."""
     return _LEAVING.sub(str(int(now * 1_000_000)), event) if reply.timed else event
 
 
 def whole_reply(reply: ScriptedReply, request_number: int, model: str, messages: Sequence[Any]) -> JsonObject:
-    """The same reply for a client that did not ask for a stream."""
+    """The same reply for a client that did not request a stream."""
     message: JsonObject = {"role": "assistant", "content": reply_text(reply)}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
@@ -88,12 +88,12 @@ def whole_reply(reply: ScriptedReply, request_number: int, model: str, messages:
 
 
 def prompt_tokens(messages: Sequence[Any]) -> int:
-    """What the messages count as, at 4 characters a token."""
+    """What the messages count as, at 4 characters per token."""
     return len(compact_json(messages)) // CHARACTERS_PER_TOKEN
 
 
 def progress_events(messages: Sequence[Any], seconds: float) -> list[str]:
-    """What llama.cpp sends while it reads the prompt, one event a batch."""
+    """What llama.cpp sends while it reads the prompt, one event per batch."""
     total = max(BATCHES, prompt_tokens(messages))
     counts = [
         {
@@ -108,7 +108,7 @@ def progress_events(messages: Sequence[Any], seconds: float) -> list[str]:
 
 
 def error_body(reply: ScriptedReply) -> bytes:
-    """The body of a reply that is an HTTP error; words alone are wrapped as OpenAI does."""
+    """The body of an HTTP error; plain text is wrapped as OpenAI does."""
     if isinstance(reply.body, str) and reply.body.lstrip().startswith(("<", "{")):
         return reply.body.encode()
     message = reply.body or f"scripted error {reply.status}"

@@ -9,7 +9,7 @@ A script is JSON. This one reads a file, is cut off once, and then answers:
     ]}
 
 `ScriptedModel` plays it in process, `server` over HTTP; both say the same. A reply with `when` is for the
-requests that fit it; the others come in order. `server_style` makes the server look and fail like a known one.
+requests that match it; the others come in order. `server_style` makes the server look and fail like a known one.
 """
 
 import re
@@ -27,63 +27,63 @@ _REQUEST_NUMBER = re.compile(r"\$n\b")
 class ScriptedCall(Record):
     name: str
     arguments: JsonObject | str = Field(default_factory=dict)
-    """An object, or the raw text that the model wrote in place of one."""
+    """An object, or the raw text that the model wrote instead."""
     id: str | None = None
-    """Made up from the numbers of request and call unless given."""
+    """Generated from the numbers of request and call unless given."""
 
 
 class When(Record):
-    """Which requests a reply is for: those that meet everything set here."""
+    """Which requests a reply is for: those that match everything set here."""
 
     contains: str | None = None
-    """This text stands in a message, as far as the server saw them."""
+    """A message contains this text, as far as the server saw them."""
     tools: bool | None = None
-    """Tools were offered, and the server takes notice of them."""
+    """Tools were offered, and the server uses them."""
     json_schema: bool | None = None
-    """The reply must fit a schema, and the server takes notice of it."""
+    """The reply must match a schema, and the server enforces it."""
 
 
 class ScriptedReply(Record):
     """What one request gets. `$n` in any text stands for the number of the request, from 1."""
 
     when: When | None = None
-    """Without it the reply has its place in the order; with it, it answers every request that fits."""
+    """Without it the reply comes in order; with it, it answers every matching request."""
     text: str = ""
     reasoning: str = ""
     tool_calls: tuple[ScriptedCall, ...] = ()
     calls_as: Literal["native", "text"] = "native"
-    """`text`: the calls are written into the text as `<tool_call>`, as many small models do."""
+    """`text`: calls are written into the text as `<tool_call>`, as many small models do."""
     finish_reason: str | None = "auto"
     """`auto`: `tool_calls` if there are native calls, else `stop`. Null: never sent."""
     usage: Usage | None = None
-    """Counted at 4 characters a token unless given."""
+    """Counted at 4 characters per token unless given."""
     times: int = Field(default=1, ge=1)
-    """This reply so many times in a row."""
+    """Repeat this reply so many times."""
 
     chunk_size: int = Field(default=24, ge=1)
-    """Characters a chunk, of text, reasoning and arguments alike."""
+    """Characters per chunk, for text, reasoning and arguments."""
     delay: float = Field(default=0.0, ge=0)
     """Seconds before the first byte."""
     reading: float = Field(default=0.0, ge=0)
-    """Seconds in which the prompt is read before the reply. llama.cpp tells how far it is, batch by batch, if it was
-    asked to (`return_progress`); the others are silent."""
+    """Seconds to read the prompt before the reply. llama.cpp reports progress, batch by batch, if requested
+    (`return_progress`); the others are silent."""
     chunk_delay: float = Field(default=0.0, ge=0)
-    """Seconds from chunk to chunk. Over HTTP, one that is late does not put off those after it."""
+    """Seconds from chunk to chunk. Over HTTP, a late chunk does not delay those after it."""
     timed: bool = False
     """`$t` in a chunk stands for the time at which it leaves, in microseconds of the system's monotonic clock."""
 
     status: int | None = Field(default=None, ge=300, le=599)
-    """An HTTP error in place of a reply."""
+    """An HTTP error instead of a reply."""
     headers: dict[str, str] = Field(default_factory=dict)
     """Sent with the HTTP error, such as `Retry-After`."""
     body: JsonObject | str = Field(default_factory=dict)
     """The error's body; an OpenAI-like one unless given."""
     cut_after: int | None = Field(default=None, ge=0)
-    """Send so many chunks of content, then drop the connection."""
+    """Send this many chunks of content, then drop the connection."""
     hang: int | None = Field(default=None, ge=0)
-    """Send so many chunks of content, then be silent until the client goes away."""
+    """Send this many chunks of content, then be silent until the client disconnects."""
     endless: bool = False
-    """Send all chunks of content again and again until the client goes away. `$t` keeps them apart."""
+    """Send all chunks of content over and over until the client disconnects. `$t` tells them apart."""
     raw: tuple[str, ...] | None = None
     """Events sent as they are, one write each; a blank line is added to those that don't end their line."""
 
@@ -103,39 +103,39 @@ class ScriptedReply(Record):
 
 
 class ServerStyle(Record):
-    """The server that the script pretends to be: its endpoints, its limits and its words for a refusal."""
+    """The server that the script imitates: its endpoints, its limits and its error messages."""
 
     kind: Literal["openai", "ollama", "llama.cpp", "vllm", "lmstudio"] = "openai"
     context_length: int | None = Field(default=None, ge=16)
-    """Tokens it really takes, counted as `usage` is. None: any number."""
+    """Its real context in tokens, counted like `usage`. None: unlimited."""
     trained_length: int = 32768
-    """Tokens the model was trained for, where the server tells."""
+    """Tokens the model was trained for, if the server reports it."""
     overflow: Literal["auto", "cut", "refuse"] = "auto"
-    """What happens to a longer prompt. `auto`: Ollama cuts off its beginning without a word, the others refuse it."""
+    """What happens to a longer prompt. `auto`: Ollama silently cuts off its start, the others refuse it."""
     tools: Literal["taken", "ignored", "refused"] = "taken"
     json_schema: Literal["taken", "ignored", "refused"] = "taken"
     refuses: tuple[str, ...] = ()
-    """Fields of a request that it does not know and refuses."""
+    """Request fields that it does not know and refuses."""
     images: bool | None = None
-    """Whether it says that the model takes images. None: it says nothing of it, as older versions do."""
+    """Whether it says that the model accepts images. None: it doesn't say, like older versions."""
     progress: Literal["taken", "refused"] = "taken"
-    """What becomes of `return_progress`. Servers other than llama.cpp take no notice of it, unless they refuse it."""
+    """What happens to `return_progress`. Servers other than llama.cpp ignore it, unless they refuse it."""
     slots: int = Field(default=1, ge=1)
-    """Prompts that llama.cpp keeps beside each other."""
+    """How many prompts llama.cpp keeps in parallel."""
     strict_roles: bool = False
     """Refuse what strict chat templates refuse: two messages of one role in a row, or a user right after results."""
     loaded: bool = True
-    """The model is in memory, where the server tells."""
+    """The model is in memory, if the server reports that."""
     embedding_model: str | None = None
-    """Listed beside the model, as one that can't chat."""
+    """Listed in addition to the model, as one that can't chat."""
 
 
 class Script(Record):
-    """The replies to the requests that will come, in order."""
+    """The replies to the requests, in order."""
 
     replies: tuple[ScriptedReply, ...]
     then: Literal["repeat_last", "loop", "fail"] = "fail"
-    """What happens after the last reply. `fail`: requests are refused with words that say so."""
+    """What happens after the last reply. `fail`: requests are refused with a message that says so."""
     model: str = "scripted"
     """The name under which the model is listed."""
     server_style: ServerStyle = Field(default_factory=ServerStyle)
@@ -150,7 +150,7 @@ class Script(Record):
             place = min(place, len(order) - 1)
         if place < len(order):
             return order[place]
-        # 400, because asking again would not help.
+        # 400, because retrying would not help.
         return ScriptedReply(
             status=400, body=f"the script is used up: {len(order)} replies, and this is request {place + 1}"
         )

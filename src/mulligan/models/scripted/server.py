@@ -3,7 +3,8 @@
     python -m mulligan.models.scripted.server SCRIPT.json [--port 0] [--log FILE.jsonl]
 
 It prints `listening on http://127.0.0.1:PORT/v1` and serves until SIGTERM or SIGINT. Besides the endpoints of the
-script's guise, `GET /_requests` tells what was asked and when, and `POST /_script` puts another script in place.
+script's server style, `GET /_requests` returns the requests so far with their times, and `POST /_script` replaces the
+script.
 """
 
 import asyncio
@@ -49,11 +50,11 @@ class SeenRequest:
     finished: float | None = None
     """When the reply's last byte was written."""
     disconnected: bool = False
-    """The client left before the reply was whole."""
+    """The client disconnected before the reply was complete."""
 
 
 class ScriptedServer:
-    """Answers chat completions by a script. Made by `serve_script`."""
+    """Answers chat completions from a script. Made by `serve_script`."""
 
     def __init__(self, script: Script, *, log: Path | None = None) -> None:
         self._script = script
@@ -63,7 +64,7 @@ class ScriptedServer:
         self._arrival = asyncio.Event()
         self.base_url = ""
         self.requests: list[SeenRequest] = []
-        """What was asked so far."""
+        """The requests so far."""
 
     def new_connection(self) -> Connection:
         return Connection(self._answer, self._connections)
@@ -138,7 +139,7 @@ class ScriptedServer:
         seen.disconnected = client.gone
         seen.finished = time.monotonic()
         if self._log is not None:
-            with self._log.open("a", encoding="utf-8") as file:  # a line after the reply harms nobody
+            with self._log.open("a", encoding="utf-8") as file:  # a line after the reply does no harm
                 file.write(json.dumps(asdict(seen), ensure_ascii=False) + "\n")
 
     async def _stream(self, scene: PlayedReply, seen: SeenRequest, client: Connection) -> None:
@@ -193,7 +194,7 @@ async def serve_script(script: Script, *, port: int = 0, log: Path | None = None
     try:
         yield scripted
     finally:
-        # Whoever was let in already gets as far as a connection: asyncio leaves it open if the server is closed before.
+        # Clients that were already accepted get a connection: asyncio leaves it open if the server is closed before.
         for listening in server.sockets:
             asyncio.get_running_loop().remove_reader(listening.fileno())
         for _ in range(3):
@@ -205,17 +206,17 @@ async def serve_script(script: Script, *, port: int = 0, log: Path | None = None
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
-    """A scripted server in a process of its own."""
+    """A scripted server in a separate process."""
 
     base_url: str
     pid: int
 
     def requests(self) -> list[JsonObject]:
-        """What was asked so far: the fields of `SeenRequest`."""
+        """The requests so far: the fields of `SeenRequest`."""
         return self._ask("GET", "/_requests")
 
     def replace_script(self, script: Script) -> None:
-        """Begin anew with another script."""
+        """Start over with another script."""
         self._ask("POST", "/_script", script.model_dump_json())
 
     def _ask(self, method: str, path: str, body: str | None = None) -> Any:
@@ -239,7 +240,7 @@ def running(script: Script, *, log: Path | None = None) -> Generator[RunningServ
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own module
         try:
             assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - both are pipes
-            with suppress(BrokenPipeError):  # it died: that it says nothing tells us next
+            with suppress(BrokenPipeError):  # it died: its silence is detected next
                 process.stdin.write(script.model_dump_json())
                 process.stdin.close()
             line = process.stdout.readline()
@@ -251,7 +252,7 @@ def running(script: Script, *, log: Path | None = None) -> Generator[RunningServ
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until a signal comes. The exit code is 2 for a script that can't be used."""
+    """Serve until a signal arrives. The exit code is 2 for an invalid script."""
     from argparse import ArgumentParser  # needed by the command alone
 
     parser = ArgumentParser(prog="mulligan.models.scripted.server", description="A model server that follows a script.")

@@ -1,4 +1,4 @@
-"""The endpoints and the refusals of known model servers, in their own shapes."""
+"""The endpoints and error messages of known model servers, in their own formats."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ StyledResponse = tuple[int, JsonObject | str]
 
 
 def styled_response(script: Script, method: str, path: str) -> StyledResponse:
-    """What the server says to a request that is none for a completion."""
+    """The response to a request that is not for a completion."""
     routes = _ROUTES[script.server_style.kind]
     route = routes.get(f"{method} {path}")
     return (200, route(script)) if route else _not_found(script.server_style, method, path)
@@ -44,7 +44,7 @@ def refuse_field(server_style: ServerStyle, field: str) -> ScriptedReply:
 
 
 def refuse_context(server_style: ServerStyle, most: int, tokens: int) -> ScriptedReply:
-    """The answer to a prompt that is too long."""
+    """The response to a prompt that is too long."""
     match server_style.kind:
         case "llama.cpp":
             message = f"request ({tokens} tokens) exceeds the available context size ({most} tokens), try increasing it"
@@ -72,7 +72,7 @@ def refuse_context(server_style: ServerStyle, most: int, tokens: int) -> Scripte
 
 
 def refuse_progress(server_style: ServerStyle) -> ScriptedReply:
-    """As servers do that take no field they don't know."""
+    """Like servers that refuse unknown fields."""
     return _refused(server_style, "Unrecognized request argument supplied: return_progress")
 
 
@@ -103,7 +103,7 @@ def _not_found(server_style: ServerStyle, method: str, path: str) -> StyledRespo
         case "vllm":
             return 404, {"detail": "Not Found"}
         case "lmstudio":
-            # It really says 200 here: an answer alone proves nothing.
+            # It really returns 200 here: a response alone proves nothing.
             return 200, {"error": f"Unexpected endpoint or method. ({method} {path})"}
         case "openai":
             return 404, {"error": {"message": f"there is no {method} {path}"}}

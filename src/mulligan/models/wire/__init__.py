@@ -1,1 +1,1 @@
-"""What goes over the line to a model server and back: one adapter for each API, its errors, retries."""
+"""The wire to model servers: one adapter per API, with errors and retries."""

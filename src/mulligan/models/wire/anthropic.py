@@ -1,4 +1,4 @@
-"""Servers that speak Anthropic's messages: Anthropic itself, and those that offer the same wire."""
+"""Servers that speak Anthropic's messages API: Anthropic itself, and compatible ones."""
 
 from collections.abc import AsyncGenerator
 
@@ -19,7 +19,7 @@ LISTED_AT_MOST = 1000
 class AnthropicChat:
     """A model behind a messages endpoint. Implements `ports.Model`.
 
-    This wire can't force a reply into a schema, so `ModelRequest.schema` and `.masked` are not sent.
+    This API can't constrain a reply to a schema, so `ModelRequest.schema` and `.masked` are not sent.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class AnthropicChat:
         first_token_timeout: float | None = None,
         connect_timeout: float = 3.0,
     ) -> None:
-        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet."""
+        """Raises `ConfigurationError` for an address or a key that can't be used; does not connect yet."""
         self._server = _server(base_url, api_key, idle_timeout=idle_timeout, connect_timeout=connect_timeout)
         self._model = model
         self._endpoint = self._server.endpoint("/v1/messages", model)
@@ -43,7 +43,7 @@ class AnthropicChat:
         return self._model
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """The reply as it comes. Closing the generator closes the connection."""
+        """The reply as it arrives. Closing the generator closes the connection."""
         idle, first = self._server.idle_timeout, self._first_token_timeout
         limits = wait_limits(request, None, idle_timeout=idle, first_token_timeout=first)
         body = request_body(request, self._model)
@@ -54,7 +54,7 @@ class AnthropicChat:
 
 
 async def list_models(api_key: str | None = None, *, base_url: str = BASE_URL) -> list[str]:
-    """The names of the models that the server offers, newest first. Raises what a reply would raise."""
+    """The names of the server's models, newest first. Raises what a reply would raise."""
     server = _server(base_url, api_key, idle_timeout=LISTING_TIMEOUT, connect_timeout=3.0)
     try:
         listing = await server.get_json(f"/v1/models?limit={LISTED_AT_MOST}")

@@ -1,4 +1,4 @@
-"""What a messages endpoint says, event by event, in the product's own events."""
+"""Turns the events of a messages endpoint into our own events."""
 
 from typing import Any
 
@@ -13,21 +13,21 @@ _FINISH_REASONS = {
     "end_turn": "stop",
     "tool_use": "tool_calls",
     "max_tokens": "length",
-    # The context is full: what was being written is cut off all the same.
+    # The context is full: the reply is cut off in this case too.
     "model_context_window_exceeded": "length",
 }
-"""The server's words for what the product knows by another name; any other is passed on."""
+"""The server's names for our stop reasons; others are passed on."""
 
 _COUNTED = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 class MessageReader:
-    """Reads the events of one streamed message."""
+    """Parses the events of one streamed message."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._calls: dict[int, int] = {}
-        """The number of each call by the place of its block, which counts texts and thoughts as well."""
+        """The number of each call by the position of its block, which also counts texts and thoughts."""
         self._without_arguments: set[int] = set()
         self._counts: JsonObject = {}
         self.finish_reason: str | None = None
@@ -57,11 +57,11 @@ class MessageReader:
             case _ if said.get("error"):
                 raise error_in_reply(said["error"], self._endpoint)
             case _:
-                pass  # message_stop and ping say nothing; new kinds may come at any time
+                pass  # message_stop and ping carry nothing; new kinds may come at any time
         return []
 
     def close(self) -> list[ModelEvent]:
-        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
+        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is complete."""
         if self.finish_reason is None:
             raise ReplyCutOff(f"The reply of {self._endpoint.model or 'the model'} ended before it was whole.")
         usage = [UsageReport(_usage(self._counts))] if self._counts else []
@@ -81,7 +81,7 @@ class MessageReader:
         if delta.get("type") != "input_json_delta":
             return _spoken(delta)
         piece = as_text(delta.get("partial_json"))
-        # The server's own tools run at the server: their calls are not ours.
+        # The server's own tools run on the server: their calls are not ours.
         if not piece or place not in self._calls:
             return []
         self._without_arguments.discard(place)
@@ -94,7 +94,7 @@ class MessageReader:
         return [CallDelta(self._calls[place], arguments="{}")]
 
     def _count(self, usage: Any) -> None:
-        """A later report counts up what an earlier one said; what it leaves out or nulls still holds."""
+        """A later report adds to an earlier one; what it omits or sets to null still holds."""
         counts = as_object(usage)
         self._counts.update({name: counts[name] for name in _COUNTED if counts.get(name) is not None})
 
@@ -107,7 +107,7 @@ def _spoken(block: JsonObject) -> list[ModelEvent]:
 
 
 def _usage(counts: JsonObject) -> Usage:
-    """The server counts what it read from its cache, and what it wrote there, beside the rest of the prompt."""
+    """The server counts cache reads and writes separately from the rest of the prompt."""
     cached = as_count(counts.get("cache_read_input_tokens"))
     fresh = as_count(counts.get("input_tokens")) + as_count(counts.get("cache_creation_input_tokens"))
     return Usage(

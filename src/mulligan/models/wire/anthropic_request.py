@@ -1,4 +1,4 @@
-"""A request as the messages endpoint wants it: the same request always gives the same bytes."""
+"""A request for the messages endpoint: the same request always gives the same bytes."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,11 +16,11 @@ from mulligan.types.model_io import (
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 MAX_TOKENS = 4096
-"""The wire wants a number; this is ours where nobody set one."""
+"""The API requires a number; this is our default."""
 BLANK = "(empty)"
-"""Stands for a text without content, which the server would refuse."""
+"""Replaces empty text, which the server would refuse."""
 BEGINNING = "(the conversation goes on)"
-"""Said by the user where a history begins with the model: the server wants the user to speak first."""
+"""User text for a history that starts with the model: the server requires the user to speak first."""
 
 
 def request_body(request: ModelRequest, model: str) -> bytes:
@@ -32,17 +32,17 @@ def request_body(request: ModelRequest, model: str) -> bytes:
         body["system"] = system
     body["max_tokens"] = request.max_tokens or MAX_TOKENS
     if request.temperature is not None:
-        # Other wires go up to 2.
+        # Other APIs go up to 2.
         body["temperature"] = min(request.temperature, 1.0)
     body.update(request.options)
     body["stream"] = True
     body["messages"] = alternating(messages)
-    # File names may hold bytes that are no text; they must not cost the person the turn.
+    # File names may contain bytes that are not text; they must not cost the user the turn.
     return compact_json(body).encode("utf-8", "replace")
 
 
 def split_system(messages: Sequence[WireMessage]) -> tuple[str, Sequence[WireMessage]]:
-    """What the messages begin with for the system field, and the others."""
+    """The leading messages for the system field, and the others."""
     texts: list[str] = []
     for message in messages:
         if not isinstance(message, SystemText):
@@ -52,7 +52,7 @@ def split_system(messages: Sequence[WireMessage]) -> tuple[str, Sequence[WireMes
 
 
 def alternating(messages: Iterable[WireMessage]) -> list[JsonObject]:
-    """User and assistant in turns, the user first. Neighbours of one role become one message."""
+    """User and assistant alternate, the user first. Adjacent messages of one role become one."""
     turns: list[tuple[str, list[JsonObject]]] = []
     for message in messages:
         role = "assistant" if isinstance(message, AssistantReply) else "user"
@@ -70,7 +70,7 @@ def alternating(messages: Iterable[WireMessage]) -> list[JsonObject]:
 
 def _blocks(message: WireMessage) -> list[JsonObject]:
     match message:
-        # A system text in mid-history is said where it stands, so that the beginning of the request stays the same.
+        # A system text in the middle of the history stays in place, so that the start of the request stays the same.
         case SystemText(text):
             return [_text(text if text.strip() else BLANK)]
         case UserText(text, images):
@@ -86,7 +86,7 @@ def _blocks(message: WireMessage) -> list[JsonObject]:
 
 
 def _results_first(blocks: list[JsonObject]) -> list[JsonObject]:
-    """The server wants results before anything else that the user says."""
+    """The server wants results before any other user text."""
     return sorted(blocks, key=lambda block: block["type"] != "tool_result") if len(blocks) > 1 else blocks
 
 
@@ -100,7 +100,7 @@ def _image(image: SentImage) -> JsonObject:
 
 
 def _call_id(call_id: str) -> str:
-    """Only such characters are taken; another server's ids, kept in the chat, may hold more."""
+    """Only these characters are accepted; ids from another server, stored in the chat, may contain more."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id) or "_"
 
 
@@ -110,7 +110,7 @@ def _tools(request: ModelRequest) -> JsonObject:
     called = {call.name for said in request.messages if isinstance(said, AssistantReply) for call in said.calls}
     if not called:
         return {}
-    # A history with calls is refused unless tools are defined, so those are named, and then switched off.
+    # A history with calls is refused unless tools are defined, so they are declared, and then switched off.
     named = [{"name": name, "input_schema": {"type": "object"}} for name in sorted(called)]
     return {"tools": named, "tool_choice": {"type": "none"}}
 

@@ -1,4 +1,4 @@
-"""What a chat completion says, chunk by chunk, in the product's own events."""
+"""Turns the chunks of a chat completion into our own events."""
 
 import json
 import re
@@ -24,8 +24,8 @@ from mulligan.types.tool_calls import JsonObject
 class CallSorter:
     """Numbers the calls of one reply, whatever the server does with `index` and `id`.
 
-    Seen in the wild: no index; no id; index 0 for every call (Ollama); a fresh id on every piece of one call (vLLM);
-    the name repeated on every piece; a stray index on pieces that hold arguments alone; arguments as an object.
+    Seen in the wild: no index; no id; index 0 for every call (Ollama); a new id on every chunk of one call (vLLM); the
+    name repeated on every chunk; a stray index on chunks with only arguments; arguments as an object.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class CallSorter:
         self._by_id: dict[str, _Call] = {}
 
     def read(self, piece: Any) -> CallDelta | None:
-        """The piece under the number of its call, or None if it says nothing new."""
+        """The chunk under the number of its call, or None if it adds nothing."""
         sent = as_object(piece)
         function = as_object(sent.get("function"))
         place = index if isinstance(index := sent.get("index"), int) else None
@@ -56,7 +56,7 @@ class CallSorter:
         return delta
 
     def _continued(self, place: int | None, call_id: str, name: str, arguments: str) -> "_Call | None":
-        """The call that this piece goes on with; None if it begins one."""
+        """The call that this chunk continues; None if it starts one."""
         call = self._find(place, call_id)
         if call is None:
             stray = not name and not call_id
@@ -78,7 +78,7 @@ _MARK = re.compile(r'[{}\[\]"\\]')
 
 @dataclass(slots=True)
 class WrittenObject:
-    """How far an object has come that is written piece by piece: each piece is looked at once."""
+    """How far an object that arrives in chunks has come: each chunk is scanned once."""
 
     depth: int = 0
     begun: bool = False
@@ -115,7 +115,7 @@ class _Call:
     written: WrittenObject = field(default_factory=WrittenObject)
 
     def add(self, call_id: str, name: str, arguments: str) -> CallDelta:
-        """Take the piece in. Id and name are passed on once, so that nobody has to guess whether to join them."""
+        """Take the chunk in. Id and name are passed on once, so that nobody has to guess whether to join them."""
         new_id = call_id if not self.id else ""
         new_name = name if not self.name else ""
         self.id, self.name = self.id or call_id, self.name or name
@@ -130,7 +130,7 @@ def _arguments_text(value: Any) -> str:
 
 
 class ReplyReader:
-    """Reads the payloads of one reply, streamed (`delta`) or whole (`message`)."""
+    """Parses the payloads of one reply, streamed (`delta`) or whole (`message`)."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -138,7 +138,7 @@ class ReplyReader:
         self._calls = CallSorter()
         self._usage: Usage | None = None
         self._prompt_read = 0
-        """Tokens of the prompt, as far as llama.cpp tells while it reads."""
+        """Tokens of the prompt, as reported by llama.cpp while it reads."""
         self.finish_reason: str | None = None
         self.moved = False
 
@@ -158,22 +158,22 @@ class ReplyReader:
         return events
 
     def close(self) -> list[ModelEvent]:
-        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
+        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is complete."""
         if self.finish_reason is None:
             raise ReplyCutOff(f"The reply of {self._endpoint.model or 'the model'} ended before it was whole.")
         usage = [UsageReport(self._usage)] if self._usage else []
         return [*self.thinking.close(), *usage, Finished(self.finish_reason)]
 
     def _count(self, said: JsonObject) -> bool:
-        """Take over the server's counts; whether one of them has grown."""
-        # A usage that comes with every chunk counts up, so the last one is the whole.
+        """Adopt the server's counts; whether one of them has grown."""
+        # A usage that comes with every chunk is cumulative, so the last one is the total.
         usage = _usage(said.get("usage"))
         counted = usage is not None and usage != self._usage
         self._usage = usage or self._usage
         return counted
 
     def _read_progress(self, told: JsonObject) -> list[PromptProgress]:
-        """What llama.cpp tells while it reads the prompt, each time it has read further."""
+        """llama.cpp's prompt progress, each time it has read further."""
         total, processed = as_count(told.get("total")), as_count(told.get("processed"))
         if not self._prompt_read < processed <= total:
             return []

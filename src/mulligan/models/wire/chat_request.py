@@ -1,4 +1,4 @@
-"""A request as the chat completions endpoint wants it: the same request always gives the same bytes."""
+"""A request for the chat completions endpoint: the same request always gives the same bytes."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -36,11 +36,11 @@ def request_body(
         body["temperature"] = request.temperature
     body.update(request.options)
     if request.schema is not None:
-        # The one form that llama.cpp, Ollama, vLLM and LM Studio all take.
+        # The only form that llama.cpp, Ollama, vLLM and LM Studio all accept.
         wanted = {"name": "reply", "schema": request.schema, "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": wanted}
     body["messages"] = wire_messages(request.messages, request.reasoning_field)
-    # File names may hold bytes that are no text; they must not cost the person the turn.
+    # File names may contain bytes that are not text; they must not cost the user the turn.
     return compact_json(body).encode("utf-8", "replace")
 
 

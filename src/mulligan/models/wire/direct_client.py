@@ -1,7 +1,7 @@
-"""HTTP/1.1 to a server that needs neither encryption nor a proxy, as local ones do not.
+"""HTTP/1.1 for servers that need neither encryption nor a proxy, such as local ones.
 
-httpx2 takes 100 ms to load, a third of the way from the command to the first request; asyncio, which is loaded anyway,
-and h11 take 6.
+httpx2 takes 100 ms to import, a third of the time from the command to the first request; asyncio, which is imported
+anyway, and h11 take 6.
 """
 
 import asyncio
@@ -23,22 +23,22 @@ from mulligan.models.wire.http_exchange import (
 )
 
 KEEP_ALIVE = 60.0
-"""Seconds a connection is kept: the tools of a step often take a while."""
+"""Seconds to keep a connection: the tools of a step often take a while."""
 MOST_KEPT = 16
-"""Connections that wait for another request."""
+"""Most idle connections."""
 MOST_UNREAD = 256 * 1024
-"""Bytes that a server may be ahead of whoever reads."""
+"""Bytes that a server may be ahead of the reader."""
 MAX_HEAD_BYTES = 100 * 1024
 SECOND_ADDRESS_AFTER = 0.25
-"""Seconds after which the next address of a host is tried beside the first: `localhost` has two."""
+"""Seconds until the next address of a host is tried in parallel: `localhost` has two."""
 _PATH_CHARS = "/%:@!$&'()*+,;=~?"
 
 Keep = Callable[["_Connection"], None]
-"""What is done with a connection that can be used again."""
+"""What is done with a connection that can be reused."""
 
 
 class DirectClient:
-    """Connections to the servers of one settings' address. Implements `HttpClient`."""
+    """Connections to one server. Implements `HttpClient`."""
 
     def __init__(self, *, connect_timeout: float, send_timeout: float) -> None:
         self._connect_timeout = connect_timeout
@@ -70,7 +70,7 @@ class DirectClient:
         for _, connection in self._kept:
             connection.close()
         self._kept.clear()
-        await asyncio.sleep(0)  # only then the event loop lets go of them
+        await asyncio.sleep(0)  # only then the event loop releases them
 
     async def _connect(self, host: str, port: int) -> "_Connection":
         loop = asyncio.get_running_loop()
@@ -86,7 +86,7 @@ class DirectClient:
         return connection
 
     def _take(self) -> "_Connection | None":
-        """The one that was used last, if the server has neither closed it nor said anything since."""
+        """The last used one, if the server has neither closed it nor sent anything since."""
         while self._kept:
             since, connection = self._kept.pop()
             if connection.is_silent and time.monotonic() - since < KEEP_ALIVE:
@@ -101,7 +101,7 @@ class DirectClient:
 
 
 class DirectResponse:
-    """An answer whose head has come. Implements `HttpResponse`."""
+    """A response whose head has arrived. Implements `HttpResponse`."""
 
     def __init__(self, connection: "_Connection", head: h11.Response, keep: Keep) -> None:
         self._connection: _Connection | None = connection
@@ -114,7 +114,7 @@ class DirectResponse:
 
     @classmethod
     async def begun(cls, connection: "_Connection", keep: Keep) -> "DirectResponse":
-        """Wait for the head. Whoever is cancelled meanwhile leaves no connection behind."""
+        """Wait for the head. Cancelling it leaves no connection behind."""
         try:
             event = await connection.next_event()
             while isinstance(event, h11.InformationalResponse):
@@ -146,7 +146,7 @@ class DirectResponse:
 
 
 class _Connection(asyncio.Protocol):
-    """A socket, and where its conversation stands."""
+    """A socket, and the state of its conversation."""
 
     def __init__(self) -> None:
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
@@ -194,7 +194,7 @@ class _Connection(asyncio.Protocol):
         return not self._ended and not self._unread
 
     async def send(self, head: h11.Request, body: bytes) -> None:
-        """Returns early where the server has closed the connection: it may have said why."""
+        """Returns early if the server has closed the connection: it may have said why."""
         data = [self._http.send(head), self._http.send(h11.Data(data=body)) if body else b""]
         data.append(self._http.send(h11.EndOfMessage()))
         if self._transport:
@@ -211,7 +211,7 @@ class _Connection(asyncio.Protocol):
         return event
 
     def is_reusable(self) -> bool:
-        """Whether the server would answer another request here. It is made ready for it."""
+        """Whether the server would answer another request here. Prepares the connection for it."""
         both_done = self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
         if not both_done or not self.is_silent or self._http.trailing_data[0]:
             return False

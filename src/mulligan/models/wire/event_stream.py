@@ -1,4 +1,4 @@
-"""A streamed reply, read to its end: bytes of server-sent events in, the product's own events out."""
+"""Reads a streamed reply to its end: bytes of server-sent events in, our own events out."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, closing
@@ -14,15 +14,15 @@ from mulligan.types.errors import ReplyCutOff
 from mulligan.types.model_io import ModelEvent, PromptProgress
 
 LINGER = 2.0
-"""Seconds in all to wait for what may follow a finish reason: the usage, `[DONE]`, the end of the body."""
+"""Total seconds to wait for what may follow a finish reason: the usage, `[DONE]`, the end of the body."""
 MAX_CHATTER_BYTES = 2 * MAX_EVENT_BYTES
-"""Bytes in which there is not a word of the reply. An event that is too long is told as such first."""
+"""Most bytes without any text of the reply. An overlong event is reported first."""
 MAX_STREAM_BYTES = 256 * 1024 * 1024
-"""A chunk takes about 300 bytes: the longest reply that is listened to comes to 80 MB, one token a chunk."""
+"""A chunk takes about 300 bytes: the longest reply we accept comes to 80 MB, at one token per chunk."""
 
 
 class ReadsPayloads(Protocol):
-    """What one wire says, payload by payload."""
+    """Parses one protocol, payload by payload."""
 
     @property
     def finish_reason(self) -> str | None:
@@ -31,21 +31,20 @@ class ReadsPayloads(Protocol):
 
     @property
     def moved(self) -> bool:
-        """The last payload brought the reply forward: words, a piece of a call, its end, a count, a prompt read
-        further."""
+        """The last payload advanced the reply: text, a part of a call, its end, a count, prompt progress."""
         ...
 
     def read(self, payload: Any) -> Sequence[ModelEvent]: ...
 
     def close(self) -> Sequence[ModelEvent]:
-        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
+        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is complete."""
         ...
 
 
 async def post(
     server: ModelServer, endpoint: Endpoint, body: bytes, reader: ReadsPayloads, limits: WaitLimits
 ) -> AsyncGenerator[ModelEvent]:
-    """Send a request and yield the events of its reply as they come. Closing the generator closes the connection."""
+    """Send a request and yield the events of its reply as they arrive. Closing the generator closes the connection."""
     with server.translating(endpoint):
         response = await server.send("POST", endpoint, body, limit=limits.first)
         try:
@@ -60,7 +59,7 @@ async def post(
 async def read_events(
     response: HttpResponse, reader: ReadsPayloads, endpoint: Endpoint, limits: WaitLimits
 ) -> AsyncGenerator[ModelEvent]:
-    """The events of the reply as they come. Raises what the reader raises, and `ModelError` if nothing more comes."""
+    """The events of the reply as they arrive. Raises what the reader raises, and `ModelError` if nothing more comes."""
     decoder = SseDecoder()
     async with aclosing(response.aiter_raw()) as chunks:
         with closing(ReplyBytes(chunks, endpoint, limits)) as body:
@@ -80,16 +79,16 @@ async def read_events(
 def read_payload(reader: ReadsPayloads, payload: Any) -> Sequence[ModelEvent]:
     try:
         return reader.read(payload)
-    except RecursionError as error:  # it could just be read, and is too deep to be written again
+    except RecursionError as error:  # it could just be parsed, but is too deep to serialize
         raise ReplyCutOff("The model server sent an event that is nested too deep.") from error
 
 
 class ReplyBytes:
-    """The bytes of a reply, for as long as there is something of the reply in them.
+    """The bytes of a reply, as long as the reply advances.
 
-    Comments and empty chunks show that the server is there, not that the reply will ever come: the time is counted
-    from what brought the reply forward, be it a prompt that is read further. Only the time that was waited here counts,
-    not what others did meanwhile.
+    Comments and empty chunks show that the server is alive, not that the reply will ever come: the time counts from
+    what last advanced the reply, including prompt progress. Only time spent waiting here counts, not what others did
+    meanwhile.
     """
 
     def __init__(self, chunks: AsyncIterator[bytes], endpoint: Endpoint, limits: WaitLimits) -> None:
@@ -98,12 +97,12 @@ class ReplyBytes:
         self._limits = limits
         self._limit = limits.first
         self._watch = StallWatch(self._limit.seconds)
-        """Of the time since the reply moved; once it is whole, since then."""
+        """Seconds since the reply last advanced; once it is complete, since then."""
         self._ending = False
         self._total = 0
         self._moved_at = 0
         self._words_at = 0
-        """Bytes that had come when the reply last moved, and when it last said something."""
+        """Bytes received when the reply last advanced, and when it last had text."""
 
     def heard(self, *, moved: bool, words: bool) -> None:
         if words:
@@ -117,7 +116,8 @@ class ReplyBytes:
         self._watch.close()
 
     async def next(self, *, ending: bool) -> bytes | None:
-        """The next bytes, or None at the end. Once the reply is whole, neither silence nor a lost connection harms it.
+        """The next bytes, or None at the end. Once the reply is complete, neither silence nor a lost connection
+        matters.
 
         Raises `ModelUnreachable` and `ReplyCutOff`.
         """

@@ -1,4 +1,4 @@
-"""The way to a model server, whatever it speaks: one client, its time limits, and bodies that can't fill the memory."""
+"""The connection to a model server, whatever protocol it speaks: one client, its time limits, and bounded bodies."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from mulligan.types.errors import ConfigurationError, ModelRejected, ReplyCutOff
 
 MAX_ERROR_BYTES = 64 * 1024
 ERROR_TIMEOUT = 5.0
-"""Bytes and seconds for the words of a refusal: its status says what matters."""
+"""Bytes and seconds for the body of an error: its status says what matters."""
 
 
 def as_bearer(api_key: str) -> dict[str, str]:
@@ -38,10 +38,10 @@ class ModelServer:
         key_header: Callable[[str], Mapping[str, str]] = as_bearer,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet."""
+        """Raises `ConfigurationError` for an address or a key that can't be used; does not connect yet."""
         self._base_url = _checked_url(base_url)
         self._api_key = _checked_key(api_key)
-        # Compressed events would sit in the server's buffer until it is full.
+        # Compressed events would stay in the server's buffer until it is full.
         self._headers = {"user-agent": f"mulligan/{__version__}", "accept-encoding": "identity", **(headers or {})}
         if self._api_key:
             self._headers.update(key_header(self._api_key))
@@ -64,9 +64,9 @@ class ModelServer:
         limit: WaitLimit | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> HttpResponse:
-        """The answer, of which only the head has come. `headers` overrule those of every request.
+        """The response, with only its head received. `headers` override those of every request.
 
-        Raises `ModelUnreachable` for one that never comes whole.
+        Raises `ModelUnreachable` for one that never arrives completely.
         """
         limit = limit or WaitLimit(self.idle_timeout, "the beginning of an answer", "idle_timeout")
         if self._client is None:
@@ -80,7 +80,7 @@ class ModelServer:
             raise kept_waiting(endpoint, limit) from error
 
     async def get_json(self, path: str) -> Any:
-        """What a GET answers with. Raises what a reply would raise."""
+        """The response to a GET. Raises what a reply would raise."""
         endpoint = self.endpoint(path)
         with self.translating(endpoint):
             response = await self.send("GET", endpoint)
@@ -95,7 +95,7 @@ class ModelServer:
             raise ReplyCutOff(f"The answer of {endpoint.shown} is not whole JSON.") from error
 
     async def read_body(self, response: HttpResponse, endpoint: Endpoint) -> bytes:
-        """The same before it is read as JSON."""
+        """The same before it is parsed as JSON."""
         body = bytearray()
         async with asyncio.timeout(self.idle_timeout):
             await _read(response, body, MAX_EVENT_BYTES)
@@ -125,7 +125,7 @@ def is_success(response: HttpResponse) -> bool:
 
 
 async def require_success(response: HttpResponse, endpoint: Endpoint) -> None:
-    """Raises what the status means, or if a web page or packed bytes came. The body is left to be read."""
+    """Raises what the status means, or if a web page or compressed bytes came. Does not read the body."""
     if not is_success(response):
         refusal = await read_refusal(response)
         raise error_for_status(response.status_code, response.headers, refusal, endpoint)
@@ -141,7 +141,7 @@ async def require_success(response: HttpResponse, endpoint: Endpoint) -> None:
 
 
 async def read_refusal(response: HttpResponse) -> bytes:
-    """The body of an error, as far as it comes."""
+    """The body of an error, as far as it arrives."""
     body = bytearray()
     with suppress(HttpFailed, TimeoutError):
         async with asyncio.timeout(ERROR_TIMEOUT):
@@ -150,7 +150,7 @@ async def read_refusal(response: HttpResponse) -> bytes:
 
 
 async def _read(response: HttpResponse, body: bytearray, limit: int) -> None:
-    """Add what comes over the wire to the body, until just over the limit. The response is closed."""
+    """Append what arrives to the body, until just over the limit. Closes the response."""
     try:
         async with aclosing(response.aiter_raw()) as chunks:
             async for chunk in chunks:
@@ -162,7 +162,7 @@ async def _read(response: HttpResponse, body: bytearray, limit: int) -> None:
 
 
 def _is_packed(response: HttpResponse) -> bool:
-    """A few packed bytes can stand for gigabytes. We ask for none, so they are not unpacked."""
+    """A few compressed bytes can expand to gigabytes. We ask for none, so they are not decompressed."""
     return response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
 
 
@@ -191,12 +191,12 @@ def _checked_key(api_key: str | None) -> str | None:
 
 
 def _is_direct(base_url: str) -> bool:
-    """Whether nothing stands between us and the server: no encryption, no login, no proxy."""
+    """Whether nothing is between us and the server: no encryption, no login, no proxy."""
     parts = urlsplit(base_url)
     if parts.scheme != "http" or "@" in parts.netloc:
         return False
     asked_to_use_proxy = any(os.environ.get(name) for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"))
-    # Elsewhere the system has settings of its own for proxies, which httpx2 knows.
+    # Elsewhere the system has its own proxy settings, which httpx2 knows.
     return is_loopback(parts.hostname or "") or (sys.platform == "linux" and not asked_to_use_proxy)
 
 

@@ -1,4 +1,4 @@
-"""One request over HTTP and its answer, whoever carries it; and what can go wrong on the way."""
+"""One HTTP request and its response, whichever client sends it; and what can go wrong."""
 
 from collections.abc import AsyncGenerator, Mapping
 from typing import Protocol
@@ -8,7 +8,7 @@ Headers = Mapping[str, str]
 
 
 class HttpFailed(Exception):
-    """The exchange did not come to its end: the answer broke off, or what came is no HTTP."""
+    """The exchange did not complete: the response broke off, or it is not HTTP."""
 
 
 class ConnectFailed(HttpFailed):
@@ -16,11 +16,11 @@ class ConnectFailed(HttpFailed):
 
 
 class ConnectTimedOut(HttpFailed):
-    """There was none in time."""
+    """No connection in time."""
 
 
 class SendTimedOut(HttpFailed):
-    """The server took no more of the request."""
+    """The server accepted no more of the request."""
 
 
 class ProxyFailed(HttpFailed):
@@ -28,11 +28,11 @@ class ProxyFailed(HttpFailed):
 
 
 class CannotSend(HttpFailed):
-    """The request itself is none: an address or a header that HTTP does not allow."""
+    """The request is invalid: an address or a header that HTTP does not allow."""
 
 
 class HttpResponse(Protocol):
-    """An answer, of which the head has come."""
+    """A response whose head has arrived."""
 
     @property
     def status_code(self) -> int: ...
@@ -41,11 +41,11 @@ class HttpResponse(Protocol):
     def headers(self) -> Headers: ...
 
     def aiter_raw(self) -> AsyncGenerator[bytes]:
-        """The body as it comes. Raises `HttpFailed`."""
+        """The body as it arrives. Raises `HttpFailed`."""
         ...
 
     async def aclose(self) -> None:
-        """The rest of the body is not wanted. May be called more than once."""
+        """The rest of the body is not needed. May be called more than once."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""HTTP through httpx2, for what needs encryption, a proxy or a login in the address. It takes 100 ms to load."""
+"""HTTP through httpx2, if encryption, a proxy or a login in the address is needed. It takes 100 ms to import."""
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, contextmanager
@@ -37,7 +37,7 @@ class HttpxClient:
         """Raises `ConfigurationError` for a proxy that can't be used."""
         try:
             self._client = httpx2.AsyncClient(
-                # How long may be read depends on what is read: whoever reads says so.
+                # Read timeouts depend on what is read, so the reader sets them.
                 timeout=httpx2.Timeout(send_timeout, connect=connect_timeout, read=None),
                 limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE, max_keepalive_connections=MOST_KEPT),
                 trust_env=trust_environment,

@@ -1,5 +1,5 @@
-"""Ollama's own chat API: unlike its `/v1`, it takes a context length, how long the model stays loaded, and every way
-to sample. Its replies are read as chat completions, which they are in other words."""
+"""Ollama's own chat API: unlike its `/v1`, it accepts a context length, how long the model stays loaded, and all
+sampling options. Its replies are parsed as chat completions in another format."""
 
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
@@ -25,7 +25,7 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject
 
 KEEP_ALIVE = "30m"
-"""The model stays loaded while a test runs or a person thinks about a question. Ollama's own 5 minutes do not last."""
+"""Keeps the model loaded while a test runs or a user thinks. Ollama's default of 5 minutes is too short."""
 _SAMPLING = {
     "top_p": "top_p",
     "top_k": "top_k",
@@ -51,9 +51,9 @@ class OllamaChat:
         connect_timeout: float = 3.0,
         known: Callable[[], ModelProfile | None] = lambda: None,
     ) -> None:
-        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet.
+        """Raises `ConfigurationError` for an address or a key that can't be used; does not connect yet.
 
-        `num_ctx` is the context that the model is loaded with; None leaves it to the server.
+        `num_ctx` is the context to load the model with; None leaves it to the server.
         """
         root = base_url.strip().rstrip("/").removesuffix("/v1")
         self._server = ModelServer(root, api_key, idle_timeout=idle_timeout, connect_timeout=connect_timeout)
@@ -69,7 +69,7 @@ class OllamaChat:
         return self._model
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """The reply as it comes. Closing the generator closes the connection."""
+        """The reply as it arrives. Closing the generator closes the connection."""
         idle, first = self._server.idle_timeout, self._first_token_timeout
         limits = wait_limits(request, self._known(), idle_timeout=idle, first_token_timeout=first)
         body = request_body(request, self._model, num_ctx=self._num_ctx, keep_alive=self._keep_alive)
@@ -102,7 +102,7 @@ def request_body(request: ModelRequest, model: str, *, num_ctx: int | None, keep
 
 
 def _think(options: JsonObject) -> bool | str | None:
-    """Whether the model is to think, from the fields that other servers take for it."""
+    """Whether the model should think, from the fields that other servers use for it."""
     effort = options.get("reasoning_effort")
     if effort:
         return False if effort == "none" else effort
@@ -127,7 +127,7 @@ def _message(message: WireMessage) -> JsonObject:
 
 
 class OllamaReader:
-    """Reads the lines of one reply."""
+    """Parses the lines of one reply."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._reader = ReplyReader(endpoint)
@@ -146,14 +146,14 @@ class OllamaReader:
         return self._reader.read(self._as_completion(as_object(payload)))
 
     def close(self) -> list[ModelEvent]:
-        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
+        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is complete."""
         return self._reader.close()
 
     def _as_completion(self, line: JsonObject) -> JsonObject:
         message = as_object(line.get("message"))
         calls: list[JsonObject] = []
         for call in map(as_object, as_list(message.get("tool_calls"))):
-            # Each comes whole. Its own index is missing in older versions, and 0 for every call in some.
+            # Each call arrives complete. Its index is missing in older versions, and 0 for every call in some.
             calls.append({**call, "index": self._calls})
             self._calls += 1
         delta = {"content": message.get("content"), "reasoning": message.get("thinking"), "tool_calls": calls}

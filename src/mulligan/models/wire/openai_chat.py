@@ -33,9 +33,9 @@ class OpenAIChat:
         connect_timeout: float = 3.0,
         known: Callable[[], ModelProfile | None] = lambda: None,
     ) -> None:
-        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet.
+        """Raises `ConfigurationError` for an address or a key that can't be used; does not connect yet.
 
-        `known` tells what is known of the model by now.
+        `known` returns what is known about the model so far.
         """
         self._server = ModelServer(base_url, api_key, idle_timeout=idle_timeout, connect_timeout=connect_timeout)
         self._model = model
@@ -44,9 +44,9 @@ class OpenAIChat:
         self._first_token_timeout = first_token_timeout
         self._known = known
         self._refused: set[str] = set()
-        """Of the fields that only llama.cpp knows."""
+        """Fields that only llama.cpp knows."""
         self._slots: list[int | None] = []
-        """What was known of the server's slots at the first request: a chat that began elsewhere stays there."""
+        """What was known about the server's slots at the first request: a chat that started elsewhere stays there."""
         self._busy_slots: set[int] = set()
 
     @property
@@ -54,7 +54,7 @@ class OpenAIChat:
         return self._model
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply as it comes. Closing the generator closes the connection."""
+        """Yield the reply as it arrives. Closing the generator closes the connection."""
         limits = wait_limits(
             request,
             self._known(),
@@ -77,7 +77,7 @@ class OpenAIChat:
         await self._server.aclose()
 
     async def _ask(self, request: ModelRequest, limits: WaitLimits, fields: JsonObject) -> HttpResponse:
-        """Send the request and wait for an answer that promises a reply."""
+        """Send the request and wait for a response that promises a reply."""
         sent = {name: value for name, value in fields.items() if name not in self._refused}
         body = request_body(request, self._model, include_usage=self._include_usage, extra=sent)
         response = await self._server.send("POST", self._endpoint, body, limit=limits.first)
@@ -95,8 +95,8 @@ class OpenAIChat:
         return await self._ask(request, limits, fields)
 
     def _llama_fields(self, request: ModelRequest) -> JsonObject:
-        """What only llama.cpp knows. It tells after each batch how far it has read the prompt, and by this it notices
-        that a client has left, too: an abort takes effect in a second or two instead of half a minute."""
+        """Options that only llama.cpp knows. It reports prompt progress after each batch, which is also when it notices
+        a disconnected client: an abort takes effect in a second or two instead of half a minute."""
         profile = self._known()
         self._slots = self._slots or [profile.slots if profile else None]
         if profile is None or profile.kind not in ("llama.cpp", "embedded"):
@@ -126,12 +126,12 @@ class OpenAIChat:
 
 
 async def list_models(base_url: str, api_key: str | None = None) -> list[str]:
-    """The names of the models that the server offers. Raises what a reply would raise."""
+    """The names of the server's models. Raises what a reply would raise."""
     server = ModelServer(base_url, api_key, idle_timeout=LISTING_TIMEOUT, connect_timeout=3.0)
     try:
         listing = await server.get_json("/models")
     finally:
         await server.aclose()
-    # Some servers answer with the bare list.
+    # Some servers return the bare list.
     entries = as_list(as_object(listing).get("data")) or as_list(listing)
     return [name for entry in entries if (name := as_name(as_object(entry).get("id")))]

@@ -1,4 +1,4 @@
-"""Asks again where asking again may help."""
+"""Retries requests where that may help."""
 
 import asyncio
 import random
@@ -11,7 +11,7 @@ from mulligan.types.errors import ModelError, ModelOverloaded
 from mulligan.types.model_io import ModelEvent, ModelRequest, Retrying
 
 LONGEST_WAIT = 120.0
-"""Seconds. A server that wants more is told to the person instead of waited for."""
+"""Seconds. If a server asks for more, we tell the user instead of waiting."""
 
 
 def backoff_seconds(attempt: int) -> float:
@@ -23,7 +23,7 @@ def backoff_seconds(attempt: int) -> float:
 
 
 class RetryingModel:
-    """Wraps a model: failures worth retrying are retried, with a `Retrying` event before each new try."""
+    """Wraps a model: retries failures that are worth it, with a `Retrying` event before each new try."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class RetryingModel:
         return self._model.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield one whole reply. What came before a `Retrying` event is void."""
+        """Yield one whole reply. Discard what came before a `Retrying` event."""
         for attempt in range(1, self._attempts + 1):
             try:
                 async with aclosing(self._model.stream(request)) as events:

@@ -1,4 +1,4 @@
-"""What can go wrong with a model server, in words that say what to do about it."""
+"""Errors of a model server, with messages that say what to do about them."""
 
 import json
 import os
@@ -35,13 +35,13 @@ from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 MAX_MESSAGE = 300
-"""A server's own message is cut to so many characters."""
+"""Most characters of a server's own message."""
 LOADING_WAIT = 5.0
 """A server that loads its model says so, but not how long it takes: a small one needs 3 to 5 seconds."""
 _WORTH_WAITING = frozenset({408, 409, 425, 429})
-"""Refusals that are about the moment, not about the request."""
+"""Errors that are temporary, not about the request."""
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_not_active"})
-"""Sent with 429 although no waiting helps."""
+"""Sent with 429 although waiting doesn't help."""
 _REQUEST_AT_FAULT = late_pattern(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
 
 
@@ -64,7 +64,7 @@ class Endpoint:
 
 
 def error_for_status(status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint) -> ModelError:
-    """What an HTTP answer other than 200 means. Header names are lower case."""
+    """What an HTTP status other than 200 means. Header names are lower case."""
     payload = _json_body(body)
     said = _shortened(_message(payload) if payload is not None else _plain_text(body), endpoint)
     quoted = _quoted(said)
@@ -78,7 +78,7 @@ def error_for_status(status: int, headers: Mapping[str, str], body: bytes, endpo
         wait = retry_after_seconds(headers.get("retry-after", ""), now=time.time())
         if wait is None and status == 503 and "loading" in said.lower():
             wait = LOADING_WAIT
-        return ModelOverloaded(f"{where} can't answer now ({status}){quoted}", retry_after=wait)
+        return ModelOverloaded(f"{where} can't answer now ({status}){quoted}", retry_after=wait, status=status)
     if status in (401, 403):
         advice = "Check MULLIGAN_API_KEY." if endpoint.api_key else "It wants an API key: set MULLIGAN_API_KEY."
         return ModelRejected(f"{where} denied access ({status}){quoted} {advice}")
@@ -92,22 +92,22 @@ def error_for_status(status: int, headers: Mapping[str, str], body: bytes, endpo
 
 
 def error_in_reply(error: Any, endpoint: Endpoint) -> ModelError:
-    """What an `error` object means that came in place of a piece of the reply."""
+    """What an `error` object means that came instead of a part of the reply."""
     said = _shortened(_message({"error": error}), endpoint)
     text = f"The model server at {endpoint.shown} failed while it answered{_quoted(said)}"
     if too_long := _too_long(text, said, error):
         return too_long
     code = _code(error)
-    if re.fullmatch("[1-5][0-9]{2}", code):
-        number = int(code)
+    number = int(code) if re.fullmatch("[1-5][0-9]{2}", code) else None
+    if number is not None:
         rejected = 400 <= number < 500 and number not in _WORTH_WAITING
     else:
         rejected = bool(_REQUEST_AT_FAULT.search(f"{code} {as_text(as_object(error).get('type'))}".lower()))
-    return ModelRejected(text) if rejected else ModelOverloaded(text)
+    return ModelRejected(text) if rejected else ModelOverloaded(text, status=number)
 
 
 def server_words(error: ModelError) -> str:
-    """What the server itself said, without our own words around it."""
+    """The server's own message, without our text around it."""
     return str(error).partition("): ")[2] or str(error)
 
 
@@ -138,7 +138,7 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
 
 
 def kept_waiting(endpoint: Endpoint, limit: WaitLimit, *, signs_of_life: bool = False) -> ModelUnreachable:
-    """The reply did not go on for so long, in silence or with signs of life that say nothing."""
+    """The reply did not advance for that long, either silent or with keep-alives only."""
     how = "sent signs of life, but nothing of its reply, for" if signs_of_life else "was silent for"
     return ModelUnreachable(
         f"{endpoint.shown} {how} {limit.seconds:g} s, the limit for {limit.awaited}. "
@@ -175,7 +175,7 @@ def _json_body(body: bytes) -> Any:
 
 
 def _message(payload: Any) -> str:
-    """The words in an error body, wherever the server put them."""
+    """The message in an error body, wherever the server put it."""
     said = as_object(payload)
     error = said.get("error")
     details = [_detail(as_object(detail)) for detail in as_list(said.get("detail"))]
@@ -196,7 +196,7 @@ def _code(error: Any) -> str:
 
 def _plain_text(body: bytes) -> str:
     text = body.decode("utf-8", "replace").strip()
-    # A web page is of no use in an error, and its first line least of all.
+    # A web page is useless in an error, and its first line most of all.
     return "" if text.startswith("<") else text
 
 
@@ -210,7 +210,7 @@ def _shortened(text: str, endpoint: Endpoint) -> str:
 
 
 def _quoted(said: str) -> str:
-    """The end of a sentence that gives the server's own words, if it had any."""
+    """The end of a sentence that quotes the server's own message, if it had any."""
     return f": {said}" if said.endswith((".", "!", "?", "…")) else f": {said}." if said else "."
 
 
@@ -244,13 +244,13 @@ _COUNTS = (
 @frozen
 class LengthRefused:
     context_length: int | None
-    """Tokens there are, if it said so."""
+    """Its context in tokens, if it said so."""
     prompt_tokens: int | None
     """Tokens that it counted in the prompt, if it said so."""
 
 
 def read_refusal(said: str, error: Any) -> LengthRefused | None:
-    """What a refusal tells of the length. None if it is about something else."""
+    """What an error says about the length. None if it is about something else."""
     fields = as_object(error)
     words = f"{said} {as_text(fields.get('type'))} {as_text(fields.get('code'))}"
     if not _ABOUT_LENGTH.search(words):

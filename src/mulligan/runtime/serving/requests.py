@@ -1,14 +1,35 @@
-"""What a request tells of where it comes from."""
+"""What a request says of where it comes from, and its body."""
 
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.types import Scope
+from starlette.types import Receive, Scope
 
 READING = {"GET", "HEAD", "OPTIONS"}
 """Methods that change nothing."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Names that lead here from this machine alone; a site elsewhere can't take them for its own."""
+
+
+class ClientGone(Exception):
+    """Nobody is left to be answered."""
+
+
+async def read_body(headers: Headers, receive: Receive, largest: int) -> bytes | None:
+    """The whole body; None if it has more bytes than that. Raises `ClientGone`: a part of a body is not one."""
+    said = headers.get("content-length", "0")
+    if not said.isdecimal() or int(said) > largest:
+        return None
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise ClientGone
+        body += message.get("body", b"")
+        if len(body) > largest:
+            return None
+        if not message.get("more_body", False):
+            return bytes(body)
 
 
 def host_name(host: str) -> str | None:

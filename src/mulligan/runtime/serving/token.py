@@ -12,8 +12,9 @@ from typing import Literal, get_args
 
 from mulligan.types.errors import ConfigurationError
 
-FleetRole = Literal["look", "submit"]
-"""What a token may do that is for the fleet alone. Whoever submits may look, cancel and retry, too."""
+FleetRole = Literal["look", "submit", "work"]
+"""What a token may do that is for the fleet alone. All may look. `submit` is for jobs, which may also be cancelled and
+queued anew; `work` is for machines with models, which put their servers on the list and take them off."""
 
 MOST_CLIENTS = 1000
 """Beyond that, those that are forgotten first are the ones seen longest ago."""
@@ -24,9 +25,9 @@ class Buckets:
     """One for each client."""
 
     size: int
-    """So many at once."""
+    """How many at once."""
     a_second: float
-    """And so many more each second."""
+    """And this many more each second."""
     clock: Callable[[], float] = time.monotonic
     _left: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     """What was left, and when that was."""

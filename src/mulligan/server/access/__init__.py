@@ -1,1 +1,1 @@
-"""Who may ask what: the token, the checks around every request, rate limits."""
+"""Access control: the token, the checks around every request, rate limits."""

@@ -1,4 +1,4 @@
-"""What a request must be like before the application sees it. One middleware a concern, HTTP and WebSocket alike."""
+"""Checks on a request before the application sees it. One middleware per concern, for HTTP and WebSocket."""
 
 import math
 import re
@@ -7,22 +7,31 @@ from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mulligan.core.images import MOST_BYTES
-from mulligan.runtime.serving.requests import LOOPBACK, READING, host_name, is_foreign, reached_address
+from mulligan.runtime.serving.requests import (
+    LOOPBACK,
+    READING,
+    ClientGone,
+    host_name,
+    is_foreign,
+    reached_address,
+    read_body,
+)
 from mulligan.runtime.serving.token import Buckets, FleetRole, TokenGate
 from mulligan.server.errors import problem
 
 LARGEST_BODY = 1_000_000
 """Bytes."""
 IMAGES = re.compile(r"/api/projects/[^/]+/images")
-"""Where a body may be an image, and as large as one."""
+"""Routes whose body may be an image, and as large as one."""
 LOGIN = "/api/login"
 COOKIE = "mulligan"
 FLEET = "/api/fleet"
+FLEET_CHANGES: dict[FleetRole, str] = {"submit": f"{FLEET}/jobs", "work": f"{FLEET}/servers"}
+"""What each role may change. Deleting what others have is for nobody who has only a token of the fleet."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -32,7 +41,8 @@ DIAGRAM_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox allow-scripts"
 )
-"""Of the one page that may be framed, by ours alone. It has no origin and no network; its own text names its script."""
+"""For the only page that may be framed, and only by ours. It has no origin and no network; its own text names its
+script."""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -52,11 +62,11 @@ class Guard:
     names: Collection[str] = ()
     """Host names under which it may be reached, besides those of this machine."""
     changing: Buckets = field(default_factory=lambda: Buckets(size=200, a_second=20))
-    """Requests that change something, for each client."""
+    """Requests that change something, per client."""
 
 
 def with_access_checks(app: ASGIApp, guard: Guard) -> ASGIApp:
-    """The application behind every check. The first to look is the last one here."""
+    """The application behind every check. The last one here runs first."""
     app = SmallBodiesOnly(JsonOnly(app))
     app = ChangesLimit(app, guard.changing)
     app = Admission(app, guard.gate)
@@ -66,7 +76,7 @@ def with_access_checks(app: ASGIApp, guard: Guard) -> ASGIApp:
 
 
 class SafeHeaders:
-    """What a browser may do with an answer."""
+    """What a browser may do with a response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -87,9 +97,9 @@ class SafeHeaders:
 
 
 class KnownNamesOnly:
-    """A name that some site lets lead to this machine is not ours, and its pages are not either (DNS rebinding).
+    """A name that another site points at this machine is not ours, and neither are its pages (DNS rebinding).
 
-    An address is no name: nobody else can have a page at the address under which this connection reached us.
+    An IP address is safe: nobody else can have a page at the address under which this connection reached us.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
@@ -101,25 +111,25 @@ class KnownNamesOnly:
         if name is not None and (name in self._names or name == reached_address(scope)):
             await self._app(scope, receive, send)
             return
-        words = "this server is not known by that name; to allow it: mulligan serve --allow-host NAME"
+        words = "this server does not know that host name; to allow it: mulligan serve --allow-host NAME"
         await problem(403, words)(scope, receive, send)
 
 
 class OwnPagesOnly:
-    """A browser tells whose page asks. Others than ours may change nothing here, and read nothing."""
+    """Browsers report whose page sends a request. Pages of other sites may change nothing here, and read nothing."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if _in_api(scope) and is_foreign(scope):
-            await problem(403, "a page of another site may not ask this")(scope, receive, send)
+            await problem(403, "pages of other sites may not send this request")(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
 
 class Admission:
-    """The token, as a cookie or in `Authorization`. The page itself is no secret; what it shows is."""
+    """The token, as a cookie or in `Authorization`. The page itself is not secret; what it shows is."""
 
     def __init__(self, app: ASGIApp, gate: TokenGate) -> None:
         self._app = app
@@ -135,13 +145,11 @@ class Admission:
             await (problem(403, words) if words else self._app)(scope, receive, send)
             return
         headers = {"WWW-Authenticate": "Bearer"}
-        await problem(401, "log in first, with the token that `mulligan serve` has shown", headers)(
-            scope, receive, send
-        )
+        await problem(401, "log in first, with the token that `mulligan serve` printed", headers)(scope, receive, send)
 
 
 class ChangesLimit:
-    """A script gone wild is slowed down."""
+    """Slows down a runaway script."""
 
     def __init__(self, app: ASGIApp, changing: Buckets) -> None:
         self._app = app
@@ -156,7 +164,7 @@ class ChangesLimit:
 
 
 class SmallBodiesOnly:
-    """The body is taken in here, as far as it may go, so that one without a length can't grow beyond it either."""
+    """Reads the body here, up to the limit, so that one without a length can't exceed it either."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -165,21 +173,20 @@ class SmallBodiesOnly:
         if scope["type"] != "http" or scope["method"] in READING:
             await self._app(scope, receive, send)
             return
-        said = Headers(scope=scope).get("content-length", "0")
         largest = MOST_BYTES if _is_image(scope) else LARGEST_BODY
         try:
-            body = None if not said.isdecimal() or int(said) > largest else await _read(receive, largest)
-        except ClientDisconnect:
+            body = await read_body(Headers(scope=scope), receive, largest)
+        except ClientGone:
             return
         if body is None:
-            words = f"{'an image' if _is_image(scope) else 'a request'} may hold {largest // 1_000_000} MB at most"
+            words = f"{'an image' if _is_image(scope) else 'a request'} may have at most {largest // 1_000_000} MB"
             await problem(413, words, {"Connection": "close"})(scope, receive, send)
             return
         await self._app(scope, _replaying(body, receive), send)
 
 
 class JsonOnly:
-    """A form of another site could send anything else without asking first."""
+    """A form on another site could send any other type without a preflight."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -192,7 +199,7 @@ class JsonOnly:
             _is_image(scope) and kind.startswith(("image/", "application/octet-stream"))
         )
         if scope["type"] == "http" and has_body and scope["method"] not in READING and not fits:
-            await problem(415, "the body must be JSON, and say so: Content-Type: application/json")(
+            await problem(415, "the body must be declared as JSON: Content-Type: application/json")(
                 scope, receive, send
             )
             return
@@ -201,7 +208,7 @@ class JsonOnly:
 
 def slow_down(wait: float) -> JSONResponse:
     seconds = math.ceil(wait)
-    return problem(429, f"too many at once; try again in {seconds} s", {"Retry-After": str(seconds)})
+    return problem(429, f"too many requests at once; try again in {seconds} s", {"Retry-After": str(seconds)})
 
 
 def client_of(scope: Scope) -> str:
@@ -213,11 +220,17 @@ def _in_api(scope: Scope) -> bool:
 
 
 def _beyond(role: FleetRole, scope: Scope) -> str:
-    """Why this is not for a token of the fleet; empty where it is."""
+    """Why a fleet token may not do this; empty if it may."""
     if scope["path"] != FLEET and not scope["path"].startswith(f"{FLEET}/"):
-        return f"this token is for the fleet alone, {FLEET}: for the rest, use the one of `mulligan serve`"
-    if role == "look" and not _only_reads(scope):
-        return "this token may only look at the fleet: `mulligan serve --fleet-token submit` makes one that may submit"
+        return f"this token is only for the fleet, {FLEET}: for the rest, use the one from `mulligan serve`"
+    if _only_reads(scope):
+        return ""
+    needed = next((each for each, path in FLEET_CHANGES.items() if scope["path"].startswith(path)), None)
+    if needed is None:
+        return "a fleet token may not do this: use the one from `mulligan serve`"
+    if needed != role:
+        asked = "may only look at the fleet" if role == "look" else f"is for those who {role}"
+        return f"this token {asked}: `mulligan serve --fleet-token {needed}` makes one for this"
     return ""
 
 
@@ -242,20 +255,6 @@ def _token(headers: Headers) -> str | None:
     except CookieError:
         return None
     return cookies[COOKIE].value if COOKIE in cookies else None
-
-
-async def _read(receive: Receive, largest: int) -> bytes | None:
-    """The whole body; None if it is too large. Raises `ClientDisconnect`: a part of a body is not one."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise ClientDisconnect
-        body += message.get("body", b"")
-        if len(body) > largest:
-            return None
-        if not message.get("more_body", False):
-            return bytes(body)
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:

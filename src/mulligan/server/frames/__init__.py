@@ -1,1 +1,1 @@
-"""Frames on their way to pages: envelopes, their numbers, and who listens."""
+"""Frames on their way to pages: envelopes, their numbers, and the listeners."""

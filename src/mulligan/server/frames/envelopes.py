@@ -1,7 +1,7 @@
-"""What goes over the WebSocket: frames with a number, and where they belong.
+"""Messages over the WebSocket: frames with a number, and where they belong.
 
-Numbers rise by one and start anew with the server, which is what `epoch` is for. A page that was away says the last
-number it has; it gets what came since, or is told to load everything again.
+Numbers increase by one and restart with the server, which is what `epoch` is for. A reconnecting page sends its last
+number; it gets what came since, or is told to load everything again.
 """
 
 from typing import Annotated, Literal
@@ -17,26 +17,27 @@ from mulligan.types.sandbox import Opened
 
 
 class Ask(Record):
-    """A question that work waits for: a command or another act which the policy leaves to the person."""
+    """A question that work waits for: a command or another action that the policy leaves to the user."""
 
     id: str
     project_id: str
     chat_id: str | None = None
     run_id: str | None = None
     what: str
-    """The command line, or what an external agent wants to do. What a screen would obey or hide is written out."""
+    """The command line, or what an external agent wants to do. Characters that a screen would interpret or hide are
+    written out."""
     reason: str
-    """Why the person is asked."""
+    """Why we ask the user."""
     is_command: bool = True
-    """Else it is something that an external agent wants to do."""
+    """Otherwise it is something that an external agent wants to do."""
     removes: bool = False
-    """It deletes files or overwrites them unseen, as the policy reads it."""
+    """According to the policy, it deletes files or overwrites them unseen."""
     opens: tuple[Opened, ...] = ()
-    """What a yes gives it beyond the sandbox."""
+    """What a yes allows beyond the sandbox."""
     can_remember: bool = False
-    """A yes can hold for the network, and for all commands of the project from now on."""
+    """A yes can allow the network for all commands of the project from now on."""
     rule: str = ""
-    """A yes can hold for commands that begin so, in this project, from now on. Empty: not for this one."""
+    """A yes can allow commands with this prefix, in this project, from now on. Empty: not for this one."""
     asked_at: float
 
 
@@ -46,41 +47,41 @@ class Asked(Record):
 
 
 class AskSettled(Record):
-    """It was answered, or nobody waits for it any more."""
+    """It was answered, or is no longer needed."""
 
     type: Literal["ask_settled"] = "ask_settled"
     ask_id: str
     granted: bool | None
-    """None: nobody waits any more."""
+    """None: no longer needed."""
 
 
 class Told(Record):
-    """A sentence for the person, such as which model was found."""
+    """A sentence for the user, such as which model was found."""
 
     type: Literal["told"] = "told"
     text: str
 
 
 class WorkFailed(Record):
-    """A turn or a run that was accepted came to nothing before its first frame, or broke."""
+    """An accepted turn or run failed before its first frame, or broke."""
 
     type: Literal["work_failed"] = "work_failed"
     error: str
 
 
 class QueueChanged(Record):
-    """Messages that wait in the chat, all of them, in order."""
+    """All queued messages of the chat, in order."""
 
     type: Literal["queue"] = "queue"
     queued: tuple[QueuedMessage, ...]
 
 
 class ChatChanged(Record):
-    """The list of chats is to be loaded again: one is new, renamed, trimmed by a restore, or has ended its turn."""
+    """The list of chats must be loaded again: one is new, renamed, trimmed by a restore, or has ended its turn."""
 
     type: Literal["chat_changed"] = "chat_changed"
     trimmed: bool = False
-    """By a restore: its messages are to be loaded again too."""
+    """By a restore: its messages must be loaded again too."""
 
 
 class ChangeSettled(Record):
@@ -94,7 +95,7 @@ class ChangeSettled(Record):
 
 
 class RestoreStep(Record):
-    """What a restore under way has just done."""
+    """What a running restore has just done."""
 
     type: Literal["restore_step"] = "restore_step"
     checkpoint_id: str
@@ -110,13 +111,13 @@ class PullProgress(Record):
     """Bytes."""
     total: int
     state: Literal["under_way", "done", "cancelled", "failed"] = "under_way"
-    """A download that was cancelled or failed goes on where it stopped when it is begun again."""
+    """A download that was cancelled or failed resumes when it is started again."""
     words: str = ""
-    """Why it failed; what it waits for."""
+    """Why it failed, or what it waits for."""
 
 
 class FilesChanged(Record):
-    """Files of the project changed on the disk."""
+    """Files of the project changed on disk."""
 
     type: Literal["files_changed"] = "files_changed"
     paths: tuple[str, ...]
@@ -125,7 +126,7 @@ class FilesChanged(Record):
 
 
 class IndexRead(Record):
-    """How far the reading of the project's code has come. The last one says that nothing is left to read."""
+    """Progress of indexing the project's code. The last one says that nothing is left to read."""
 
     type: Literal["index"] = "index"
     read: int
@@ -158,15 +159,15 @@ class Envelope(Record):
 
 
 class Hello(Record):
-    """The first thing on every connection."""
+    """The first message on every connection."""
 
     type: Literal["hello"] = "hello"
     epoch: str
-    """Another one after a restart of the server: its numbers start anew."""
+    """Changes when the server restarts: its numbers restart too."""
     seq: int
-    """The newest number. What the page asked for, and what is newer, follows."""
+    """The newest number. The requested frames and newer ones follow."""
     resync: bool
-    """What the page has can't be completed: load everything again."""
+    """Frames that the page needs are gone: load everything again."""
 
 
 class Batch(Record):
@@ -177,7 +178,7 @@ class Batch(Record):
 
 
 class Pulse(Record):
-    """A sign of life, where nothing else is to be said."""
+    """A heartbeat when there is nothing else to send."""
 
     type: Literal["pulse"] = "pulse"
     seq: int

@@ -1,4 +1,4 @@
-"""Where frames are numbered, kept for a while, and handed to every page that listens.
+"""Numbers frames, keeps them for a while, and hands them to every listening page.
 
 Everything here runs on the event loop and never waits, so a number, what is kept and what pages get always agree.
 """
@@ -20,7 +20,7 @@ from mulligan.types.run_frames import RunFrame
 KEPT = 20_000
 """Frames for pages that come back or lag: 20 seconds of twenty chats at 50 tokens a second, hours of one."""
 KEPT_CHARACTERS = 64_000_000
-"""The same in JSON: some frames hold whole files."""
+"""The same in bytes of JSON: some frames contain whole files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,34 +33,34 @@ class FrameScope:
 
     @property
     def key(self) -> str:
-        """By which work is known: one piece of it at a time."""
+        """Identifies a piece of work: one at a time."""
         return self.run_id or self.chat_id or self.project_id
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """An envelope, written out once for all pages."""
+    """An envelope, serialized once for all pages."""
 
     seq: int
     json: str
 
 
 class Subscription:
-    """One page's way through what the hub keeps: the number that it has got to. It holds no frames of its own, so a
-    page that does not read costs nothing, and one that falls too far behind is told to load everything again."""
+    """One page's position in the hub's frames. It holds no frames of its own, so a page that doesn't read costs
+    nothing, and one that falls too far behind is told to load everything again."""
 
     def __init__(self, hub: "FrameHub", since: int, *, resync: bool) -> None:
         self._hub = hub
         self._since = since
         self.resync = resync
-        """What the page has can't be completed."""
+        """Frames that the page needs are gone."""
         self.due = asyncio.Event()
         """Set while there is something to take."""
         self.notice()
 
     @property
     def since(self) -> int:
-        """The newest number that the page was given."""
+        """The newest number that the page got."""
         return self._since
 
     def notice(self) -> None:
@@ -68,7 +68,7 @@ class Subscription:
             self.due.set()
 
     def take(self, most: int) -> tuple[Posted, ...] | None:
-        """What comes next, in order. None if that is not kept any more: what is older than now is lost to the page."""
+        """The next frames, in order. None if they are no longer kept: the page has lost everything older than now."""
         taken = self._hub.after(self._since, most)
         if taken is None:
             self._since = self._hub.seq
@@ -112,11 +112,11 @@ class FrameHub:
         self._live.pop(key, None)
 
     def live(self, key: str) -> tuple[Envelope, ...]:
-        """The frames of the turn or run under way; empty if there is none."""
+        """The frames of the current turn or run; empty if there is none."""
         return self._live[key].envelopes() if key in self._live else ()
 
     def subscribe(self, *, since: int | None, epoch: str | None) -> Subscription:
-        """Everything after `since`, as far as it is kept, then what comes. Without `since`, what comes."""
+        """Everything kept after `since`, then what comes. Without `since`, only what comes."""
         resync = since is not None and (epoch != self.epoch or since > self.seq or self.after(since, 1) is None)
         page = Subscription(self, self.seq if since is None or resync else since, resync=resync)
         self._pages.add(page)
@@ -126,14 +126,14 @@ class FrameHub:
         self._pages.discard(page)
 
     def after(self, since: int, most: int) -> tuple[Posted, ...] | None:
-        """At most so many frames that follow a number. None if some of them are not kept any more."""
+        """At most this many frames after a number. None if some of them are no longer kept."""
         oldest = self.seq - len(self._posted) + 1
         if since < oldest - 1:
             return None
         start, behind = since - oldest + 1, self.seq - since
         if behind > start:
             return tuple(islice(self._posted, start, start + most))
-        # Mostly a page is only a little behind, and a deque is walked from the end that one begins at.
+        # A page is usually only a little behind, and a deque is walked from the nearer end.
         return tuple(islice(reversed(self._posted), behind))[::-1][:most]
 
     def _keep(self, posted: Posted) -> None:
@@ -144,8 +144,8 @@ class FrameHub:
 
 
 def _written(envelope: Envelope) -> tuple[Envelope, str]:
-    """As it can be sent, and as JSON. Half of a surrogate pair, as a model or a file name may have it, is written out:
-    it must not end a turn, nor keep a page from loading it."""
+    """As it can be sent, and as JSON. Half of a surrogate pair, from a model or a file name, is written out: it must
+    not end a turn, nor keep a page from loading it."""
     try:
         return envelope, envelope.model_dump_json()
     except PydanticSerializationError:
@@ -154,14 +154,14 @@ def _written(envelope: Envelope) -> tuple[Envelope, str]:
 
 
 class _Live:
-    """The frames of one turn or run. Text that streams becomes one piece, so that a long turn is quick to load; it is
-    joined only when somebody asks, so that a long text costs no more a token than a short one."""
+    """The frames of one turn or run. Streamed text becomes one piece, so that a long turn loads fast; it is joined only
+    on request, so that a long text costs no more per token than a short one."""
 
     def __init__(self) -> None:
         self._before: list[Envelope] = []
         self._newest: Envelope | None = None
         self._pieces: list[str] = []
-        """The text of the newest, if that streams."""
+        """The text of the newest frame, if that streams."""
 
     def add(self, envelope: Envelope) -> None:
         frame = envelope.frame

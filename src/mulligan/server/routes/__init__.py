@@ -1,1 +1,1 @@
-"""What can be asked of the server, one module a theme. Each has a `router`."""
+"""The routes, one module per topic. Each has a `router`."""

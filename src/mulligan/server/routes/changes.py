@@ -1,4 +1,4 @@
-"""Pending changes, and the person's yes or no."""
+"""Pending changes: list, show, apply, reject."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,16 @@ from fastapi import APIRouter, Query
 from mulligan.server.change_notices import publish_settled
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.views.bodies import ChangeDetail, ChangeIds, ChangeOutcomeView, ChangeView, HunkChoice
-from mulligan.server.views.changes import change_detail, change_view, outcome_view
+from mulligan.server.views.changes import (
+    ChangeDetail,
+    ChangeIds,
+    ChangeOutcomeView,
+    ChangeView,
+    HunkChoice,
+    change_detail,
+    change_view,
+    outcome_view,
+)
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.workspace.changes.pending import ChangeOutcome
@@ -26,7 +34,7 @@ async def changes(
     status: Annotated[list[ChangeStatus] | None, Query()] = None,
     chat_id: str | None = None,
 ) -> list[ChangeView]:
-    """In the order they were made; all statuses if none is named."""
+    """In the order they were made; all statuses by default."""
     project = state.project(project_id)
     found = await project.session.store.changes.list(str(project.path), statuses=status or (), chat_id=chat_id)
     return await asyncio.to_thread(lambda: [change_view(each) for each in found])
@@ -36,14 +44,14 @@ async def changes(
 async def change(
     project_id: str, change_id: str, state: StateDep, context: Annotated[int, Query(ge=0, le=100_000)] = 3
 ) -> ChangeDetail:
-    """What a change does to its file, line by line, with lines of context around."""
+    """A change line by line, with lines of context."""
     found = await _find(state.project(project_id), change_id)
     return await asyncio.to_thread(change_detail, found, context=context)
 
 
 @router.post("/api/projects/{project_id}/changes/apply")
 async def apply_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
-    """Write pending changes into their files. One that does not fit any more is told, and the others go on."""
+    """Write pending changes to their files. Reports changes that no longer fit, and applies the others."""
     project = state.project(project_id)
     wanted = await _wanted(project, which, "pending")
     return await _told(state, project, wanted, await project.session.pending(project.path).apply(wanted))
@@ -58,7 +66,7 @@ async def reject_changes(project_id: str, which: ChangeIds, state: StateDep) -> 
 
 @router.post("/api/projects/{project_id}/changes/reopen")
 async def reopen_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
-    """Let rejected changes wait again. Ids must be named."""
+    """Make rejected changes pending again. Ids are required."""
     project = state.project(project_id)
     wanted = await _wanted(project, _named(which), "rejected")
     return await _told(state, project, wanted, await project.session.pending(project.path).reopen(wanted))
@@ -66,7 +74,7 @@ async def reopen_changes(project_id: str, which: ChangeIds, state: StateDep) -> 
 
 @router.post("/api/projects/{project_id}/changes/{change_id}/hunks")
 async def settle_hunks(project_id: str, change_id: str, choice: HunkChoice, state: StateDep) -> ChangeOutcomeView:
-    """Apply or reject some hunks of a pending change. They become a change of their own; the others go on waiting."""
+    """Apply or reject some hunks of a pending change. They become a separate change; the others stay pending."""
     project = state.project(project_id)
     found = replace(await _find(project, change_id), updated_at=choice.seen)
     outcome = await project.session.pending(project.path).settle_hunks(choice.action, found, set(choice.hunks))
@@ -78,7 +86,7 @@ async def settle_hunks(project_id: str, change_id: str, choice: HunkChoice, stat
 
 @router.post("/api/projects/{project_id}/changes/rewind")
 async def rewind_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
-    """Take applied changes back out of their files. Ids must be named."""
+    """Undo applied changes. Ids are required."""
     project = state.project(project_id)
     wanted = await _wanted(project, _named(which), "applied")
     return await _told(state, project, wanted, await project.session.pending(project.path).rewind(wanted))
@@ -91,7 +99,7 @@ def _named(which: ChangeIds) -> ChangeIds:
 
 
 async def _wanted(project: ServedProject, which: ChangeIds, status: ChangeStatus) -> list[PendingChange]:
-    """Those that were named, each once; else all of that status."""
+    """The named changes, each once; else all of that status."""
     if which.ids is None:
         return await project.session.store.changes.list(str(project.path), statuses=[status], chat_id=which.chat_id)
     found = [await _find(project, change_id) for change_id in dict.fromkeys(which.ids)]
@@ -102,7 +110,7 @@ async def _wanted(project: ServedProject, which: ChangeIds, status: ChangeStatus
 
 
 async def _find(project: ServedProject, change_id: str) -> PendingChange:
-    """A change of this project, by its whole id."""
+    """A change of this project, by its full id."""
     try:
         found = await project.session.store.changes.find(str(project.path), change_id)
     except ConfigurationError:

@@ -1,4 +1,4 @@
-"""What people do with chats beside talking: name, pin, delete, export, fork and search them, and write ahead."""
+"""Managing chats: name, pin, delete, export, fork and search them, and queue messages."""
 
 from typing import Annotated, Literal
 
@@ -11,8 +11,8 @@ from mulligan.server.dependencies import StateDep
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.message_queue import enqueue, publish_queue, send_next
 from mulligan.server.state import NotFound
-from mulligan.server.views.bodies import (
-    Accepted,
+from mulligan.server.views.bodies import Accepted
+from mulligan.server.views.chat_bodies import (
     ChatEdit,
     ChatView,
     DeletedChat,
@@ -31,7 +31,7 @@ router = APIRouter(tags=["chats"])
 
 @router.patch("/api/chats/{chat_id}")
 async def edit_chat(chat_id: str, wanted: ChatEdit, state: StateDep) -> ChatView:
-    """Name it anew, pin it, or let it go."""
+    """Rename or pin it."""
     project, chat = await state.chat(chat_id)
     chats = project.session.store.chats
     if wanted.title is not None:
@@ -46,7 +46,8 @@ async def edit_chat(chat_id: str, wanted: ChatEdit, state: StateDep) -> ChatView
 
 @router.delete("/api/chats/{chat_id}")
 async def delete_chat(chat_id: str, state: StateDep) -> DeletedChat:
-    """Hide it. For seven days it can be brought back with all that belongs to it; its pending changes stay pending."""
+    """Hide it. For seven days it can be restored with everything that belongs to it; its pending changes stay
+    pending."""
     project, chat = await state.chat(chat_id)
     store, place = project.session.store, state.scope(project, chat_id=chat.id)
     async with state.work.reserved(place):
@@ -59,7 +60,7 @@ async def delete_chat(chat_id: str, state: StateDep) -> DeletedChat:
 
 @router.get("/api/projects/{project_id}/deleted-chats")
 async def deleted_chats(project_id: str, state: StateDep) -> list[DeletedChat]:
-    """Those that can be brought back, the last one first."""
+    """Chats that can be restored, the last deleted first."""
     project = state.project(project_id)
     found = await project.session.store.chats.list(project=str(project.path), deleted=True)
     return [deleted_chat_view(each) for each in found if each.run_id is None]
@@ -67,11 +68,11 @@ async def deleted_chats(project_id: str, state: StateDep) -> list[DeletedChat]:
 
 @router.post("/api/projects/{project_id}/deleted-chats/{chat_id}/restore")
 async def restore_chat(project_id: str, chat_id: str, state: StateDep) -> ChatView:
-    """Bring a deleted chat back, as it was."""
+    """Restore a deleted chat."""
     project = state.project(project_id)
     chats = project.session.store.chats
     if chat_id not in {each.id for each in await chats.list(project=str(project.path), deleted=True)}:
-        raise NotFound(f"there is no deleted chat {chat_id} here: it is back already, or gone for good")
+        raise NotFound(f"there is no deleted chat {chat_id} here: it was restored, or purged")
     chat = await chats.restore_deleted(chat_id)
     state.hub.publish(ChatChanged(), state.scope(project, chat_id=chat.id))
     return chat_view(project, chat, busy=False)
@@ -81,7 +82,7 @@ async def restore_chat(project_id: str, chat_id: str, state: StateDep) -> ChatVi
 async def export_chat(
     chat_id: str, state: StateDep, format_: Annotated[Literal["markdown", "json"], Query(alias="format")] = "markdown"
 ) -> Response:
-    """The whole chat as a file: Markdown to read, JSON to keep."""
+    """The whole chat as a file: Markdown to read, JSON to archive."""
     project, chat = await state.chat(chat_id)
     export = await export_of(project.session.store, chat)
     written, kind, ending = (
@@ -95,14 +96,14 @@ async def export_chat(
 
 @router.post("/api/chats/{chat_id}/fork", status_code=201)
 async def fork(chat_id: str, wanted: ForkFrom, state: StateDep) -> ChatView:
-    """A new chat with the history up to a message. Pending changes and files stay as they are, with the old one."""
+    """A new chat with the history up to a message. Pending changes and files stay with the old one."""
     project, chat = await state.chat(chat_id)
     return chat_view(project, await fork_chat(state, project, chat, wanted.message_id), busy=False)
 
 
 @router.post("/api/chats/{chat_id}/resend", status_code=202)
 async def resend(chat_id: str, again: Resend, state: StateDep) -> Accepted:
-    """Say something in place of a message that was said before: here, with files as they were then, or in a fork."""
+    """Send something in place of an earlier message: here, with files as they were then, or in a fork."""
     return await send_again(state, *await state.chat(chat_id), again)
 
 
@@ -110,10 +111,10 @@ async def resend(chat_id: str, again: Resend, state: StateDep) -> Accepted:
 async def search(
     project_id: str,
     state: StateDep,
-    q: Annotated[str, Query(max_length=400, description="Words, or beginnings of words; all have to occur.")],
+    q: Annotated[str, Query(max_length=400, description="Words, or beginnings of words; all must occur.")],
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
 ) -> list[SearchHitView]:
-    """What people and models said in the project's chats, those of the most recently used chats first."""
+    """Search the messages of the project's chats, most recently used chats first."""
     project = state.project(project_id)
     hits = await project.session.store.search.find(str(project.path), q, limit=limit)
     return [
@@ -133,15 +134,15 @@ async def search(
 
 @router.post("/api/chats/{chat_id}/queue", status_code=202)
 async def queue_message(chat_id: str, message: NewMessage, state: StateDep) -> QueuedMessage:
-    """Say it when the turn under way has ended well. Where none is, it is said at once."""
+    """Queue a message until the running turn has ended well. If none is running, send it right away."""
     if not message.text.strip():
-        raise ConfigurationError("the message is empty: say what you want")
+        raise ConfigurationError("the message is empty: write something")
     return await enqueue(state, *await state.chat(chat_id), message)
 
 
 @router.post("/api/chats/{chat_id}/queue/send", status_code=202)
 async def send_queued(chat_id: str, state: StateDep) -> Accepted:
-    """Send the first message that waits, whatever the last turn ended with."""
+    """Send the first queued message, however the last turn ended."""
     return await send_next(state, *await state.chat(chat_id))
 
 
@@ -151,7 +152,7 @@ async def edit_queued(chat_id: str, queued_id: str, wanted: QueuedEdit, state: S
     edited = await project.session.store.queued.edit(queued_id, wanted.text)
     await publish_queue(state, project, chat.id)
     if edited is None:
-        raise NotFound("this message does not wait any more: it was sent or removed")
+        raise NotFound("this message is no longer queued: it was sent or removed")
     return edited
 
 
@@ -161,5 +162,5 @@ async def remove_queued(chat_id: str, queued_id: str, state: StateDep) -> Queued
     taken = await project.session.store.queued.take(queued_id)
     await publish_queue(state, project, chat.id)
     if taken is None:
-        raise NotFound("this message does not wait any more: it was sent or removed")
+        raise NotFound("this message is no longer queued: it was sent or removed")
     return taken

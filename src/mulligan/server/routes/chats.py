@@ -8,33 +8,27 @@ from mulligan.server.dependencies import StateDep
 from mulligan.server.frames.envelopes import Ask
 from mulligan.server.state import NotFound
 from mulligan.server.turns import begin_chat, begin_compaction, begin_continuation, begin_turn
-from mulligan.server.views.bodies import (
-    Aborting,
-    Accepted,
-    AnswerToAsk,
-    ChatDetail,
-    ChatView,
-    NewMessage,
-)
+from mulligan.server.views.bodies import Aborting, Accepted, AnswerToAsk
+from mulligan.server.views.chat_bodies import ChatDetail, ChatView, NewMessage
 from mulligan.server.views.chats import chat_detail, chat_list
 from mulligan.types.sandbox import Openings
 from mulligan.workspace.sandbox.grants import remember, remember_command
 
 LAST_PLACE = 2**53
-"""What every client can count to."""
+"""The largest integer that every client supports."""
 
 router = APIRouter(tags=["chats"])
 
 
 @router.get("/api/projects/{project_id}/chats")
 async def chats(project_id: str, state: StateDep) -> list[ChatView]:
-    """The most recently used first."""
+    """Most recently used first."""
     return await chat_list(state, state.project(project_id))
 
 
 @router.post("/api/projects/{project_id}/chats", status_code=202)
 async def new_chat(project_id: str, message: NewMessage, state: StateDep) -> Accepted:
-    """Begin a chat with its first message. An external agent works in a work tree of the chat."""
+    """Start a chat with its first message. An external agent works in the chat's own work tree."""
     return await begin_chat(state, state.project(project_id), message)
 
 
@@ -42,39 +36,39 @@ async def new_chat(project_id: str, message: NewMessage, state: StateDep) -> Acc
 async def chat(
     chat_id: str,
     state: StateDep,
-    before: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages before this place.")] = None,
-    after: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages after this place.")] = None,
+    before: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages before this position.")] = None,
+    after: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages after this position.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ChatDetail:
-    """A chat with its newest messages, those right before a place, or those right after one."""
+    """A chat with its newest messages, those right before a position, or those right after one."""
     return await chat_detail(state, chat_id, before=before, after=after, limit=limit)
 
 
 @router.post("/api/chats/{chat_id}/messages", status_code=202)
 async def new_message(chat_id: str, message: NewMessage, state: StateDep) -> Accepted:
-    """Say something in a chat; also the answer to a question with which a turn paused.
+    """Send a message in a chat; also the answer to a question with which a turn paused.
 
-    Another agent of the same kind, native or external, takes the chat over from here on.
+    Another agent of the same kind, native or external, can take over the chat.
     """
     return await begin_turn(state, *await state.chat(chat_id), message)
 
 
 @router.post("/api/chats/{chat_id}/continue", status_code=202)
 async def go_on(chat_id: str, state: StateDep) -> Accepted:
-    """Go on with a turn that a guard stopped, with a fresh budget: at most three times in a row."""
+    """Continue a turn that a guard stopped, with a fresh budget: at most three times in a row."""
     return await begin_continuation(state, *await state.chat(chat_id))
 
 
 @router.post("/api/chats/{chat_id}/abort")
 async def abort(chat_id: str, state: StateDep) -> Aborting:
-    """Stop the turn under way. It is closed when this is answered."""
+    """Stop the running turn. It is closed when this returns."""
     _, found = await state.chat(chat_id)
     return Aborting(aborted=await state.work.abort(found.id))
 
 
 @router.post("/api/chats/{chat_id}/compact", status_code=202)
 async def compact(chat_id: str, state: StateDep) -> Accepted:
-    """Sum up the chat so far, to make room in the model's context."""
+    """Summarize the chat so far, to free up the model's context."""
     return await begin_compaction(state, *await state.chat(chat_id))
 
 
@@ -86,10 +80,10 @@ async def asks(state: StateDep) -> list[Ask]:
 
 @router.post("/api/asks/{ask_id}")
 async def answer(ask_id: str, given: AnswerToAsk, state: StateDep) -> Ask:
-    """Say yes or no, or yes for good. The first answer counts."""
+    """Answer yes, no, or always. The first answer counts."""
     ask = state.approvals.answer(ask_id, granted=given.granted, reason=given.reason.strip())
     if ask is None:
-        raise NotFound("this question is not open any more: it was answered, or the work has ended")
+        raise NotFound("this question is no longer open: it was answered, or the work has ended")
     settings = state.project(ask.project_id).session.settings
     if given.granted and given.remember == "network" and ask.can_remember:
         remember(settings.home, settings.project, Openings(network=True))

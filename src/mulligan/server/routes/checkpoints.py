@@ -1,4 +1,4 @@
-"""Checkpoints, and the way back to them."""
+"""Checkpoints and restores."""
 
 from fastapi import APIRouter
 
@@ -6,8 +6,14 @@ from mulligan.core.visible_text import on_one_line
 from mulligan.server import restores
 from mulligan.server.dependencies import StateDep
 from mulligan.server.frames.envelopes import Told
-from mulligan.server.views.bodies import CheckpointView, NewCheckpoint, RestorePreview, SessionView
-from mulligan.server.views.checkpoints import checkpoint_view, session_view
+from mulligan.server.views.checkpoints import (
+    CheckpointView,
+    NewCheckpoint,
+    RestorePreview,
+    SessionView,
+    checkpoint_view,
+    session_view,
+)
 from mulligan.types.checkpoints import RestoreResult
 
 router = APIRouter(tags=["checkpoints"])
@@ -15,13 +21,13 @@ router = APIRouter(tags=["checkpoints"])
 
 @router.get("/api/projects/{project_id}/checkpoints")
 async def checkpoints(project_id: str, state: StateDep) -> list[CheckpointView]:
-    """Those of the project and of work trees that were made of it, in the order they were made."""
+    """Those of the project and of its work trees, in the order they were made."""
     return [checkpoint_view(each) for each in await restores.checkpoints_of(state.project(project_id))]
 
 
 @router.post("/api/projects/{project_id}/checkpoints", status_code=201)
 async def new_checkpoint(project_id: str, made: NewCheckpoint, state: StateDep) -> CheckpointView:
-    """Keep the project's files as they stand."""
+    """Save the project's files as they are now."""
     project = state.project(project_id)
     kept = await (await project.session.checkpoints(project.path)).create(label=made.label)
     for apart in kept.snapshot.not_covered:
@@ -45,13 +51,13 @@ async def sessions(chat_id: str, state: StateDep) -> list[SessionView]:
 
 @router.get("/api/sessions/{session_id}/checkpoints/{checkpoint_id}/preview")
 async def preview(session_id: str, checkpoint_id: str, state: StateDep) -> RestorePreview:
-    """What a restore would do. Nothing is done."""
+    """What a restore would do. Changes nothing."""
     return await restores.preview(*await restores.find_in_session(state, session_id, checkpoint_id))
 
 
 @router.post("/api/sessions/{session_id}/checkpoints/{checkpoint_id}/restore")
 async def restore(session_id: str, checkpoint_id: str, state: StateDep) -> RestoreResult:
-    """Bring files and chat back to a checkpoint. What is there now is kept first, as a safety checkpoint."""
+    """Restore files and chat to a checkpoint. The current state is saved first, as a safety checkpoint."""
     return await restores.restore(state, *await restores.find_in_session(state, session_id, checkpoint_id))
 
 

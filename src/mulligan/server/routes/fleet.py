@@ -1,4 +1,4 @@
-"""The fleet: its jobs, workers and model servers. Where there is none, nothing is here."""
+"""The fleet: its jobs, workers and model servers, if there is a fleet."""
 
 import asyncio
 import base64
@@ -6,27 +6,33 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from mulligan.core.fleet.server_choice import server_address
 from mulligan.core.fleet.submissions import job_of
 from mulligan.server.dependencies import StateDep
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.views.fleet import (
     Fetched,
+    FetchedBranch,
     FleetView,
     JobDetail,
     JobLog,
     JobsView,
     JobView,
+    NewBranch,
     NewJob,
+    NewServer,
+    OldJobs,
+    Pruned,
     Submitted,
     fleet_view,
     job_detail,
     job_log,
     job_view,
 )
-from mulligan.types.errors import ChatBusy, ConfigurationError, MulliganError
+from mulligan.store.serialization import storable
+from mulligan.types.errors import ChatBusy, ConfigurationError
 from mulligan.types.fleet import FleetJob, JobResult, JobState
-from mulligan.workspace.git import open_repository
 
 if TYPE_CHECKING:
     from mulligan.store.fleet.fleet_store import FleetStore
@@ -49,11 +55,11 @@ async def fleet(state: StateDep) -> FleetView:
 async def jobs(
     state: StateDep,
     job_state: Annotated[JobState | None, Query(alias="state")] = None,
-    label: Annotated[str | None, Query(max_length=200, description="The first of a job's; empty for none.")] = None,
-    after: Annotated[str | None, Query(max_length=100, description="The id of a job: those that follow it.")] = None,
+    label: Annotated[str | None, Query(max_length=200, description="The first label; empty for none.")] = None,
+    after: Annotated[str | None, Query(max_length=100, description="A job's id: return the jobs after it.")] = None,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> JobsView:
-    """The newest first."""
+    """Newest first."""
     store = await _store(state)
     last = await _find(store, after) if after else None
     found = await store.reading.list(state=job_state, label=label, after=last, most=most + 1)
@@ -62,25 +68,49 @@ async def jobs(
 
 @router.post("/api/fleet/jobs", status_code=201)
 async def submit(request: NewJob, state: StateDep) -> Submitted:
-    """Workers take it when its turn has come."""
+    """Workers take it when its turn comes."""
     spec = job_of(request.model_dump(), where="the job")
     (job_id,) = await (await _store(state)).jobs.submit([spec])
     return Submitted(id=job_id)
 
 
+@router.post("/api/fleet/prune")
+async def prune(request: OldJobs, state: StateDep) -> Pruned:
+    """Delete jobs that ended long ago, with their results. What waits or runs stays."""
+    return Pruned(deleted=await (await _store(state)).jobs.prune(older_than=request.days * 86_400))
+
+
+@router.put("/api/fleet/servers")
+async def add_server(request: NewServer, state: StateDep) -> FleetView:
+    """Put a model server on the list, or change its slots and models."""
+    url = server_address(request.url)
+    await (await _store(state)).servers.register(url, models=request.models, slots=request.slots)
+    return await fleet(state)
+
+
+@router.delete("/api/fleet/servers")
+async def remove_server(url: Annotated[str, Query(max_length=500)], state: StateDep) -> FleetView:
+    """Remove a model server from the list. Running calls are not interrupted."""
+    if not await (await _store(state)).servers.remove(storable(url)):
+        raise NotFound(f"{url} is not on the list of model servers")
+    return await fleet(state)
+
+
 @router.get("/api/fleet/jobs/{job_id}")
 async def job(job_id: str, state: StateDep) -> JobDetail:
-    """What was asked of it, and what came of it."""
+    """A job's request, and how it ended."""
+    from mulligan.app.fleet_results import is_checkout
+
     store = await _store(state)
     found = await _find(store, job_id)
-    checkouts = await asyncio.gather(*(_is_checkout(each, found) for each in state.projects.values()))
+    checkouts = await asyncio.gather(*(is_checkout(each.path, found) for each in state.projects.values()))
     here = [project_id for project_id, fits in zip(state.projects, checkouts, strict=True) if fits]
     return job_detail(found, await store.reading.result(found.id), here)
 
 
 @router.get("/api/fleet/jobs/{job_id}/log")
 async def log(job_id: str, state: StateDep, after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0) -> JobLog:
-    """Some frames of its run, from the beginning or after those that one has. Asked again and again, it follows."""
+    """Frames of its run, from the start or after a given one. Call it repeatedly to follow the run."""
     store = await _store(state)
     ended = (await _find(store, job_id)).ended_at is not None
     return job_log(await store.reading.log(job_id, after=after), after=after, ended=ended)
@@ -92,7 +122,7 @@ async def log(job_id: str, state: StateDep, after: Annotated[int, Query(ge=0, le
     responses={200: {"content": {PATCH: {"schema": {"type": "string"}}}}},
 )
 async def patch(job_id: str, state: StateDep) -> Response:
-    """What it changed, as `git apply` takes it."""
+    """What it changed, as input for `git apply`."""
     store = await _store(state)
     result = await _result(store, await _find(store, job_id))
     name = {"Content-Disposition": f'attachment; filename="fleet-{job_id}.patch"'}
@@ -101,7 +131,7 @@ async def patch(job_id: str, state: StateDep) -> Response:
 
 @router.post("/api/fleet/jobs/{job_id}/cancel")
 async def cancel(job_id: str, state: StateDep) -> JobView:
-    """One that runs ends within seconds; one that has ended stays as it is."""
+    """A running job ends within seconds; one that has ended stays as it is."""
     store = await _store(state)
     await store.jobs.cancel((await _find(store, job_id)).id)
     return job_view(await _find(store, job_id))
@@ -109,7 +139,7 @@ async def cancel(job_id: str, state: StateDep) -> JobView:
 
 @router.post("/api/fleet/jobs/{job_id}/retry")
 async def retry(job_id: str, state: StateDep) -> JobView:
-    """Queue one anew that has ended. What came of it before is forgotten."""
+    """Queue an ended job again. Its earlier result is discarded."""
     store = await _store(state)
     if not await store.jobs.retry((await _find(store, job_id)).id):
         raise ChatBusy(f"job {job_id} has not ended: cancel it first")
@@ -118,17 +148,33 @@ async def retry(job_id: str, state: StateDep) -> JobView:
 
 @router.post("/api/projects/{project_id}/fleet/{job_id}/fetch")
 async def fetch(project_id: str, job_id: str, state: StateDep) -> Fetched:
-    """The result as pending changes of a checkout of its repository."""
+    """Import the result as pending changes into a checkout of its repository."""
     from mulligan.app.fleet_results import stage_result
+
+    project, found, result = await _fetched_into(state, project_id, job_id)
+    changes = await stage_result(project.session, found, result)
+    state.hub.publish(ChatChanged(), state.scope(project))
+    return Fetched(changes=changes)
+
+
+@router.post("/api/projects/{project_id}/fleet/{job_id}/branch")
+async def fetch_as_branch(project_id: str, job_id: str, request: NewBranch, state: StateDep) -> FetchedBranch:
+    """The result as a commit on a new branch of a checkout of its repository. HEAD, index and files stay."""
+    from mulligan.app.fleet_results import fetch_branch
+
+    project, found, result = await _fetched_into(state, project_id, job_id)
+    return FetchedBranch(branch=request.name, commit=await fetch_branch(project.session, found, result, request.name))
+
+
+async def _fetched_into(state: ServerState, project_id: str, job_id: str) -> tuple[ServedProject, FleetJob, JobResult]:
+    from mulligan.app.fleet_results import is_checkout
 
     project = state.project(project_id)
     store = await _store(state)
     found = await _find(store, job_id)
-    if not await _is_checkout(project, found):
-        raise ConfigurationError(f"{project.name} is no checkout of the repository of job {job_id}: take its patch")
-    changes = await stage_result(project.session, found, await _result(store, found))
-    state.hub.publish(ChatChanged(), state.scope(project))
-    return Fetched(changes=changes)
+    if not await is_checkout(project.path, found):
+        raise ConfigurationError(f"{project.name} is not a checkout of the repository of job {job_id}: use its patch")
+    return project, found, await _result(store, found)
 
 
 async def _store(state: ServerState) -> "FleetStore":
@@ -138,7 +184,7 @@ async def _store(state: ServerState) -> "FleetStore":
 
 
 async def _find(store: "FleetStore", job_id: str) -> FleetJob:
-    """A job, by its whole id."""
+    """A job, by its full id."""
     try:
         found = await store.reading.find(job_id)
     except ConfigurationError:
@@ -153,19 +199,3 @@ async def _result(store: "FleetStore", job: FleetJob) -> JobResult:
     if result is None or not result.patch:
         raise NotFound(f"job {job.id} has no result to fetch: it is {job.state}, or changed nothing")
     return result
-
-
-async def _is_checkout(project: ServedProject, job: FleetJob) -> bool:
-    """Whether it is the job's repository, or has it as a remote."""
-    if _plain(str(project.path)) == _plain(job.spec.repository):
-        return True
-    try:
-        git = await open_repository(project.path)
-        named = await git.run("config", "--get-regexp", r"^remote\..*\.url$", accept=(0, 1))
-    except MulliganError:
-        return False
-    return _plain(job.spec.repository) in {_plain(line.partition(" ")[2]) for line in named.text.splitlines()}
-
-
-def _plain(repository: str) -> str:
-    return repository.rstrip("/").removesuffix(".git")

@@ -1,4 +1,4 @@
-"""Frames over a WebSocket, one connection a page; and over HTTP, for a client without one."""
+"""Frames over a WebSocket, one connection per page; and over HTTP, for clients without one."""
 
 import asyncio
 from collections.abc import Iterable
@@ -14,13 +14,13 @@ from mulligan.server.frames.envelopes import Hello, Pulse, SocketMessage
 from mulligan.server.frames.hub import FrameHub, Posted, Subscription
 
 GATHER = 0.015
-"""Seconds between two messages. What becomes due meanwhile goes in one: no eye sees it, and most work is saved."""
+"""Seconds between two messages. Frames that become due meanwhile go out together: nobody notices, and it saves work."""
 SILENCE = 15.0
-"""Seconds after which a page gets a sign of life."""
+"""Seconds after which a page gets a heartbeat."""
 LONGEST_BATCH = 500
-"""Envelopes a message, so that one which comes back after a while can begin to draw."""
+"""Envelopes per message, so that a page that comes back after a while can start to draw."""
 TOO_CHATTY = 100
-"""Messages from a page, which has nothing to say here."""
+"""Most messages from a page, which has nothing to send here."""
 POLICY_VIOLATION = 1008
 
 router = APIRouter(tags=["frames"])
@@ -32,7 +32,7 @@ async def frames(
     since: Annotated[int, Query(ge=0, description="The newest number that the client has.")] = 0,
     epoch: str = "",
 ) -> Response:
-    """What a socket would send at once: a hello, then the frames since a number. Then connect to `/api/socket`."""
+    """What a socket would send right away: a hello, then the frames since a number. Then connect to `/api/socket`."""
     page = state.hub.subscribe(since=since, epoch=epoch)
     state.hub.leave(page)
     messages = [_hello(state.hub, resync=page.resync)]
@@ -79,12 +79,12 @@ async def _tell(websocket: WebSocket, hub: FrameHub, page: Subscription) -> None
 
 
 async def _listen(websocket: WebSocket) -> None:
-    """Until the page goes. What it sends is ignored, and sending too much ends the connection."""
+    """Until the page disconnects. What it sends is ignored, and sending too much closes the connection."""
     for _ in range(TOO_CHATTY):
         if (await websocket.receive())["type"] == "websocket.disconnect":
             return
     with suppress(WebSocketDisconnect):
-        await websocket.close(POLICY_VIOLATION, "nothing is to be said here")
+        await websocket.close(POLICY_VIOLATION, "clients send nothing here")
 
 
 def _hello(hub: FrameHub, *, resync: bool) -> str:
@@ -92,5 +92,5 @@ def _hello(hub: FrameHub, *, resync: bool) -> str:
 
 
 def _batch(due: Iterable[Posted]) -> str:
-    """A `Batch`, put together from what was written out before."""
+    """A `Batch`, assembled from serialized envelopes."""
     return f'{{"type":"frames","envelopes":[{",".join(each.json for each in due)}]}}'

@@ -1,4 +1,4 @@
-"""Images on their way into a message, and those of messages that were sent."""
+"""Images for new messages, and those of sent messages."""
 
 import base64
 from typing import Annotated
@@ -23,7 +23,7 @@ async def keep(
     state: StateDep,
     name: Annotated[str, Query(min_length=1, max_length=200)] = "image",
 ) -> Attached:
-    """Keep an image for a message: a PNG, JPEG, GIF or WebP of 5 MB at most, which its content has to show."""
+    """Store an image for a message: a PNG, JPEG, GIF or WebP of at most 5 MB, checked by its content."""
     return await keep_image(state.project(project_id).session.store, name, await request.body())
 
 

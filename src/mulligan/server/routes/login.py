@@ -1,4 +1,4 @@
-"""The way in, where a token is asked for."""
+"""Login, if a token is required."""
 
 from typing import cast
 
@@ -10,14 +10,14 @@ from mulligan.server.errors import problem
 from mulligan.server.views.bodies import Login
 
 STAYS = 365 * 24 * 3600
-"""Seconds for which a browser keeps the cookie. `--new-token` voids it at once."""
+"""Seconds for which a browser keeps the cookie. `--new-token` invalidates it immediately."""
 
 router = APIRouter(tags=["login"])
 
 
 @router.post("/api/login", status_code=204)
 async def login(request: Request, given: Login) -> Response:
-    """Take the token that `mulligan serve` has shown, and give a cookie. Programs send `Authorization: Bearer`."""
+    """Exchange the token that `mulligan serve` printed for a cookie. Programs send `Authorization: Bearer` instead."""
     gate = cast("TokenGate", request.app.state.gate)
     if wait := gate.attempts.take(client_of(request.scope)):
         return slow_down(wait)

@@ -1,4 +1,4 @@
-"""The project as a map, without a model."""
+"""A map of the project, without a model."""
 
 import asyncio
 from collections.abc import Generator
@@ -12,7 +12,8 @@ from mulligan.core.visible_text import on_one_line, visible
 from mulligan.ports.code import CodeIndex
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import NotFound, ServerState
-from mulligan.server.views.bodies import (
+from mulligan.server.views.bodies import view_of
+from mulligan.server.views.overview import (
     CompletionView,
     FileView,
     GroupView,
@@ -20,8 +21,9 @@ from mulligan.server.views.bodies import (
     OverviewView,
     SourceView,
     SymbolView,
+    file_view,
+    overview_view,
 )
-from mulligan.server.views.overview import file_view, group_view, overview_view, symbol_view
 from mulligan.types.errors import CallRejected
 
 router = APIRouter(tags=["overview"])
@@ -33,7 +35,7 @@ LONGEST_SOURCE = 20_000
 @router.get("/api/projects/{project_id}/overview")
 async def overview(project_id: str, state: StateDep) -> OverviewView:
     index = _index(state, project_id)
-    # Asked together, they share one look at the files.
+    # Requested together, they share one scan of the files.
     return overview_view(*await asyncio.gather(index.overview(), index.frameworks()))
 
 
@@ -47,14 +49,14 @@ async def file(project_id: str, state: StateDep, path: Annotated[str, Query(max_
 
 @router.get("/api/projects/{project_id}/overview/progress")
 async def progress(project_id: str, state: StateDep) -> IndexProgressView:
-    """How far the index has come, while somebody waits for it."""
+    """The index's progress, while somebody waits for it."""
     now = _index(state, project_id).progress()
     return IndexProgressView(read=now.read, of=now.of)
 
 
 @router.get("/api/projects/{project_id}/overview/source")
 async def source(project_id: str, state: StateDep, path: Annotated[str, Query(max_length=4096)]) -> SourceView:
-    """A text file of the project, as tools may see it: not one that may hold secrets."""
+    """A text file of the project, as tools may see it: no file that may contain secrets."""
     project = state.project(project_id)
     with _known():
         text = await project.session.project_tools(project.path).files.read_text(path)
@@ -64,10 +66,10 @@ async def source(project_id: str, state: StateDep, path: Annotated[str, Query(ma
 
 @router.get("/api/projects/{project_id}/overview/around")
 async def around(project_id: str, state: StateDep, name: Annotated[str, Query(max_length=4096)]) -> list[GroupView]:
-    """The group a path or a symbol is in, then those it touches."""
+    """The group of a path or a symbol, then neighboring groups."""
     index = _index(state, project_id)
     with _known():
-        return [group_view(each) for each in await index.neighborhoods(name)]
+        return [view_of(GroupView, each) for each in await index.neighborhoods(name)]
 
 
 @router.get("/api/projects/{project_id}/overview/symbols")
@@ -80,7 +82,7 @@ async def symbols(
     index = _index(state, project_id)
     with _known():
         found, _ = await index.promptly(lambda code: code.search_symbols(query, limit=limit))
-        return [symbol_view(each) for each in found]
+        return [view_of(SymbolView, each) for each in found]
 
 
 @router.get("/api/projects/{project_id}/completions")
@@ -89,12 +91,10 @@ async def completions(
     state: StateDep,
     begun: Annotated[str, Query(max_length=400, description="With its mark: `@src/a` or `/rev`.")],
 ) -> list[CompletionView]:
-    """What a message can go on with: files, folders and symbols behind an `@`, own commands behind a `/`."""
+    """Completions in a message: files, folders and symbols after `@`, the user's commands after `/`."""
     project = state.project(project_id)
     offers = await name_offers(project.session, project.path, begun)
-    return [
-        CompletionView(text=on_one_line(each.text), about=on_one_line(each.about), kind=each.kind) for each in offers
-    ]
+    return [view_of(CompletionView, each) for each in offers]
 
 
 def _index(state: ServerState, project_id: str) -> CodeIndex:
@@ -104,7 +104,7 @@ def _index(state: ServerState, project_id: str) -> CodeIndex:
 
 @contextmanager
 def _known() -> Generator[None, None, None]:
-    """A name that the index does not know is not found, in the index's own words."""
+    """An unknown name is 404, with the index's own message."""
     try:
         yield
     except CallRejected as unknown:

@@ -1,4 +1,4 @@
-"""The page: files that were built from `web/`, each also compressed."""
+"""The page: files built from `web/`, each also compressed."""
 
 from mimetypes import guess_type
 from pathlib import Path
@@ -12,9 +12,9 @@ FOR_EVER = "public, max-age=31536000, immutable"
 """The name of an asset changes with its content."""
 LOGIN = "login"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
-"""By the name in a request, the best first."""
+"""By the name in a request, best first."""
 FIRST_REQUEST = "</api/server>; rel=preload; as=fetch; crossorigin"
-"""What the page asks for first. So the browser need not wait for the program to ask; on the login page nobody does."""
+"""What the page requests first, so that the browser need not wait for the script; not used on the login page."""
 
 NOT_BUILT = """\
 <!doctype html>
@@ -35,14 +35,14 @@ router = APIRouter(include_in_schema=False)
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD"])
 def page(path: str, request: Request) -> Response:
-    """A file of the page; the page itself for every other path, since it finds its way by the address."""
+    """A file of the page; the page itself for every other path, since it does its own routing."""
     if path == "api" or path.startswith("api/"):
         raise HTTPException(404)
     file = _file(path)
     if file and file.name != "index.html":
         return _sent(file, request, {"Cache-Control": FOR_EVER if path.startswith("assets/") else "no-cache"})
     if path.startswith("assets/"):
-        raise HTTPException(404)  # of an older build: to take the page for a script would help nobody
+        raise HTTPException(404)  # of an older build: serving the page as a script would help nobody
     index = _file("index.html")
     if index is None:
         return HTMLResponse(NOT_BUILT)
@@ -51,7 +51,7 @@ def page(path: str, request: Request) -> Response:
 
 
 def _sent(file: Path, request: Request, headers: dict[str, str]) -> Response:
-    """The file, or a compressed copy of it where the browser takes one."""
+    """The file, or a compressed copy of it if the browser accepts one."""
     kind = guess_type(file.name)[0]
     for encoding in _accepted(request.headers.get("accept-encoding", "")):
         copy = file.with_name(file.name + ENCODINGS[encoding])
@@ -62,7 +62,7 @@ def _sent(file: Path, request: Request, headers: dict[str, str]) -> Response:
 
 
 def _accepted(header: str) -> list[str]:
-    """Which of our encodings a browser takes. `q=0` is a no; other weights are not worth a rule."""
+    """Which of our encodings a browser accepts. `q=0` means no; other weights are ignored."""
     named: dict[str, bool] = {}
     for each in header.split(","):
         name, _, weight = each.partition(";")
@@ -71,7 +71,7 @@ def _accepted(header: str) -> list[str]:
 
 
 def _file(path: str) -> Path | None:
-    """The file of that name, if it lies in the folder of the page and nowhere else."""
+    """The file of that name, if it is in the page's folder and nowhere else."""
     try:
         real = (BUILT / path).resolve()
         return real if real.is_relative_to(BUILT.resolve()) and real.is_file() else None

@@ -17,7 +17,7 @@ router = APIRouter(tags=["projects"])
 
 @router.get("/api/server")
 async def server(state: StateDep) -> ServerView:
-    """Which projects are served, and where the frames stand."""
+    """The served projects, and the newest frame number."""
     seq = state.hub.seq
     first = next(iter(state.projects.values()))
     return ServerView(

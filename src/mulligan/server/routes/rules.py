@@ -1,4 +1,4 @@
-"""Permissions, hooks and MCP servers: read from files, with where each stands. Only trust is given here."""
+"""Permissions, hooks and MCP servers: read from files, with their sources. Only trust can be changed here."""
 
 from fastapi import APIRouter
 
@@ -16,13 +16,13 @@ router = APIRouter(tags=["settings"])
 
 @router.get("/api/projects/{project_id}/rules")
 async def rules(project_id: str, state: StateDep) -> RulesView:
-    """What the person allows, their hooks and formatters, and the MCP servers that files declare."""
+    """The user's permissions, hooks and formatters, and the MCP servers that files declare."""
     return _view(state.project(project_id))
 
 
 @router.put("/api/projects/{project_id}/tool-servers/{name}/trust")
 async def trust(project_id: str, name: str, wanted: TrustChange, state: StateDep) -> RulesView:
-    """Let a server that the project declares be started, exactly as it was shown; or take that back."""
+    """Trust a server that the project declares, exactly as it was shown; or revoke that."""
     project = state.project(project_id)
     settings = project.session.settings
     found = [each for each in declared_servers(project.session.configuration).found if each.state != "hidden"]
@@ -30,7 +30,7 @@ async def trust(project_id: str, name: str, wanted: TrustChange, state: StateDep
     if server is None:
         raise NotFound(f"the project declares no MCP server {name}")
     if wanted.fingerprint is not None and wanted.fingerprint != server.fingerprint:
-        raise ConfigurationError(f"{name} has changed since you saw it: look at it again")
+        raise ConfigurationError(f"{name} has changed since you saw it: review it again")
     trust_server(settings.home, settings.project, name, wanted.fingerprint)
     return _view(project)
 

@@ -10,8 +10,18 @@ from mulligan.ports.runs import KeptRun
 from mulligan.server.dependencies import StateDep
 from mulligan.server.live_work import WorkOutput
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.views.bodies import Aborting, Accepted, CommandsView, NewRun, RunDetail, RunLog, RunView
-from mulligan.server.views.runs import LIMITS, listed_run, run_detail, run_log
+from mulligan.server.views.bodies import Aborting, Accepted
+from mulligan.server.views.runs import (
+    LIMITS,
+    CommandsView,
+    NewRun,
+    RunDetail,
+    RunLog,
+    RunView,
+    listed_run,
+    run_detail,
+    run_log,
+)
 from mulligan.types.errors import ChatBusy, ConfigurationError
 
 router = APIRouter(tags=["runs"])
@@ -19,13 +29,13 @@ router = APIRouter(tags=["runs"])
 
 @router.get("/api/projects/{project_id}/commands")
 async def commands(project_id: str, state: StateDep) -> CommandsView:
-    """How this project is tested and linted, as far as it says."""
+    """How this project is tested and linted, as far as its files say."""
     return CommandsView(commands=await project_commands(state.project(project_id).session), limits=LIMITS)
 
 
 @router.get("/api/projects/{project_id}/runs")
 async def runs(project_id: str, state: StateDep) -> list[RunView]:
-    """The newest first, without attempts and the goal's texts."""
+    """Newest first, without attempts and the goal's texts."""
     project = state.project(project_id)
     return [listed_run(state, project, kept) for kept in await project.session.store.runs.list(str(project.path))]
 
@@ -45,7 +55,7 @@ async def run(project_id: str, run_id: str, state: StateDep) -> RunDetail:
 
 @router.get("/api/projects/{project_id}/runs/{run_id}/logs/{number}")
 async def log(project_id: str, run_id: str, number: int, state: StateDep) -> RunLog:
-    """What a command of the run wrote, by the command's number."""
+    """The output of a command of the run, by the command's number."""
     kept = await _find(state.project(project_id), run_id)
     text = await asyncio.to_thread(run_log, kept, number)
     if text is None:
@@ -55,10 +65,10 @@ async def log(project_id: str, run_id: str, number: int, state: StateDep) -> Run
 
 @router.post("/api/projects/{project_id}/runs/{run_id}/resume", status_code=202)
 async def resume(project_id: str, run_id: str, state: StateDep) -> Accepted:
-    """Go on with a run that was interrupted."""
+    """Resume an interrupted run."""
     project = state.project(project_id)
     if (await _find(project, run_id)).running:
-        raise ChatBusy(f"run {run_id} is being worked on: wait until it has ended, or stop it")
+        raise ChatBusy(f"run {run_id} is running: wait until it has ended, or stop it")
     return _begin(state, project, await resume_run(project.session, run_id))
 
 
@@ -71,7 +81,7 @@ async def abort(project_id: str, run_id: str, state: StateDep) -> Aborting:
 
 def _begin(state: ServerState, project: ServedProject, begun: StartedRun) -> Accepted:
     async def work(outlet: WorkOutput) -> None:
-        # What it makes waits for the person: nothing is applied, verified or not.
+        # Its result stays pending: nothing is applied, verified or not.
         await FixRuns(project.session, outlet.emit, outlet.approve).carry_out(begun, apply=False)
 
     state.work.begin(state.scope(project, run_id=begun.state.id), work)
@@ -79,7 +89,7 @@ def _begin(state: ServerState, project: ServedProject, begun: StartedRun) -> Acc
 
 
 async def _find(project: ServedProject, run_id: str) -> KeptRun:
-    """A run of this project, by its whole id."""
+    """A run of this project, by its full id."""
     try:
         found = await project.session.store.runs.find(str(project.path), run_id)
     except ConfigurationError:

@@ -1,4 +1,4 @@
-"""Settings: what is in force and where it comes from, and the person's own."""
+"""Settings: the values in effect with their sources, and changes to the user's own."""
 
 from fastapi import APIRouter
 
@@ -15,13 +15,13 @@ router = APIRouter(tags=["settings"])
 
 @router.get("/api/projects/{project_id}/settings")
 async def settings(project_id: str, state: StateDep) -> SettingsView:
-    """Every setting with its value and its source. Of a key it is told only whether there is one."""
+    """Every setting with its value and source. For a key, only whether there is one."""
     return await _view(state.project(project_id))
 
 
 @router.put("/api/projects/{project_id}/settings")
 async def change_setting(project_id: str, change: SettingChange, state: StateDep) -> SettingsView:
-    """Put a value into the person's own file, or take it out. It counts from the next turn on."""
+    """Set a value in the user's own file, or remove it. It takes effect with the next turn."""
     project = state.project(project_id)
     known = {each.place: each for view in [await _view(project)] for each in (*view.settings, *view.of_model)}
     setting = known.get(change.place)

@@ -1,1 +1,1 @@
-"""What the API answers with: bodies, and how the product's values become them."""
+"""Response bodies of the API, and how our types become them."""

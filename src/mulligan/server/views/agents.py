@@ -1,21 +1,37 @@
-"""Agents as pages see them, and a look at which external ones are on this machine that keeps nobody waiting."""
+"""Agents as pages see them, with a check for installed external agents that keeps nobody waiting."""
 
 import asyncio
 import time
 from collections.abc import Callable, Collection
+from typing import Literal
 
 from mulligan.app.agents.installed import InstalledProgram, RunProcess, find_installed, program_of
 from mulligan.app.project_tools import can_write
-from mulligan.server.views.bodies import AgentView
 from mulligan.types.agents import AgentSpec, ExternalAgent
+from mulligan.types.base import Record
 from mulligan.workspace.process import run_process
+
+
+class AgentView(Record):
+    name: str
+    description: str
+    kind: Literal["native", "external"]
+    writes: bool
+    here: bool
+    """An external agent whose program was not found can't be used."""
+    version: str | None = None
+    install: str = ""
+    """The command that installs it."""
+    tools: tuple[str, ...] = ()
+    source: str = ""
+
 
 FRESH = 600.0
 """Seconds after which programs are asked for their versions again."""
 
 
 class InstalledVersions:
-    """The versions of external agents. To ask all programs takes up to 5 seconds, so it is done on the side."""
+    """The versions of external agents. Asking all programs takes up to 5 seconds, so it runs in the background."""
 
     def __init__(
         self,
@@ -32,14 +48,14 @@ class InstalledVersions:
         self._asking: asyncio.Task[None] | None = None
 
     def known(self) -> dict[str, InstalledProgram]:
-        """By the agents' names: what the last look found, empty before the first. Where that is old, another begins."""
+        """By the agents' names: what the last check found, empty before the first. If that is old, starts another."""
         if self._asked_at is None or self._monotonic() - self._asked_at > FRESH:
             self._asked_at = self._monotonic()
             self._asking = asyncio.create_task(self._look())
         return self._found
 
     async def settled(self) -> None:
-        """Wait for the look that is under way, if there is one."""
+        """Wait for the running check, if there is one."""
         if self._asking:
             await asyncio.wait([self._asking])
 
@@ -65,7 +81,7 @@ def native_view(agent: AgentSpec) -> AgentView:
 
 
 def external_view(agent: ExternalAgent, found: InstalledProgram | None) -> AgentView:
-    """Whether its program is here is seen at once, whatever the last look found."""
+    """Whether its program is installed is checked right away, whatever the last check found."""
     return AgentView(
         name=agent.name,
         description=agent.description,

@@ -1,8 +1,13 @@
 """Pending changes as a page shows them."""
 
+from typing import Literal
+
+from pydantic import Field
+
 from mulligan.core.line_diff import NumberedLine
-from mulligan.server.views.bodies import ChangeDetail, ChangeOutcomeView, ChangeView, DiffLine, Hunk
-from mulligan.types.changes import PendingChange
+from mulligan.server.views.bodies import Given
+from mulligan.types.base import Record
+from mulligan.types.changes import ChangeKind, ChangeStatus, HunkAction, PendingChange
 from mulligan.workspace.changes.change_text import (
     end_note,
     has_several_line_endings,
@@ -13,6 +18,65 @@ from mulligan.workspace.changes.change_text import (
     shown_path,
 )
 from mulligan.workspace.changes.pending import ChangeOutcome
+
+
+class DiffLine(Record):
+    mark: Literal[" ", "+", "-"]
+    old: int | None
+    """Its number before; None for a new line."""
+    new: int | None
+    text: str
+    """Without its line ending. Characters that a screen would hide or interpret are written out."""
+    hunk: int | None = None
+    """The hunk, from 0, that a changed line belongs to, independent of the context."""
+
+
+class Hunk(Record):
+    lines: tuple[DiffLine, ...]
+
+
+class ChangeView(Record):
+    id: str
+    path: str
+    kind: ChangeKind
+    status: ChangeStatus
+    seq: int
+    chat_id: str | None
+    message_id: str | None
+    added: int | None
+    """Lines; None if there is no text to compare."""
+    removed: int | None
+    notes: tuple[str, ...]
+    """What lines don't show: binary, a symbolic link, a changed mode, no newline at the end."""
+    created_at: float
+    updated_at: float
+
+
+class ChangeDetail(Record):
+    change: ChangeView
+    hunks: tuple[Hunk, ...]
+
+
+class ChangeIds(Given):
+    ids: tuple[str, ...] | None = Field(default=None, max_length=10_000)
+    """None: all that it applies to."""
+    chat_id: str | None = None
+    """Only those of this chat."""
+
+
+class HunkChoice(Given):
+    """Hunks of a pending change that the user has decided on."""
+
+    action: HunkAction
+    hunks: tuple[int, ...] = Field(min_length=1, max_length=10_000)
+    seen: float
+    """`updated_at` of the change as the user saw it: hunks of another version have other numbers."""
+
+
+class ChangeOutcomeView(Record):
+    change: ChangeView
+    success: bool
+    message: str
 
 
 def change_detail(change: PendingChange, *, context: int) -> ChangeDetail:

@@ -1,4 +1,4 @@
-"""Chats as pages see them: a part of their messages, and where they stand."""
+"""Chats as pages see them: some of their messages, and their state."""
 
 from collections.abc import Sequence
 
@@ -6,17 +6,17 @@ from mulligan.core.context_use import context_use
 from mulligan.core.restore_marks import standing_restores
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.state import ServedProject, ServerState
-from mulligan.server.views.bodies import ChatDetail, ChatView, ContextView, DeletedChat
+from mulligan.server.views.chat_bodies import ChatDetail, ChatView, ContextView, DeletedChat
 from mulligan.server.views.checkpoints import checkpoint_view, restore_mark_view
 from mulligan.store.chats import KEPT_DELETED
 from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
 
-UNDER_WAY = "a turn is under way"
+UNDER_WAY = "a turn is running"
 
 
 async def chat_list(state: ServerState, project: ServedProject) -> list[ChatView]:
     store = project.session.store
-    # What a run's coder was told and said is shown with the run.
+    # The coder's conversation of a run is shown with the run.
     chats = [chat for chat in await store.chats.list(project=str(project.path)) if chat.run_id is None]
     streaming = await store.messages.streaming_chats()
     return [chat_view(project, chat, busy=state.work.shows(chat.id) or chat.id in streaming) for chat in chats]
@@ -26,7 +26,7 @@ async def chat_detail(
     state: ServerState, chat_id: str, *, before: int | None, after: int | None, limit: int
 ) -> ChatDetail:
     """A chat with some of its messages. Nothing here grows with the chat: of the rest only the last turns are read."""
-    # Before the store is read: what happens meanwhile comes as a frame with a higher number, and nothing is lost.
+    # Before reading the store: what happens meanwhile comes as a frame with a higher number, so nothing is lost.
     seq, live, here = state.hub.seq, state.hub.live(chat_id), state.work.shows(chat_id)
     project, chat = await state.chat(chat_id)
     store = project.session.store

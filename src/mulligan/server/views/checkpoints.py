@@ -3,68 +3,119 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from pydantic import Field
+
 from mulligan.core.secrets import mask_secrets
 from mulligan.core.visible_text import on_one_line, visible
-from mulligan.server.views.bodies import (
-    CheckpointView,
-    FileDiff,
-    Kept,
-    RestoreMarkView,
-    RestorePreview,
-    SessionView,
-)
-from mulligan.types.checkpoints import AgentSession, Checkpoint, RestoreMark
+from mulligan.server.views.bodies import Given, view_of
+from mulligan.types.base import Record
+from mulligan.types.checkpoints import AgentSession, Checkpoint, CheckpointKind, RestoreMark, SessionStatus
 from mulligan.workspace.checkpoints import RestorePlan
 from mulligan.workspace.checkpoints.service import head_words, place_words
 
 
+class CheckpointView(Record):
+    id: str
+    seq: int
+    session_id: str | None
+    chat_id: str | None
+    message_id: str | None
+    """The assistant message of the turn that it was taken before."""
+    label: str
+    kind: CheckpointKind
+    worktree: bool
+    """Of a work tree of an external agent or a run, not of the project itself."""
+    created_at: float
+
+
+class SessionView(Record):
+    """An agent that writes, working for a chat. A restore marks it as crashed, and the next turn opens another."""
+
+    id: str
+    chat_id: str
+    agent: str
+    status: SessionStatus
+    worktree: str | None
+    """The folder where it works; None: the project itself, through pending changes."""
+    created_at: float
+    updated_at: float
+
+
+class NewCheckpoint(Given):
+    label: str = Field(default="", max_length=200)
+
+
+class Kept(Record):
+    commit: str
+    subject: str
+    kept_under: str
+
+
+class FileDiff(Record):
+    path: str
+    diff: str
+    """Unified; empty for what has no text, or is too long to show."""
+
+
+class RestoreMarkView(Record):
+    """A restore of a chat, and how to undo it."""
+
+    id: str
+    label: str
+    """Of the restored checkpoint."""
+    undoes: bool
+    """Whether it undid another one."""
+    at_seq: int
+    """Shown before the messages from this position on."""
+    messages_deleted: int
+    safety: CheckpointView
+    """Undo by restoring this one."""
+    done_at: float
+
+
+class RestorePreview(Record):
+    checkpoint: CheckpointView
+    writes: tuple[str, ...]
+    creates: tuple[str, ...]
+    deletes: tuple[str, ...]
+    left_alone: tuple[str, ...]
+    """Each with the reason."""
+    head_moves: bool
+    head: str
+    """Where HEAD goes, in words."""
+    set_aside: tuple[Kept, ...]
+    branches: tuple[str, ...]
+    """What happens to branches and HEAD, a sentence each. The user confirms it separately."""
+    diffs: tuple[FileDiff, ...]
+    """From the current files to the restored ones."""
+    messages: int
+    """Messages that would be removed from the chat."""
+    rejects: tuple[str, ...]
+    """Files whose pending changes would be rejected with their messages."""
+
+
 def checkpoint_view(checkpoint: Checkpoint) -> CheckpointView:
-    return CheckpointView(
-        id=checkpoint.id,
-        seq=checkpoint.seq,
-        session_id=checkpoint.session_id,
-        chat_id=checkpoint.chat_id,
-        message_id=checkpoint.message_id,
-        label=on_one_line(checkpoint.label),
-        kind=checkpoint.kind,
-        worktree=checkpoint.worktree_id is not None,
-        created_at=checkpoint.created_at,
-    )
+    return view_of(CheckpointView, checkpoint, worktree=checkpoint.worktree_id is not None)
 
 
 def session_view(session: AgentSession, worktree: str | None) -> SessionView:
-    return SessionView(
-        id=session.id,
-        chat_id=session.chat_id,
-        agent=session.agent,
-        status=session.status,
-        worktree=worktree and on_one_line(worktree),
-        created_at=session.created_at,
-        updated_at=session.updated_at,
-    )
+    return view_of(SessionView, session, worktree=worktree)
 
 
 def restore_mark_view(mark: RestoreMark) -> RestoreMarkView:
     restore = mark.restore
-    return RestoreMarkView(
-        id=restore.id,
-        label=on_one_line(restore.checkpoint.label),
-        undoes=mark.undoes,
-        at_seq=restore.at_seq,
-        messages_deleted=restore.messages_deleted,
-        safety=checkpoint_view(restore.safety),
-        done_at=restore.done_at,
-    )
+    safety = checkpoint_view(restore.safety)
+    return view_of(RestoreMarkView, restore, label=restore.checkpoint.label, undoes=mark.undoes, safety=safety)
 
 
 LONGEST_DIFFS = 400_000
-"""Characters of all diffs of a preview. What does not fit is named without its lines."""
+"""Most characters of all diffs of a preview. Diffs that don't fit are only named."""
 
 
 def restore_preview(
     checkpoint: Checkpoint, plan: RestorePlan, *, diff: str, messages: int, rejects: Sequence[str]
 ) -> RestorePreview:
-    """`messages` would be taken out of the chat."""
+    """`messages` would be removed from the chat."""
     return RestorePreview(
         branches=tuple(on_one_line(sentence) for sentence in _branch_words(plan)),
         diffs=tuple(_file_diffs(plan, diff)),
@@ -114,5 +165,5 @@ def _file_diffs(plan: RestorePlan, diff: str) -> Iterator[FileDiff]:
 
 
 def _paths_of(text: str) -> set[str]:
-    """A name that git quotes is not told: its diff is left out."""
+    """A name that git quotes is skipped, and its diff is left out."""
     return set(re.findall(r"(?m)^(?:---|\+\+\+) [ab]/(.*?)\t?$", text.partition("\n@@ ")[0]))

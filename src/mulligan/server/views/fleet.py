@@ -1,8 +1,9 @@
-"""A fleet as a page shows it. What jobs did and said comes from anybody's repository."""
+"""A fleet as a page shows it. Jobs' output comes from anybody's repository."""
 
 import base64
 import json
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 from pydantic import Field, ValidationError
 
@@ -16,7 +17,7 @@ from mulligan.types.base import Record
 from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, FleetWorker, JobCount, JobResult, JobState
 
 MOST_LINES = 1_000_000
-"""Of one piece of a log: more than any has, so that numbers of frames rise from piece to piece."""
+"""Most frames of one part of a log: more than any has, so that frame numbers increase from part to part."""
 
 
 class FleetView(Record):
@@ -25,7 +26,7 @@ class FleetView(Record):
     """In the last minutes, over which the pace is measured."""
     jobs_per_hour: float
     seconds_left: float | None
-    """At the pace of late; null while nothing has ended."""
+    """At the recent pace; null while nothing has ended."""
     workers: tuple[FleetWorker, ...]
     servers: tuple[FleetServer, ...]
 
@@ -42,13 +43,13 @@ class JobView(Record):
     """Empty: any that a worker has."""
     priority: int
     note: str
-    """Why it waits, if it does not just wait for its turn."""
+    """Why it waits, if not just for its turn."""
     reason: str
     explanation: str
     takes: int
     most_takes: int
     worker: str
-    """Who has it, or had it last."""
+    """The worker that has it, or had it last."""
     server: str
     commit: str
     created_at: float
@@ -60,7 +61,7 @@ class JobsView(Record):
     jobs: tuple[JobView, ...]
     """The newest first."""
     more: bool
-    """There are older ones: ask for those after the last."""
+    """There are older ones: request those after the last."""
 
 
 class JobDetail(Record):
@@ -68,18 +69,18 @@ class JobDetail(Record):
     report: str
     """Markdown; empty where there is none."""
     diff: str
-    """What it changed, as git writes it; empty where there is none. `…/patch` has the very bytes."""
+    """What it changed, as a git diff; empty if there is none. `…/patch` has the exact bytes."""
     projects: tuple[str, ...]
-    """Ids of projects that are served here and are checkouts of its repository."""
+    """Ids of served projects that are checkouts of its repository."""
 
 
 class JobLog(Record):
     envelopes: tuple[Envelope, ...]
-    """Frames as of a fix run here."""
+    """Frames like those of a local fix run."""
     after: int
-    """Ask for what comes after it."""
+    """Request what comes after it."""
     ended: bool
-    """The job had ended before this was read: what is missing after an empty answer never comes."""
+    """The job had ended before this was read: after an empty response nothing more comes."""
 
 
 class NewJob(Given):
@@ -90,6 +91,31 @@ class NewJob(Given):
     model: str | None = Field(default=None, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")
     labels: tuple[str, ...] = Field(default=(), max_length=8)
     priority: int = Field(default=0, ge=-9, le=9)
+
+
+class NewServer(Given):
+    url: str = Field(min_length=1, max_length=500, description="Up to and including /v1, as workers reach it.")
+    models: tuple[Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")], ...] = Field(
+        default=(), max_length=100, description="It is asked for these; for any, if there are none."
+    )
+    slots: int = Field(default=1, ge=1, le=10_000, description="How many calls it answers at once.")
+
+
+class OldJobs(Given):
+    days: float = Field(ge=0, le=36_500, description="Jobs that ended longer ago than that.")
+
+
+class Pruned(Record):
+    deleted: int
+
+
+class NewBranch(Given):
+    name: str = Field(min_length=1, max_length=200)
+
+
+class FetchedBranch(Record):
+    branch: str
+    commit: str
 
 
 class Submitted(Record):

@@ -1,14 +1,16 @@
-"""Models as pages see them, and the choice among them. No model is asked anything here, unless a probe is wanted."""
+"""Models as pages see them, and the choice among them. Asks no model, except for a probe."""
 
 import os
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from pydantic import Field, SecretStr
+
 from mulligan.app.personal_settings import KEY, SERVER, Place, change_settings
 from mulligan.app.server_address import server_address
 from mulligan.app.session import Session
-from mulligan.core.model_setup import setup_state
+from mulligan.core.model_setup import SetupState, setup_state
 from mulligan.models.embedded.catalog import PREFIX, load_catalog
 from mulligan.models.embedded.download import ModelFiles
 from mulligan.models.embedded.engine import engine_version, install_command
@@ -17,25 +19,126 @@ from mulligan.models.known.probe import ProbeFinding
 from mulligan.models.known.profiles import Choice
 from mulligan.server.frames.envelopes import Told
 from mulligan.server.state import ServedProject, ServerState
-from mulligan.server.views.agents import external_view, native_view
-from mulligan.server.views.bodies import (
-    ChoicesView,
-    ChosenModel,
-    EmbeddedView,
-    EngineView,
-    FoundModel,
-    LookedFor,
-    ModelsView,
-    ProbeView,
-    ServerAddress,
-    ServerTest,
-)
+from mulligan.server.views.agents import AgentView, external_view, native_view
+from mulligan.server.views.bodies import Given
+from mulligan.types.base import Record
 from mulligan.types.errors import ModelError, ModelUnreachable, MulliganError
-from mulligan.types.profiles import FoundServer
+from mulligan.types.profiles import Agency, FoundServer, ModelProfile
+
+
+class EmbeddedView(Record):
+    name: str
+    """As used with `--model`, with the prefix `embedded:`."""
+    title: str
+    size: int
+    begun: int
+    """Bytes of an interrupted download."""
+    downloading: bool
+    """By this server, now."""
+    memory: int
+    present: bool
+    default: bool
+
+
+class EngineView(Record):
+    """What runs embedded models."""
+
+    version: str | None
+    """None: it is not installed, and no model is downloaded without it."""
+    install: str
+    """The command that installs it."""
+
+
+class LookedFor(Record):
+    """A server that discovery looks for on this machine."""
+
+    name: str
+    port: int
+    server: str | None
+    """Its address, if something answered there."""
+
+
+class FoundModel(Record):
+    name: str
+    """As it is chosen with `--model`."""
+    server: str
+    kind: str
+
+
+class ModelsView(Record):
+    chosen: str | None
+    """The default model; None if that is unknown before the first turn."""
+    server: str | None
+    agency: Agency | None
+    setup: SetupState
+    """Whether the user has to choose a model first."""
+    problem: str
+    """Why nothing answers, or the configured server does not; empty if all is well."""
+    set_server: str | None
+    """The configured server; no other is looked for."""
+    looked_for: tuple[LookedFor, ...]
+    """Empty if a server is configured, or discovery is off."""
+    found: tuple[FoundModel, ...]
+    """On servers of this machine, or on the configured one."""
+    embedded: tuple[EmbeddedView, ...]
+    models_folder: str
+    """Where embedded models are stored."""
+    engine: EngineView
+    services: tuple[str, ...]
+    """Services whose key is in the environment. They are used only if chosen."""
+    profiles: tuple[ModelProfile, ...]
+    """What is known about models that were used or probed."""
+
+
+class ProbeView(Record):
+    profile: ModelProfile
+    findings: tuple[str, ...]
+
+
+class ChoicesView(Record):
+    """Agents and models that can answer."""
+
+    agent: str
+    """The default agent."""
+    agents: tuple[AgentView, ...]
+    """Native agents, then external ones, installed or not. Versions are known from the second request on."""
+    models: ModelsView
+
+
+class ServerAddress(Given):
+    base_url: str = Field(min_length=1, max_length=2000)
+    """As the user types it: `localhost:11434` is enough."""
+    api_key: SecretStr | None = Field(default=None, max_length=10_000)
+
+
+class ServerTest(Record):
+    """The result of asking a model server for its models. No model was asked anything."""
+
+    base_url: str
+    """The whole address."""
+    answers: bool
+    kind: str
+    models: tuple[str, ...]
+    words: str
+    """The same in a sentence."""
+
+
+class ChosenModel(Given):
+    """The model that should answer from now on. It goes into the user's settings."""
+
+    model: str = Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]*$")
+    base_url: str | None = Field(default=None, max_length=2000)
+    """None keeps the configured server, for an embedded model."""
+    api_key: SecretStr | None = Field(default=None, max_length=10_000)
+    """For this server. None keeps the configured key, if it is for the same server."""
+
+
+class ModelName(Given):
+    model: str = Field(min_length=1, max_length=500)
 
 
 async def choices_view(state: ServerState, project: ServedProject) -> ChoicesView:
-    """Who can answer and with what, in one answer: the page needs both before a person can choose."""
+    """Agents and models in one response: the page needs both before a user can choose."""
     session = project.session
     installed = project.versions.known()
     native = [native_view(each) for each in session.agents.values()]
@@ -46,7 +149,7 @@ async def choices_view(state: ServerState, project: ServedProject) -> ChoicesVie
 
 
 async def models_view(state: ServerState, session: Session) -> ModelsView:
-    """What answers, and what else there is. What can't be found out now is left empty: `problem` says why."""
+    """The current model, and the alternatives. What can't be found out now stays empty: `problem` says why."""
     choice, problem = None, ""
     try:
         choice = await session.models.choose(session.model_name(session.agent()))
@@ -89,7 +192,8 @@ async def models_view(state: ServerState, session: Session) -> ModelsView:
 
 
 async def ask_server(session: Session, given: ServerAddress) -> ServerTest:
-    """Ask a server for its models. Its key goes to it alone: the typed one, or the person's where it is for it."""
+    """Ask a server for its models. A key goes only to its own server: the typed one, or the user's if it belongs to
+    it."""
     address = server_address(given.base_url)
     key = given.api_key.get_secret_value() if given.api_key else session.models.key_for(address)
     kind = kind_at(address)
@@ -106,7 +210,7 @@ async def ask_server(session: Session, given: ServerAddress) -> ServerTest:
 
 
 def choose_model(state: ServerState, session: Session, chosen: ChosenModel) -> None:
-    """Write the choice into the person's settings, and work with it from now on. A key stays with its server."""
+    """Write the choice into the user's settings, and use it from now on. A key stays with its server."""
     changes: dict[Place, Any] = {("model",): chosen.model}
     if chosen.base_url is not None and server_address(chosen.base_url) != session.settings.base_url:
         changes[SERVER] = chosen.base_url
@@ -117,7 +221,7 @@ def choose_model(state: ServerState, session: Session, chosen: ChosenModel) -> N
 
 
 async def probe_model(state: ServerState, project: ServedProject, model: str | None) -> ProbeView:
-    """Ask a model a few tiny things. What is found out is told as it comes."""
+    """Ask a model a few tiny things. Results are reported as they arrive."""
     session = project.session
     findings: list[str] = []
 

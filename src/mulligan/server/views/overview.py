@@ -1,64 +1,105 @@
-"""What is known of a project's code, as a page shows it."""
+"""The code index of a project, as a page shows it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import Literal
 
 from mulligan.core.framework_summary import framework_summary
-from mulligan.core.visible_text import on_one_line
-from mulligan.server.views.bodies import FileView, GroupView, LinkView, MapFile, OverviewView, SymbolView
-from mulligan.types.codecontext import FileAnalysis, Framework, Link, Neighborhood, Overview, Symbol
+from mulligan.server.views.bodies import view_of
+from mulligan.types.base import Record
+from mulligan.types.codecontext import FileAnalysis, Framework, Overview
+from mulligan.types.symbols import SymbolKind
+
+
+class SymbolView(Record):
+    name: str
+    kind: SymbolKind
+    path: str
+    line: int
+    signature: str
+    doc: str
+    parent: str
+
+
+class CompletionView(Record):
+    """A completion for the start of a name in a message."""
+
+    text: str
+    """Replaces what was typed, including its mark."""
+    about: str
+    kind: Literal["file", "folder", "symbol", "command"]
+
+
+class GroupView(Record):
+    name: str
+    files: tuple[str, ...]
+    symbols: tuple[str, ...]
+
+
+class MapFile(Record):
+    path: str
+    score: float
+    why: tuple[str, ...]
+
+
+class OverviewView(Record):
+    files: int
+    lines: int
+    languages: tuple[tuple[str, int, int], ...]
+    """Name, files, lines."""
+    entry_points: tuple[tuple[str, str], ...]
+    """Path, and what starts there."""
+    important: tuple[MapFile, ...]
+    symbols: tuple[SymbolView, ...]
+    groups: tuple[GroupView, ...]
+    documents: tuple[str, ...]
+    folders: tuple[tuple[str, int], ...]
+    skipped: tuple[tuple[str, int], ...]
+    frameworks: tuple[str, ...]
+    """Each in a line."""
+
+
+class IndexProgressView(Record):
+    read: int
+    of: int
+    """Files that are new or changed; 0 while nothing has to be read."""
+
+
+class SourceView(Record):
+    path: str
+    lines: tuple[str, ...]
+    """Characters that a screen would hide or interpret are written out."""
+    left_out: int
+    """Lines left out at the end of a long file."""
+
+
+class LinkView(Record):
+    path: str
+    names: tuple[str, ...]
+
+
+class FileView(Record):
+    path: str
+    language: str | None
+    lines: int
+    rank: int
+    doc: str
+    symbols: tuple[SymbolView, ...]
+    imports: tuple[LinkView, ...]
+    imported_by: tuple[LinkView, ...]
+    external: tuple[str, ...]
 
 
 def overview_view(found: Overview, frameworks: Iterable[Framework]) -> OverviewView:
-    return OverviewView(
-        files=found.files,
-        lines=found.lines,
+    return view_of(
+        OverviewView,
+        found,
         languages=tuple((each.language, each.files, each.lines) for each in found.languages),
-        entry_points=tuple((on_one_line(each.path), on_one_line(each.what)) for each in found.entry_points),
-        important=tuple(
-            MapFile(path=on_one_line(each.path), score=each.score, why=_lines(each.why)) for each in found.important
-        ),
-        symbols=tuple(symbol_view(each) for each in found.symbols),
-        groups=tuple(group_view(each) for each in found.neighborhoods),
-        documents=_lines(found.documents),
-        folders=tuple((on_one_line(path), files) for path, files in found.folders),
-        skipped=found.skipped,
-        frameworks=tuple(on_one_line(f"{each.manifest}: {framework_summary(each)}") for each in frameworks),
+        entry_points=tuple((each.path, each.what) for each in found.entry_points),
+        groups=found.neighborhoods,
+        frameworks=tuple(f"{each.manifest}: {framework_summary(each)}" for each in frameworks),
     )
 
 
 def file_view(found: FileAnalysis) -> FileView:
-    return FileView(
-        path=on_one_line(found.path),
-        language=found.language,
-        lines=found.lines,
-        rank=found.rank,
-        doc=on_one_line(found.doc),
-        symbols=tuple(symbol_view(each) for each in found.symbols),
-        imports=_links(found.dependencies.imports),
-        imported_by=_links(found.dependencies.imported_by),
-        external=_lines(found.dependencies.external),
-    )
-
-
-def group_view(found: Neighborhood) -> GroupView:
-    return GroupView(name=on_one_line(found.name), files=_lines(found.files), symbols=_lines(found.symbols))
-
-
-def symbol_view(found: Symbol) -> SymbolView:
-    return SymbolView(
-        name=on_one_line(found.name),
-        kind=found.kind,
-        path=on_one_line(found.path),
-        line=found.line,
-        signature=on_one_line(found.signature),
-        doc=on_one_line(found.doc),
-        parent=on_one_line(found.parent),
-    )
-
-
-def _links(found: Iterable[Link]) -> tuple[LinkView, ...]:
-    return tuple(LinkView(path=on_one_line(each.path), names=_lines(each.names)) for each in found)
-
-
-def _lines(found: Sequence[str]) -> tuple[str, ...]:
-    return tuple(on_one_line(each) for each in found)
+    uses = found.dependencies
+    return view_of(FileView, found, imports=uses.imports, imported_by=uses.imported_by, external=uses.external)

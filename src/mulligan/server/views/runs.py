@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+from pydantic import Field
+
 from mulligan.core.fix_runs.advice import command_to_begin_with, follow_up
 from mulligan.core.fix_runs.attempts import attempt_count
 from mulligan.core.fix_runs.next_node import PROFILES
@@ -13,9 +15,72 @@ from mulligan.core.visible_text import visible
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
 from mulligan.runtime.regular_files import read_regular_text
+from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.server.state import ServedProject, ServerState
-from mulligan.server.views.bodies import RunDetail, RunLimits, RunView
-from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS
+from mulligan.server.views.bodies import Given
+from mulligan.types.base import Record
+from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, Profile, ProfileName, ProjectCommand, RunState
+
+
+class RunLimits(Record):
+    """The budgets of a run."""
+
+    checks: int
+    """Mulligan's own commands."""
+    check_seconds: float
+    profiles: tuple[Profile, ...]
+    """What the model may ask for."""
+
+
+class RunView(Record):
+    id: str
+    project_id: str
+    state: RunState
+    running: bool
+    here: bool
+    """In this server, so that frames come and it can be aborted."""
+    attempts: int
+    """Started attempts, including the one that passed."""
+    updated_at: float
+
+
+class RunDetail(Record):
+    run: RunView
+    live: tuple[Envelope, ...]
+    """All frames so far, if it runs here; else empty."""
+    seq: int
+    asks: tuple[Ask, ...]
+    report: str | None
+    """Markdown, once it has ended."""
+    advice: tuple[str, ...]
+    """What the user can do after it, most useful first, in Markdown; empty while it runs."""
+    begin_with: str
+    """The command that runs the failing test to start a new run with; empty if there is none."""
+    chats: tuple[str, ...]
+    """The coder's conversations, in the order they were started."""
+    pending: int
+    limits: RunLimits
+
+
+class RunLog(Record):
+    """The full output of a command of a run, with what looks like a key or a password masked."""
+
+    text: str
+
+
+class NewRun(Given):
+    goal: str = Field(min_length=1, max_length=20_000)
+    profile: ProfileName = "fast"
+    verify: tuple[str, ...] = Field(default=(), max_length=20)
+    time_limit: float = Field(default=300.0, gt=0, le=86_400)
+    model: str | None = None
+
+
+class CommandsView(Record):
+    commands: tuple[ProjectCommand, ...]
+    limits: RunLimits
+    """Of a run that they would judge."""
+
 
 LARGEST_REPORT = 16_000_000
 """Bytes."""
@@ -24,13 +89,13 @@ LIMITS = RunLimits(checks=CHECK_RUNS, check_seconds=CHECK_SECONDS, profiles=tupl
 
 
 def listed_run(state: ServerState, project: ServedProject, kept: KeptRun) -> RunView:
-    """Without what takes room, and is looked at only in one run."""
+    """Without large fields that are only shown for a single run."""
     slim = kept.state.model_copy(update={"attempts_made": (), "goal_texts": ()})
     return run_view(state, project, replace(kept, state=slim))
 
 
 def run_view(state: ServerState, project: ServedProject, kept: KeptRun) -> RunView:
-    """A run's state holds what commands printed: nothing in it is shown that looks like a key or a password."""
+    """A run's state contains command output: nothing is shown that looks like a key or a password."""
     return RunView(
         id=kept.state.id,
         project_id=project.id,
@@ -44,7 +109,7 @@ def run_view(state: ServerState, project: ServedProject, kept: KeptRun) -> RunVi
 
 async def run_detail(state: ServerState, project: ServedProject, run_id: str) -> RunDetail:
     """Raises `ConfigurationError` if there is no such run."""
-    # Before the store is read: what is stored later comes as a frame with a higher number.
+    # Before reading the store: what is stored later comes as a frame with a higher number.
     seq, live = state.hub.seq, state.hub.live(run_id)
     store = project.session.store
     kept = await store.runs.find(str(project.path), run_id)
@@ -66,7 +131,7 @@ async def run_detail(state: ServerState, project: ServedProject, run_id: str) ->
 
 
 def run_log(kept: KeptRun, number: int) -> str | None:
-    """What a command of the run wrote; None if it was none of them, or the file is gone."""
+    """The output of a command of the run; None if there is no such command, or the file is gone."""
     folder = RunFolder(Path(kept.state.project), kept.state.id)
     run = next((each for each in kept.state.runs if each.number == number and each.log), None)
     try:
@@ -76,7 +141,7 @@ def run_log(kept: KeptRun, number: int) -> str | None:
 
 
 def _report(kept: KeptRun) -> str | None:
-    """None if somebody removed it, or put something else in its place."""
+    """None if somebody deleted or replaced it."""
     try:
         file = RunFolder(Path(kept.state.project), kept.state.id).report
         return read_regular_text(file, errors="replace", limit=LARGEST_REPORT)

@@ -25,7 +25,7 @@ BATCH = 1000
 
 SUBMITTING = 0x666C656574
 """The advisory lock of a submission: "fleet" in ASCII."""
-POISONED = "its process or its worker died each time it was begun"
+POISONED = "its process, its worker or its model server failed each time it was begun"
 
 
 class AttemptLost(MulliganError):
@@ -41,6 +41,8 @@ class TakenJob:
     run_state: str
     """Empty where it begins anew."""
     work: str
+    waits: int = 0
+    """How often in a row its model server failed for it, without progress."""
 
 
 class FleetJobs:
@@ -91,7 +93,8 @@ class FleetJobs:
         if row is None:
             return None
         kept = await self._database.fetch_one("SELECT state, work FROM fleet_runs WHERE job_id = :id", id=job_id)
-        return TakenJob(job_of(row), token, kept["state"] if kept else "", kept["work"] if kept else "")
+        state, work = (kept["state"], kept["work"]) if kept else ("", "")
+        return TakenJob(job_of(row), token, state, work, row["waits"])
 
     async def began(self, taken: TakenJob, *, server: str, commit: str) -> None:
         """What it works with. Raises `AttemptLost`."""
@@ -101,7 +104,8 @@ class FleetJobs:
         """What the run is after a node. Raises `AttemptLost`."""
         saved = await self._database.fetch_one(
             "WITH held AS"
-            " (SELECT id FROM fleet_jobs WHERE id = :id AND token = :token AND state = 'running' FOR UPDATE)"
+            " (SELECT id FROM fleet_jobs WHERE id = :id AND token = :token AND state = 'running' FOR UPDATE),"
+            " further AS (UPDATE fleet_jobs SET waits = 0 WHERE waits > 0 AND id IN (SELECT id FROM held))"
             " INSERT INTO fleet_runs (job_id, state, work) SELECT id, :state, :work FROM held"
             " ON CONFLICT (job_id) DO UPDATE SET state = excluded.state, work = excluded.work RETURNING job_id",
             id=taken.job.id,
@@ -150,32 +154,33 @@ class FleetJobs:
                 raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
             await keep_end(queries, taken.job.id, row["queue_id"], result)
 
-    async def give_back(self, taken: TakenJob, *, pause: float, note: str, counted: bool) -> None:
-        """Somebody goes on with it after a pause. One that was `counted`, and too often, ends. Raises `AttemptLost`."""
+    async def give_back(self, taken: TakenJob, *, pause: float, note: str, counted: bool, waited: bool = False) -> None:
+        """Somebody goes on with it after a pause. One that was `counted`, and too often, ends; `waited` says that its
+        model server failed. Raises `AttemptLost`."""
         spec = taken.job.spec
         if counted and taken.job.takes >= spec.most_takes:
             await self.finish(taken, "failed", "poisoned", f"{POISONED} ({taken.job.takes} times); at last: {note}")
             return
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
-                "UPDATE fleet_jobs SET state = 'queued', token = NULL, note = :note, takes = takes - :uncounted"
-                " WHERE id = :id AND token = :token AND state = 'running' RETURNING queue_id",
+                "UPDATE fleet_jobs SET state = 'queued', token = NULL, note = :note, takes = takes - :uncounted,"
+                " waits = waits + :waited WHERE id = :id AND token = :token AND state = 'running' RETURNING queue_id",
                 id=taken.job.id,
                 token=taken.token,
                 note=note,
                 uncounted=0 if counted else 1,
+                waited=1 if waited else 0,
             )
             if row is None:
                 raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
             await requeue(queries, taken.job.id, row["queue_id"], pause)
 
     async def lost(self, held: Sequence[TakenJob]) -> set[str]:
-        """The tokens of those that are not their worker's any more."""
+        """The tokens of those that are not their worker's any more. One that this worker has just ended is no such."""
         if not held:
             return set()
         rows = await self._database.fetch_all(
-            "SELECT token FROM fleet_jobs WHERE state = 'running'"
-            " AND id IN (SELECT jsonb_array_elements_text(:ids::jsonb))",
+            "SELECT token FROM fleet_jobs WHERE id IN (SELECT jsonb_array_elements_text(:ids::jsonb))",
             ids=json.dumps([taken.job.id for taken in held]),
         )
         return {taken.token for taken in held} - {row["token"] for row in rows}
@@ -238,7 +243,7 @@ class FleetJobs:
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
                 "UPDATE fleet_jobs SET state = 'queued', reason = '', explanation = '', note = '', takes = 0,"
-                " token = NULL, started_at = NULL, ended_at = NULL, commit_id = '', server = '', worker = ''"
+                " waits = 0, token = NULL, started_at = NULL, ended_at = NULL, commit_id = '', server = '', worker = ''"
                 " WHERE id = :id AND state NOT IN ('queued', 'running') RETURNING spec",
                 id=job_id,
             )

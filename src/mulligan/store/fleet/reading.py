@@ -37,25 +37,8 @@ class FleetReading:
         most: int = 50,
     ) -> list[FleetJob]:
         """The newest first; those that come after a job, if one is named."""
-        wanted: dict[str, dict[str, Value]] = {}
-        if state:
-            wanted["state = :state"] = {"state": state}
-        if label is not None:
-            wanted["label = :label"] = {"label": storable(label)}
-        if after:
-            # Jobs that were submitted together have one time.
-            wanted["created_at <= :then AND (created_at < :then OR id > :last)"] = {
-                "then": after.created_at,
-                "last": after.id,
-            }
-        where = f" WHERE {' AND '.join(wanted)}" if wanted else ""
-        values = {name: value for each in wanted.values() for name, value in each.items()}
-        rows = await self._database.fetch_all(
-            f"SELECT * FROM fleet_jobs{where} ORDER BY created_at DESC, id LIMIT :most",  # noqa: S608  of ours
-            most=most,
-            **values,
-        )
-        return [job_of(row) for row in rows]
+        sql, values = listing(state, label, after)
+        return [job_of(row) for row in await self._database.fetch_all(sql, most=most, **values)]
 
     async def find(self, prefix: str) -> FleetJob:
         """The job whose id begins so. Raises `ConfigurationError` if there is none, or several."""
@@ -141,3 +124,21 @@ class FleetReading:
             )
             for row in rows
         ]
+
+
+def listing(state: JobState | None, label: str | None, after: FleetJob | None) -> tuple[str, dict[str, Value]]:
+    """The query for a page of jobs, which wants `most` beside these values."""
+    wanted: dict[str, dict[str, Value]] = {}
+    if state:
+        wanted["state = :state"] = {"state": state}
+    if label is not None:
+        wanted["label = :label"] = {"label": storable(label)}
+    if after:
+        # Jobs that were submitted together have one time.
+        wanted["created_at <= :then AND (created_at < :then OR id > :last)"] = {
+            "then": after.created_at,
+            "last": after.id,
+        }
+    where = f" WHERE {' AND '.join(wanted)}" if wanted else ""
+    values = {name: value for each in wanted.values() for name, value in each.items()}
+    return f"SELECT * FROM fleet_jobs{where} ORDER BY created_at DESC, id LIMIT :most", values  # noqa: S608  of ours

@@ -86,6 +86,11 @@ class FleetServers:
             server=server,
         )
 
+    async def works(self, server: str) -> bool:
+        """Whether it is on the list, and its last call was answered."""
+        row = await self._database.fetch_one("SELECT failures FROM fleet_servers WHERE url = :server", server=server)
+        return row is not None and row["failures"] == 0
+
     async def failed(self, server: str, error: str) -> float:
         """It did not answer: leave it alone for so many seconds. Calls that fail together count once."""
         async with self._database.transaction() as queries:

@@ -128,7 +128,7 @@ def is_loaded(path):
 
 
 def preload():
-    """What the tests need and is not of the project: each fork would load it anew."""
+    """What the tests need and is not of the project: each fork would load it again."""
     try:
         with open(MODULES) as file:
             names = json.load(file)

@@ -1,4 +1,4 @@
-"""Asking the code index without waiting until a large project has been read."""
+"""Queries the code index without waiting until a large project has been read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 async def ask_promptly(index: OpenIndex, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, str]:
-    """The answer, and what is to be said of it where it is of a part of the project only."""
+    """The answer, and a note if it only covers a part of the project."""
     found, so_far = await index().promptly(question)
     return found, _note(so_far) if so_far else ""
 

@@ -1,4 +1,4 @@
-"""The whole project as a map."""
+"""A map of the whole project."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def show_overview(overview: Overview) -> str:
 
 
 def telling_files(overview: Overview) -> tuple[str, ...]:
-    """What to read to understand the project: its README, the document on its structure, where it starts, then the
+    """What to read to understand the project: its README, the document on its structure, its entry points, then the
     files by importance."""
     named = ([path for path in overview.documents if _is(path, name)] for name in ("readme", "architecture", "design"))
     said = [path for paths in named for path in paths[:1]]

@@ -1,4 +1,4 @@
-"""What is in a file, without reading it whole."""
+"""What is in a file, without reading all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the project is made with: manifests, frameworks, scripts and entry points."""
+"""What the project is built with: manifests, frameworks, scripts and entry points."""
 
 from __future__ import annotations
 

@@ -42,13 +42,13 @@ class GetSemanticNeighborhoods:
 
 
 async def _around(code: CodeAnswers, around: str | None) -> tuple[tuple[Neighborhood, ...], tuple[str, ...]]:
-    """The groups, and the files that were asked for."""
+    """The groups, and the requested files."""
     found = await code.neighborhoods(around or None)
     return found, await _files_of(code, around) if around else ()
 
 
 async def _files_of(index: CodeAnswers, around: str) -> tuple[str, ...]:
-    """The file of this path; else those that define the symbol, as the index has found them for the groups."""
+    """The file of this path; else those that define the symbol, as found by the index for the groups."""
     try:
         return ((await index.dependencies(around)).path,)
     except CallRejected:
@@ -67,7 +67,7 @@ def show_neighborhoods(found: Sequence[Neighborhood], around: str | None) -> str
 
 
 def telling_files(found: Sequence[Neighborhood], around: str | None) -> tuple[str, ...]:
-    """Around something, its own neighbourhood first; else the first file of each, then the second of each."""
+    """Around something, its own neighborhood first; else the first file of each, then the second of each."""
     if around:
         ranked = [path for each in found for path in each.files]
     else:

@@ -1,4 +1,4 @@
-"""One symbol: its source, who uses it, what it holds."""
+"""One symbol: its source, its users, its members."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class GetSymbolInfo:
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetSymbolInfoArguments, arguments)
         found, note = await ask_promptly(self._index, lambda code: code.symbol(asked.name, path=asked.path or None))
-        # The source of the first is shown, and of the others only where they are.
+        # Shows the source of the first, and only the location of the others.
         read = tuple(each.symbol.path for each in found[:1])
         return Succeeded(show_symbol(asked.name, found) + note, trace=CallTrace(read=read))
 
 
 def show_symbol(name: str, found: Sequence[SymbolInfo]) -> str:
-    """The most used of the name in full, the others by their place."""
+    """The most used one of that name in full, the others by location."""
     if not found:
         return f"No symbol is called {name!r}. search_symbols finds names that are like it."
     first = found[0]

@@ -1,4 +1,4 @@
-"""A result for a model to read: ranked sections, cut to a budget, with what was left out and how to get it."""
+"""A result for a model: ranked sections, cut to a budget, with what was left out and how to get it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 RESULT_TOKENS = 1500
-"""Of one result, at 4 characters a token."""
+"""Of one result, at 4 characters per token."""
 LONGEST_LINE = 180
-"""Characters of one line that are shown."""
+"""Most characters of one line to show."""
 TIME_LIMIT = 180.0
 """Seconds of one call: the first one in a large project has to read all of it."""
 
@@ -24,17 +24,16 @@ class Section:
     title: str
     lines: Sequence[str]
     more: str = ""
-    """How to get the lines that were left out."""
+    """How to get the omitted lines."""
     least: int = 3
-    """So many lines are shown before another section gets more than its own least."""
+    """How many lines are shown before another section gets more than its minimum."""
     total: int = 0
-    """How many lines there are, where not all of them are at hand."""
+    """The total number of lines, if not all of them are available."""
 
 
 def lay_out(head: str, sections: Iterable[Section], *, more: str = "", tokens: int = RESULT_TOKENS) -> str:
-    """The head, then what fits of the sections that hold anything. The earlier ones get the room that is left.
-
-    `more` says how to get at sections that were left out whole.
+    """The head, then what fits of the non-empty sections. Earlier ones get the remaining space. `more` says how to get
+    sections that were left out completely.
     """
     filled = [section for section in sections if section.lines]
     room = tokens * 4 - len(head) - _NOTE
@@ -63,13 +62,13 @@ def symbol_line(symbol: Symbol) -> str:
 
 
 def member_line(symbol: Symbol) -> str:
-    """`12-30 class Turn`: within a file that is named already."""
+    """`12-30 class Turn`: within a file that is already named."""
     lines = f"{symbol.line}" if symbol.end_line <= symbol.line else f"{symbol.line}-{symbol.end_line}"
     return f"{lines} {symbol_words(symbol)}"
 
 
 def symbol_words(symbol: Symbol) -> str:
-    """Its kind where the signature does not tell it, the signature, what it is part of and what is said of it."""
+    """Its kind if the signature does not show it, the signature, what it is part of and its description."""
     signature = symbol.signature or symbol.name
     kind = "" if symbol.kind in signature.split() else f"{symbol.kind} "
     inside = f" in {symbol.parent}" if symbol.parent else ""
@@ -89,7 +88,7 @@ def short(line: str) -> str:
 
 
 _NOTE = 60
-"""Characters kept free for the words on what was left out."""
+"""Characters reserved for the note about what was left out."""
 
 
 def _show(section: Section, count: int) -> str:

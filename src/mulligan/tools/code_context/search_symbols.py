@@ -52,7 +52,7 @@ class SearchSymbols:
         return Succeeded(show_symbols(asked.query, found) + text + note)
 
     async def _as_text(self, query: str, known: AbstractSet[tuple[str, int]]) -> str:
-        """Lines that look like a definition, in whichever language."""
+        """Lines that look like a definition, in any language."""
         name = re.escape(query.strip().replace("::", ".").rpartition(".")[2])
         if self._files is None or not name:
             return ""

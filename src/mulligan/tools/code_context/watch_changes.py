@@ -1,4 +1,4 @@
-"""What changed on the disk since the tool was last called in this project."""
+"""What changed on disk since the tool was last called in this project."""
 
 from __future__ import annotations
 

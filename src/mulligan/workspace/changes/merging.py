@@ -71,7 +71,7 @@ def put_hunks(before: str, after: str, present: str) -> str | Misfit:
 
 
 def hunks(old: Sequence[str], new: Sequence[str], context: int) -> list[Hunk]:
-    """The places that differ, each with so many lines around it, or more until its old side is there only once."""
+    """The places that differ, each with this many lines around it, or more until its old side is there only once."""
     blocks = changed_blocks(old, new)
     text = "".join(old)
     spans = [(max(0, each.a_start - context), min(len(old), each.a_end + context)) for each in blocks]
@@ -99,7 +99,7 @@ class _Ground:
         self._starts = list(accumulate(map(len, lines), initial=0))
 
     def place(self, hunk: Hunk, *, anywhere: bool) -> _Splice | Misfit | None:
-        """Where the hunk goes and what stands there then; None if its old side is not there."""
+        """Where the hunk goes and what is there then; None if its old side is not there."""
         from mulligan.core.edits import apply_edit, locate_match
 
         match = locate_match(self._present, hunk.old)

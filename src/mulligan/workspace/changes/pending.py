@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 @frozen
 class ChangeOutcome:
-    """What came of one change."""
+    """The result of one change."""
 
     change: PendingChange
     """As it stands afterwards."""

@@ -18,6 +18,7 @@ from mulligan.workspace.files.confined_folders import (
     own_folder,
     refuse_closed,
     split,
+    status_at,
 )
 from mulligan.workspace.files.images import read_image
 from mulligan.workspace.files.paths import printable
@@ -82,7 +83,7 @@ def _put(scratch: int, folder: int, name: str, path: str, *, expected: FileImage
     """By way of a temporary file in `scratch`, which is gone afterwards."""
     temporary = f".mulligan-{os.getpid()}-{token_hex(8)}"
     try:
-        _write_temporary(scratch, temporary, image, None if expected is None else _status(folder, name))
+        _write_temporary(scratch, temporary, image, None if expected is None else status_at(folder, name))
         # As late as can be: an editor does not know of our locks.
         _refuse_surprise(folder, name, path, expected)
         if expected is None:
@@ -140,7 +141,7 @@ def _refuse_surprise(folder: int, name: str, path: str, expected: FileImage | No
 
 def _refuse_read_only(folder: int, name: str, path: str) -> None:
     """A rename would succeed in spite of it; but somebody made the file so."""
-    info = _status(folder, name)
+    info = status_at(folder, name)
     if info and not stat.S_ISLNK(info.st_mode):
         allowed = os.access(name, os.W_OK, dir_fd=folder, effective_ids=True)
         if not allowed or not stat.S_IMODE(info.st_mode) & 0o222:
@@ -149,13 +150,6 @@ def _refuse_read_only(folder: int, name: str, path: str) -> None:
     if not stat.S_IMODE(os.fstat(folder).st_mode) & 0o222:
         words = f"{printable(path)} is in a read-only folder. If it is to be changed, make the folder writable first."
         raise CallRejected("permission_denied", words)
-
-
-def _status(folder: int, name: str) -> os.stat_result | None:
-    try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
 
 
 def _settle(folder: int) -> None:

@@ -5,18 +5,15 @@ settings and hooks are read, never written, until they ask for a restore. A rest
 now to the target, and can be undone by restoring the safety checkpoint.
 """
 
-from mulligan.workspace.checkpoints.capture import LIMIT_BYTES, capture
+from mulligan.workspace.checkpoints.capture import capture
 from mulligan.workspace.checkpoints.carry_out import carry_out
 from mulligan.workspace.checkpoints.compare import changes_between, diff_text
 from mulligan.workspace.checkpoints.housekeeping import disk_use, drop, list_refs
 from mulligan.workspace.checkpoints.manifest import read_snapshot
 from mulligan.workspace.checkpoints.model import (
     CheckpointRefused,
-    Commit,
     FileChange,
-    FileMove,
     Head,
-    RefMove,
     RestorePlan,
     SkippedPath,
     Snapshot,
@@ -25,13 +22,9 @@ from mulligan.workspace.checkpoints.model import (
 from mulligan.workspace.checkpoints.plan import plan_restore
 
 __all__ = [
-    "LIMIT_BYTES",
     "CheckpointRefused",
-    "Commit",
     "FileChange",
-    "FileMove",
     "Head",
-    "RefMove",
     "RestorePlan",
     "SkippedPath",
     "Snapshot",

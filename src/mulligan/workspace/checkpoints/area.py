@@ -165,7 +165,7 @@ def _set_up(area: Area, settings: Mapping[str, str]) -> None:
         "untrackedCache = false",
         f"ignoreCase = {settings.get('core.ignorecase', 'false')}",
         f"precomposeUnicode = {settings.get('core.precomposeunicode', 'false')}",
-        # The index is a cache, written anew each time: it need not prove that it is whole.
+        # The index is a cache, written again each time: it need not prove that it is whole.
         "[index]",
         "skipHash = true",
         # Two commands read it at once, each on a core.

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import ParamSpec, TypeVar
 
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.workspace.checkpoints.area import (
@@ -39,9 +38,6 @@ from mulligan.workspace.checkpoints.tree_files import Signature, TreeFiles
 from mulligan.workspace.git import Git, GitError, nul_list, run_both
 
 REASON = "mulligan: restore"
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 Waiting = dict[FileMove, Signature | None]
 """Files that still have to move, and what tells whether they change before."""
@@ -167,7 +163,7 @@ class _Restore:
         self._at("after folders")
 
     async def _learn(self) -> None:
-        """Tell the private index what stands there now, so that the next checkpoint need not find it out.
+        """Tell the private index what is there now, so that the next checkpoint need not find it out.
 
         A file over the limit would not even be covered by it, and an undo would have to leave it alone. A few small
         files are found out faster than the index is written.

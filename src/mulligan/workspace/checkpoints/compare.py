@@ -1,21 +1,18 @@
 """How two snapshots differ."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from mulligan.workspace.checkpoints.area import private_area
-from mulligan.workspace.checkpoints.capture import LIMIT_BYTES, capture
+from mulligan.workspace.checkpoints.capture import capture
 from mulligan.workspace.checkpoints.model import LINK, ChangeOf, FileChange, FileMove, Snapshot
 from mulligan.workspace.checkpoints.objects import sizes_of, snapshot_moves
 from mulligan.workspace.checkpoints.secret_files import secret_sizes
 from mulligan.workspace.git import open_repository
 
 
-async def changes_between(
-    root: Path, before: Snapshot, after: Snapshot | None = None, *, limit_bytes: int = LIMIT_BYTES
-) -> list[FileChange]:
+async def changes_between(root: Path, before: Snapshot, after: Snapshot | None = None) -> list[FileChange]:
     """Files that differ, by path. `after` is the work tree as it stands, if not given."""
-    later = after or await capture(root, checkpoint_id=None, limit_bytes=limit_bytes)
+    later = after or await capture(root, checkpoint_id=None)
     git = await open_repository(root)
     moves = await snapshot_moves(git, before, later)
     secret = secret_sizes(git, (before, later))
@@ -32,19 +29,12 @@ async def changes_between(
     ]
 
 
-async def diff_text(
-    root: Path,
-    before: Snapshot,
-    after: Snapshot | None = None,
-    *,
-    paths: Iterable[str] = (),
-    limit_bytes: int = LIMIT_BYTES,
-) -> str:
-    """A unified diff, of all files or of some; what is no UTF-8 is replaced. Secret files are in it only if tracked."""
-    later = after or await capture(root, checkpoint_id=None, limit_bytes=limit_bytes)
+async def diff_text(root: Path, before: Snapshot, after: Snapshot | None = None) -> str:
+    """A unified diff. What is no UTF-8 is replaced; secret files are in it only if tracked."""
+    later = after or await capture(root, checkpoint_id=None)
     async with private_area(root) as area:  # there, no setting of the person's changes how a diff looks
         args = ("diff-tree", "-r", "-p", "--find-renames", "--no-color")
-        answer = await area.git.run(*args, before.tree, later.tree, "--", *paths)
+        answer = await area.git.run(*args, before.tree, later.tree, "--")
     return answer.stdout.decode("utf-8", "replace")
 
 

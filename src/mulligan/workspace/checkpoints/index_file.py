@@ -72,7 +72,7 @@ def entries(data: bytes, oid_bytes: int, *, only_notable: bool = False) -> Itera
 
 
 def compose(kept: Iterable[Entry], oid_bytes: int) -> bytes:
-    """An index of these entries, without extensions: git makes them anew."""
+    """An index of these entries, without extensions: git makes them again."""
     ordered = sorted(kept, key=lambda entry: (entry.path, entry.stage))
     body = bytearray(HEADER.pack(b"DIRC", 3, len(ordered)))
     for entry in ordered:

@@ -31,7 +31,7 @@ class CheckpointRefused(ConfigurationError):
 
 
 class WorkChanged(CheckpointRefused):
-    """What stands there now is neither the safety checkpoint's nor the target's: restoring would lose it."""
+    """What is there now is neither the safety checkpoint's nor the target's: restoring would lose it."""
 
     def __init__(self, what: tuple[str, ...]) -> None:
         shown = ", ".join(what[:5]) + (f" and {len(what) - 5} more" if len(what) > 5 else "")
@@ -173,7 +173,6 @@ class RefMove:
 class RestorePlan:
     """All that a restore will do. Made from the two snapshots, so it comes out the same after a crash."""
 
-    restore_id: str
     now: Snapshot
     target: Snapshot
     writes: tuple[FileMove, ...]

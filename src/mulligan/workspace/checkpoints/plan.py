@@ -43,7 +43,6 @@ async def plan_restore(root: Path, target: Snapshot, now: Snapshot, *, restore_i
             )
             files = await _sort_out(area, now, target, moves)
     return RestorePlan(
-        restore_id=restore_id,
         now=now,
         target=target,
         writes=tuple(files.writes),
@@ -95,7 +94,7 @@ async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collecti
 
 
 class _Uncovered:
-    """Paths that one of the snapshots does not hold: what stands there, or below, is not ours to touch."""
+    """Paths that one of the snapshots does not hold: what is there, or below, is not ours to touch."""
 
     def __init__(self, now: Snapshot, target: Snapshot) -> None:
         self._reasons = {apart.path: apart.reason for apart in (*target.not_covered, *now.not_covered)}

@@ -34,11 +34,11 @@ class Scan:
     """What to do to the private index so that it tells the work tree."""
 
     take: list[str] = field(default_factory=list[str])
-    """What stands there is to be captured."""
+    """What is there is to be captured."""
     gone: list[str] = field(default_factory=list[str])
-    """Nothing stands there any more."""
+    """Nothing is there any more."""
     drop: list[str] = field(default_factory=list[str])
-    """Something stands there that is not to be captured."""
+    """Something is there that is not to be captured."""
     folders: set[str] = field(default_factory=set[str])
     """Folders that git does not know, and so may hold no captured file."""
     not_covered: list[SkippedPath] = field(default_factory=list[SkippedPath])

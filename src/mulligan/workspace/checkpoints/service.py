@@ -7,13 +7,14 @@ killed between the two leaves a note, and the next one finishes what it began.
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Unpack
 
 from mulligan.ports.checkpoints import CheckpointStore
-from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Restore, RestoreResult
+from mulligan.runtime.counted import counted
+from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Owners, Restore, RestoreResult
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints import (
-    LIMIT_BYTES,
     FileChange,
     Head,
     RestorePlan,
@@ -34,7 +35,7 @@ from mulligan.workspace.git import open_repository
 Tell = Callable[[str], None]
 
 ATTEMPTS = 3
-"""How often a restore starts afresh because somebody works on the files meanwhile."""
+"""How often a restore starts over because somebody works on the files meanwhile."""
 
 QUOTA_BYTES = 2 * 1024**3
 KEEP_AT_LEAST = 10
@@ -63,50 +64,29 @@ async def open_checkpoints(
     store: CheckpointStore,
     *,
     new_id: Callable[[], str],
-    limit_bytes: int = LIMIT_BYTES,
     quota_bytes: int = QUOTA_BYTES,
 ) -> "Checkpoints":
     """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
     repository = await open_repository(folder)
-    return Checkpoints(repository.work_tree, store, new_id=new_id, limit_bytes=limit_bytes, quota_bytes=quota_bytes)
+    return Checkpoints(repository.work_tree, store, new_id=new_id, quota_bytes=quota_bytes)
 
 
 class Checkpoints:
     """The checkpoints of one work tree."""
 
-    def __init__(
-        self, root: Path, store: CheckpointStore, *, new_id: Callable[[], str], limit_bytes: int, quota_bytes: int
-    ) -> None:
+    def __init__(self, root: Path, store: CheckpointStore, *, new_id: Callable[[], str], quota_bytes: int) -> None:
         self.root = root
         self._store = store
         self._new_id = new_id
-        self._limit = limit_bytes
         self._quota = quota_bytes
 
-    async def create(
-        self,
-        *,
-        label: str = "",
-        kind: CheckpointKind = "manual",
-        chat_id: str | None = None,
-        session_id: str | None = None,
-        worktree_id: str | None = None,
-        message_id: str | None = None,
-    ) -> Made:
+    async def create(self, *, label: str = "", kind: CheckpointKind = "manual", **owners: Unpack[Owners]) -> Made:
         """Keep the files as they stand. Raises `CheckpointRefused`, `GitError` or `StoreError`, nothing being kept."""
         checkpoint_id = self._new_id()
-        snapshot = await capture(self.root, checkpoint_id=checkpoint_id, label=label, limit_bytes=self._limit)
+        snapshot = await capture(self.root, checkpoint_id=checkpoint_id, label=label)
         try:
             checkpoint = await self._store.checkpoints.add(
-                checkpoint_id,
-                root=str(self.root),
-                commit=snapshot.commit,
-                label=label,
-                kind=kind,
-                chat_id=chat_id,
-                session_id=session_id,
-                worktree_id=worktree_id,
-                message_id=message_id,
+                checkpoint_id, root=str(self.root), commit=snapshot.commit, label=label, kind=kind, **owners
             )
         except BaseException:
             await drop(self.root, [checkpoint_id])
@@ -124,13 +104,13 @@ class Checkpoints:
     async def since(self, checkpoint: Checkpoint) -> tuple[list[FileChange], str]:
         """What changed in the files since then, as a list and as a diff."""
         then = await read_snapshot(self.root, checkpoint.id)
-        now = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit)
+        now = await capture(self.root, checkpoint_id=None)
         return await changes_between(self.root, then, now), await diff_text(self.root, then, now)
 
     async def preview(self, checkpoint: Checkpoint) -> RestorePlan:
         """What a restore would do. Nothing is kept."""
         target = await read_snapshot(self.root, checkpoint.id)
-        now = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit, before=target)
+        now = await capture(self.root, checkpoint_id=None, before=target)
         return await _plan(self.root, target, now)
 
     async def restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At = no_interruption) -> RestoreResult:
@@ -191,7 +171,7 @@ class Checkpoints:
         target = await read_snapshot(self.root, checkpoint.id)
         safety_id = self._new_id()
         label = f"before the restore to {checkpoint.id}"
-        now = await capture(self.root, checkpoint_id=safety_id, label=label, limit_bytes=self._limit, before=target)
+        now = await capture(self.root, checkpoint_id=safety_id, label=label, before=target)
         try:
             plan = await _plan(self.root, target, now)
             safety = await self._store.checkpoints.add(
@@ -223,7 +203,7 @@ class Checkpoints:
 
     async def _go_back(self, noted: Restore, plan: RestorePlan) -> None:
         """Return to where the restore began. If that fails too, its note stays, and the next start tries again."""
-        here = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit, before=plan.now)
+        here = await capture(self.root, checkpoint_id=None, before=plan.now)
         await carry_out(self.root, await _plan(self.root, plan.now, here))
         await self._store.restores.abandon(noted.id)
 
@@ -271,7 +251,7 @@ async def _plan(root: Path, target: Snapshot, now: Snapshot) -> RestorePlan:
 def _moved(plan: RestorePlan) -> str:
     """What was done, in a sentence."""
     count = len(plan.writes)
-    files = f"{count} {'file' if count == 1 else 'files'} written, {len(plan.deletes)} deleted"
+    files = f"{counted(count, 'file')} written, {len(plan.deletes)} deleted"
     said = [files if plan.writes or plan.deletes else "no file had to change"]
     if plan.head_moves:
         said.append(f"HEAD is at {head_words(plan.target.head)} again")
@@ -280,11 +260,10 @@ def _moved(plan: RestorePlan) -> str:
 
 
 def result_words(result: RestoreResult) -> str:
-    """What came of a restore, in a sentence."""
+    """The result of a restore, in a sentence."""
     said = [f"restored to checkpoint {result.checkpoint_id}"]
     if result.messages_deleted:
-        count = "1 message" if result.messages_deleted == 1 else f"{result.messages_deleted} messages"
-        said.append(f"{count} taken out of the chat")
+        said.append(f"{counted(result.messages_deleted, 'message')} taken out of the chat")
     if result.backend_reset:
         said.append("the agent's session starts afresh")
     return "; ".join(said)

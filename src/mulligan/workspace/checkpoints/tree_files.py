@@ -14,7 +14,7 @@ from typing import IO
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.model import FILE, LINK, PROGRAM, Blob, CheckpointRefused
-from mulligan.workspace.files.confined_folders import existing_folder, made_folder, split
+from mulligan.workspace.files.confined_folders import existing_folder, made_folder, split, status_at
 
 Signature = tuple[int, ...]
 
@@ -60,7 +60,7 @@ class TreeFiles:
         folders, name = split(path)
         with _no_link_on_the_way(), made_folder(self.root, folders) as folder:
             if mode != LINK:
-                _keep_owner_and_mode(source, _status(folder, name), runs=mode == PROGRAM)
+                _keep_owner_and_mode(source, status_at(folder, name), runs=mode == PROGRAM)
             try:
                 os.replace(source, name, dst_dir_fd=folder)
             except OSError as error:
@@ -96,7 +96,7 @@ class TreeFiles:
                 self.remove_folder(os.path.relpath(place, self.root))
 
     def _found(self, folder: int, name: str) -> TreeEntry:
-        info = _status(folder, name)
+        info = status_at(folder, name)
         if info is None:
             return NOTHING
         signature = _told(info)
@@ -126,19 +126,12 @@ def _no_link_on_the_way() -> Generator[None]:
 
 
 def _signature(folder: int, name: str) -> Signature | None:
-    info = _status(folder, name)
+    info = status_at(folder, name)
     return None if info is None else _told(info)
 
 
 def _told(info: os.stat_result) -> Signature:
     return (info.st_mode, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
-
-
-def _status(folder: int, name: str) -> os.stat_result | None:
-    try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
 
 
 def _keep_owner_and_mode(source: Path, present: os.stat_result | None, *, runs: bool) -> None:

@@ -78,7 +78,7 @@ class CommandTree:
             now = await self.checkout.look()
             wanted = {self.inner + path: image for path, image in pending.items()}
             paths = {*await self._changed_since(now), *self._touched, *_differing(self._applied, wanted)}
-            # Unknown until all of it is done: whoever is stopped in between begins anew.
+            # Unknown until all of it is done: whoever is stopped in between starts over.
             self.brought = None
             written = await run_stoppable(lambda stop: self._write(paths, wanted, stop))
             if await self._follow_head(now.head) or self._held is None:

@@ -96,7 +96,7 @@ def own_folder(root: Path, name: str) -> Generator[int]:
     """A folder in `.mulligan/`, made where it is missing. Raises `OSError` where that can't be done."""
     with made_folder(root, (OWN_FOLDER,)) as own:
         # Before the first folder in it is made, so that a process killed in between leaves this to the next one.
-        if not _exists(name, own):
+        if status_at(own, name) is None:
             _ignore_itself(own)
     with made_folder(root, (OWN_FOLDER, name)) as folder:
         yield folder
@@ -134,12 +134,12 @@ def _step(parent: int, name: str, shown: str, *, make: bool) -> int | None:
         raise CallRejected("exec_error", f"{printable(shown)} can't be opened: {error.strerror}.") from error
 
 
-def _exists(name: str, folder: int) -> bool:
+def status_at(folder: int, name: str) -> os.stat_result | None:
+    """Of what is there, a link not followed; None for nothing."""
     try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
-        return False
-    return True
+        return None
 
 
 def _ignore_itself(own: int) -> None:

@@ -3,9 +3,10 @@
 import os
 import stat
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from mulligan.runtime.regular_files import special_kind
+from mulligan.runtime.regular_files import read_checked, special_kind
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
@@ -35,25 +36,19 @@ class Decoded:
 
 
 def read_image(real_path: Path | str, *, folder: int | None = None, shown: str | None = None) -> FileImage | None:
-    """What stands there, a link not followed; None for nothing. `folder` is a descriptor that the path starts from.
+    """What is there, a link not followed; None for nothing. `folder` is a descriptor that the path starts from.
 
     Raises `CallRejected` for a folder, a device, what can't be read, and what is too large.
     """
     name = shown or printable(str(real_path))
     try:
-        # Asked before opening: opening a device can do something, and opening a pipe waits for its other end.
-        info = os.stat(real_path, dir_fd=folder, follow_symlinks=False)
-        if stat.S_ISLNK(info.st_mode):
+        if stat.S_ISLNK(os.stat(real_path, dir_fd=folder, follow_symlinks=False).st_mode):
             return FileImage(os.fsencode(os.readlink(real_path, dir_fd=folder)), "120000")
-        _refuse_what_is_no_file(info, name)
-        opened = os.open(real_path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-        with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
-            info = os.fstat(opened)
-            _refuse_what_is_no_file(info, name)
-            data = file.read(LARGEST_IMAGE + 1)
-            if len(data) > LARGEST_IMAGE:  # it grew meanwhile
-                raise _too_large(name, len(data))
-            return FileImage(data, "100755" if info.st_mode & stat.S_IXUSR else "100644")
+        check = partial(_refuse_what_is_no_file, shown=name)
+        data, info = read_checked(real_path, check, limit=LARGEST_IMAGE, follow=False, folder=folder)
+        if len(data) > LARGEST_IMAGE:  # it grew meanwhile
+            raise _too_large(name, len(data))
+        return FileImage(data, "100755" if info.st_mode & stat.S_IXUSR else "100644")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from mulligan.ports.files import FileText
-from mulligan.runtime.regular_files import special_kind
+from mulligan.runtime.regular_files import read_checked, special_kind
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.images import decode_bytes
 
@@ -63,13 +63,8 @@ def split_lines(text: str) -> tuple[str, ...]:
 
 def _read_bytes(real: Path, shown: str) -> bytes:
     try:
-        # Asked before opening: opening a device can do something, and opening a pipe waits for its other end.
-        _refuse_what_is_no_file(real.stat(), shown)
         # The last name is no link any more; should it have become one meanwhile, it is not followed.
-        opened = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
-            _refuse_what_is_no_file(os.fstat(opened), shown)
-            return file.read(LARGEST + 1)
+        return read_checked(real, lambda info: _refuse_what_is_no_file(info, shown), limit=LARGEST, follow=False)[0]
     except FileNotFoundError as error:
         raise CallRejected("exec_error", f"{shown} is a symbolic link to something that does not exist.") from error
     except OSError as error:

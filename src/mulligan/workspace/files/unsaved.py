@@ -51,7 +51,7 @@ class UnsavedFiles:
             await self.look(path)
 
     def known(self, path: str) -> FileImage | None:
-        """What stands there, by what is known already. Raises `CallRejected`."""
+        """What is there, by what is known already. Raises `CallRejected`."""
         return self.images.get(path) or present_image(self._root, path)
 
     async def to_be_written(self, path: str) -> FileImage | None:

@@ -24,7 +24,7 @@ from mulligan.workspace.git import Git, open_repository
 from mulligan.workspace.worktrees.discarding import delete_folder
 
 ATTEMPTS = 3
-"""How often it starts afresh: because something writes there still, or because there was more to see."""
+"""How often it starts over: because something writes there still, or because there was more to see."""
 
 LOCKS = ("index.lock", "HEAD.lock")
 

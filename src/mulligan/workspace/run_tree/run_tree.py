@@ -17,7 +17,7 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.writing import write_image
-from mulligan.workspace.checkpoints import LIMIT_BYTES, Snapshot, capture, diff_text, drop, read_snapshot
+from mulligan.workspace.checkpoints import Snapshot, capture, diff_text, drop, read_snapshot
 from mulligan.workspace.checkpoints.area import private_area
 from mulligan.workspace.checkpoints.model import At, no_interruption
 from mulligan.workspace.checkpoints.objects import file_moves
@@ -173,9 +173,7 @@ class RunTree:
         await self._trees.reuse(self.tree.id)
 
     def _checkpoints(self) -> Checkpoints:
-        return Checkpoints(
-            self._root, self._store, new_id=lambda: token_hex(8), limit_bytes=LIMIT_BYTES, quota_bytes=NO_QUOTA
-        )
+        return Checkpoints(self._root, self._store, new_id=lambda: token_hex(8), quota_bytes=NO_QUOTA)
 
     async def _at(self, moment: str) -> Snapshot:
         return await read_snapshot(self._root, moment)

@@ -72,15 +72,15 @@ Instruction = tuple[int, int, int, int]
 """Code, jump if true, jump if false, operand."""
 
 
-def supported(machine: str = "") -> bool:
-    return (machine or platform.machine()) in CALLS
+def supported() -> bool:
+    return platform.machine() in CALLS
 
 
 @cache
-def filter_program(*, sockets: frozenset[int], see_others: bool, machine: str = "") -> bytes:
+def filter_program(*, sockets: frozenset[int], see_others: bool) -> bytes:
     """The filter as the kernel takes it. `sockets` are the address families that may be used; with `see_others` the
     command shares the machine's process ids, so other programs' memory is out of bounds too."""
-    machine = machine or platform.machine()
+    machine = platform.machine()
     calls = CALLS[machine]
     refused = (*NEVER, *(OTHER_MEMORY if see_others else ()))
     program: list[Instruction] = [

@@ -35,7 +35,7 @@ def look_around(project: Path, mulligan_home: Path, environ: Mapping[str, str]) 
         home=home,
         mulligan_home=Path(os.path.realpath(mulligan_home)),
         hidden=tuple(place for place in hidden if place != Path("/")),
-        tools=tuple(dict.fromkeys(_tools(environ, home, project))),
+        tools=tuple(place for place in dict.fromkeys(_tools(environ, home, project)) if not _is_closed(place)),
         repositories=tuple(dict.fromkeys([*_around(project), *git_folders])),
         secrets=secrets,
         sockets=_sockets(),
@@ -43,7 +43,18 @@ def look_around(project: Path, mulligan_home: Path, environ: Mapping[str, str]) 
 
 
 def _real(places: Iterable[str]) -> list[Path]:
-    return [Path(os.path.realpath(place)) for place in places if place and Path(place).is_dir()]
+    return [Path(os.path.realpath(place)) for place in places if place and os.path.isdir(place)]  # noqa: PTH112  never raises
+
+
+def _is_closed(place: Path) -> bool:
+    """In a folder of somebody else, as in a search path taken over from root: bwrap would not start with it."""
+    try:
+        place.lstat()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _tools(environ: Mapping[str, str], home: Path, project: Path) -> Iterator[Path]:

@@ -18,7 +18,7 @@ LOOK_AGAIN = 0.02
 async def hold_lock(lock: Path, *, busy: str, patience: float = LOCK_SECONDS) -> AsyncGenerator[None]:
     """Hold a lock file, made if need be. Raises `WorkTreeUnusable` with the words `busy` after a while."""
     deadline = time.monotonic() + patience
-    while (opened := _take(lock)) is None:
+    while (opened := take_lock(lock)) is None:
         if time.monotonic() >= deadline:
             raise WorkTreeUnusable(busy)
         await asyncio.sleep(LOOK_AGAIN)
@@ -42,11 +42,12 @@ def is_held(lock: Path) -> bool:
     return False
 
 
-def _take(lock: Path) -> int | None:
+def take_lock(lock: Path, way: int = fcntl.LOCK_EX | fcntl.LOCK_NB) -> int | None:
+    """Held until it is closed; None where somebody else has it, or deleted it meanwhile."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(opened, way)
         # Whoever held it may have deleted it: then another file has its name by now, or none.
         if os.path.samestat(os.fstat(opened), lock.stat()):
             return opened

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from mulligan.runtime.counted import counted
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError
@@ -49,10 +50,10 @@ class Loss:
     def words(self) -> str:
         told: list[str] = []
         if self.files:
-            told.append(f"{_count(self.files, 'file')} not brought back ({_some(self.files)})")
+            told.append(f"{counted(len(self.files), 'file')} not brought back ({_some(self.files)})")
         if self.commits:
             shown = [f"{commit.oid[:10]} {commit.subject}" for commit in self.commits]
-            told.append(f"{_count(self.commits, 'commit')} on no branch ({_some(shown)})")
+            told.append(f"{counted(len(self.commits), 'commit')} on no branch ({_some(shown)})")
         return " and ".join(told)
 
 
@@ -106,10 +107,6 @@ class WorkTreeDirty(ConfigurationError):
             "brings files back; --force removes it all the same, and keeps a last checkpoint where it can"
         )
         self.loss = loss
-
-
-def _count(things: Sequence[object], noun: str) -> str:
-    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
 
 
 def _some(names: Sequence[str]) -> str:

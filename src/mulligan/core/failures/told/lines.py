@@ -29,11 +29,11 @@ class FailureInCode:
     """Where in the sources an error came from: `shop/cart.py:19: if item["naem"] == name:`."""
 
 
-def failure_lines(seen: Sequence[FailureInCode], *, most: int = MOST) -> tuple[str, ...]:
+def failure_lines(seen: Sequence[FailureInCode]) -> tuple[str, ...]:
     """Those first that say what was expected; no two alike."""
     told = [_line(each) for each in seen]
     best_first = sorted(dict.fromkeys(line for line in told if line), key=_vagueness)
-    return tuple(best_first[:most])
+    return tuple(best_first[:MOST])
 
 
 def _line(seen: FailureInCode) -> str:

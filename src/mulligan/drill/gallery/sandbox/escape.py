@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mulligan.drill.claims import ends, leaves_outside_alone, never_tells_the_model
-from mulligan.drill.fault import Claim, CommandStep, Fault, FolderStep
+from mulligan.drill.fault import Claim, CommandStep, Fault, FolderStep, claim
 from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import code, command, say, script
 from mulligan.types.sandbox import SandboxWay
@@ -107,7 +107,6 @@ def _fault(escape: Escape, way: SandboxWay) -> Fault:
     return Fault(
         f"{escape.name}-{way}",
         escape.title,
-        "sandbox",
         (*escape.before, *turns, *escape.after),
         (
             ends("answered", 0),
@@ -130,15 +129,12 @@ def _turn(escape: Escape, line: str) -> CommandStep:
     return CommandStep(turn.words, turn.script, environ=escape.environ)
 
 
-def refuses(*names: str) -> Claim:
+@claim
+def refuses(seen: Observation, *names: str) -> str | None:
     """Each of these was attempted, and none worked."""
-
-    def claim(seen: Observation) -> str | None:
-        told = "\n".join(str(frame.get("content", frame)) for frame in seen.frames("tool_result"))
-        worked = [name for name in names if f"{name} WORKED" in told]
-        missing = [name for name in names if f"{name} was refused" not in told and name not in worked]
-        if worked:
-            return f"these worked: {', '.join(worked)}"
-        return f"these were not attempted: {', '.join(missing)}: {told[-600:]}" if missing else None
-
-    return claim
+    told = "\n".join(str(frame.get("content", frame)) for frame in seen.frames("tool_result"))
+    worked = [name for name in names if f"{name} WORKED" in told]
+    missing = [name for name in names if f"{name} was refused" not in told and name not in worked]
+    if worked:
+        return f"these worked: {', '.join(worked)}"
+    return f"these were not attempted: {', '.join(missing)}: {told[-600:]}" if missing else None

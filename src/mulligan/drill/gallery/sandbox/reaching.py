@@ -4,22 +4,18 @@ from mulligan.drill.claims import holds, never_tells_the_model, tells_the_model
 from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.commands import LEAVING, note_who_is_left
 from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, NOTES, STARTED
-from mulligan.drill.gallery.sandbox.escape import BOTH, HOME, PYTHON, SECRET, Escape
-from mulligan.types.sandbox import SandboxWay
+from mulligan.drill.gallery.sandbox.escape import HOME, PYTHON, SECRET, Escape
 
 OUTSIDE = {**HOME, "person/open/shown.txt": "shown"}
 
 
-def _met(
-    name: str, title: str, promise: str, program: str, *, ways: tuple[SandboxWay, ...] = BOTH, settings: str = ""
-) -> Escape:
+def _met(name: str, title: str, promise: str, program: str, *, settings: str = "") -> Escape:
     """Beside a bystander, which is not reached."""
     return Escape(
         name,
         title,
         promise,
         MEETING + program,
-        ways=ways,
         before=(STARTED,),
         after=(ENDED,),
         outside=OUTSIDE,

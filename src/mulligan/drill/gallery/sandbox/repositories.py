@@ -73,7 +73,7 @@ def _git(*words: str, folder: str = ".") -> Callable[[Path], None]:
     return work
 
 
-def _deeds(*works: Callable[[Path], None]) -> tuple[FolderStep, ...]:
+def _folder_steps(*works: Callable[[Path], None]) -> tuple[FolderStep, ...]:
     return tuple(FolderStep(work) for work in works)
 
 
@@ -190,7 +190,7 @@ plant("vendor/lib/more.txt", "more\\n")
 plant("vendor/lib/.gitattributes", "*.txt filter=evil\\n")
 """,
         then=("vendor/lib",),
-        before=_deeds(_git("init", "-q", folder="vendor/lib")),
+        before=_folder_steps(_git("init", "-q", folder="vendor/lib")),
     ),
     _planted(
         "plant-in-submodule",
@@ -202,7 +202,7 @@ plant("sub/more.txt", "more\\n")
 plant("sub/.gitattributes", "*.txt filter=evil\\n")
 """,
         then=("sub", "."),
-        before=_deeds(
+        before=_folder_steps(
             _git("init", "-q", folder="../library"),
             _git("commit", "-q", "--allow-empty", "-m", "One", folder="../library"),
             _git("submodule", "--quiet", "add", "../library", "sub"),
@@ -220,7 +220,7 @@ plant("tree/.git", f"gitdir: {HERE}/elsewhere/.git\\n")
 plant("tree/more.txt", "more\\n")
 """,
         then=("tree",),
-        before=_deeds(_git("worktree", "add", "-q", "tree")),
+        before=_folder_steps(_git("worktree", "add", "-q", "tree")),
     ),
     _planted(
         "plant-hook-with-git-open",
@@ -233,7 +233,7 @@ plant(".git/commondir", HERE + "/shared\\n")
 """,
         line=f"git add one.txt && {PYTHON} escape.py",
         files={"one.txt": "one\n"},
-        before=_deeds(_without_hooks),
+        before=_folder_steps(_without_hooks),
     ),
     Escape(
         "rewrite-history",

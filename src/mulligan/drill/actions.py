@@ -6,20 +6,21 @@ from itertools import groupby
 from typing import Any
 
 from mulligan.drill.observed import FinishedCommand, Observation
+from mulligan.runtime.counted import counted
 
 
-def describe_deeds(seen: Observation) -> str:
+def describe_actions(seen: Observation) -> str:
     """All that Mulligan did about it, in order, then how it ended."""
-    return _in_a_row(_in_a_row([*_deeds(run), _end(run)]) for run in seen.runs)
+    return _in_a_row(_in_a_row([*_actions(run), _end(run)]) for run in seen.runs)
 
 
 def _in_a_row(said: Iterable[str]) -> str:
     """What comes several times running is said once."""
-    counted = ((words, len(list(same))) for words, same in groupby(said))
-    return "; ".join(words if number == 1 else f"{words}, {_times(number)}" for words, number in counted)
+    runs = ((words, len(list(same))) for words, same in groupby(said))
+    return "; ".join(words if number == 1 else f"{words}, {_times(number)}" for words, number in runs)
 
 
-def _deeds(run: FinishedCommand) -> list[str]:
+def _actions(run: FinishedCommand) -> list[str]:
     said = [_repairs(run.last), _not_run(run), _retries(run), *_sentinels(run), _changes(run), _proxied(run)]
     return [words for words in said if words] or _ran(run)
 
@@ -32,7 +33,10 @@ def _repairs(end: dict[str, Any]) -> str:
 def _not_run(run: FinishedCommand) -> str:
     failures = Counter(frame.get("failure") for frame in run.of_type("tool_result"))
     back, denied = failures["schema_reject"] + failures["tool_not_found"], failures["permission_denied"]
-    parts = (f"sent {_many(back, 'call')} back" if back else "", f"denied {_many(denied, 'call')}" if denied else "")
+    parts = (
+        f"sent {counted(back, 'call')} back" if back else "",
+        f"denied {counted(denied, 'call')}" if denied else "",
+    )
     return "; ".join(part for part in parts if part)
 
 
@@ -45,7 +49,7 @@ def _proxied(run: FinishedCommand) -> str:
 def _ran(run: FinishedCommand) -> list[str]:
     """Where there is nothing else to tell of a turn: that its calls were carried out."""
     calls = len(run.of_type("tool_result")) if run.last.get("type") == "turn_end" else 0
-    return [f"ran {_many(calls, 'call')}"] if calls else []
+    return [f"ran {counted(calls, 'call')}"] if calls else []
 
 
 def _retries(run: FinishedCommand) -> str:
@@ -73,14 +77,14 @@ def _sentinels(run: FinishedCommand) -> list[str]:
 def _changes(run: FinishedCommand) -> str:
     if run.last.get("type") == "run_end":
         # Those of its frames are made in its own work tree; what comes back is told at its end.
-        counted = Counter({"applied": run.last["applied"], "pending": run.last["pending"]})
+        changes = Counter({"applied": run.last["applied"], "pending": run.last["pending"]})
     else:
-        counted = Counter(frame["status"] for frame in run.of_type("change"))
-    told = ", ".join(f"{_many(number, 'change')} {status}" for status, number in counted.items() if number)
+        changes = Counter(frame["status"] for frame in run.of_type("change"))
+    told = ", ".join(f"{counted(number, 'change')} {status}" for status, number in changes.items() if number)
     refused = sum(
         frame.get("failure") is not None and frame["name"] == "edit_file" for frame in run.of_type("tool_result")
     )
-    return "; ".join(part for part in (told, f"refused {_many(refused, 'edit')}" if refused else "") if part)
+    return "; ".join(part for part in (told, f"refused {counted(refused, 'edit')}" if refused else "") if part)
 
 
 def _end(run: FinishedCommand) -> str:
@@ -91,18 +95,14 @@ def _end(run: FinishedCommand) -> str:
             return f"{last['stop_reason'].replace('_', ' ')}, {code}"
         case "run_end":
             failed = last["failure_history"]["attempts"]
-            told = f"threw {_many(failed, 'attempt')} away; " if failed else ""
+            told = f"threw {counted(failed, 'attempt')} away; " if failed else ""
             return f"{told}{last['verdict']}: {last['reason'].replace('_', ' ')}, {code}"
         case _ if run.replies:
             told = "went on for" if run.replies[-1].calls else "was done after"
-            return f"the agent {told} {_many(len(run.replies), 'request')}, {code}"
+            return f"the agent {told} {counted(len(run.replies), 'request')}, {code}"
         case _:
             return f"{run.words[0]}, {code}"
 
 
 def _times(number: int) -> str:
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

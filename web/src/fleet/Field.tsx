@@ -1,0 +1,15 @@
+import { type ComponentProps, useId } from "react";
+
+/** A line to write in, with what it is for. */
+export function Field({ label, hint, ...rest }: ComponentProps<"input"> & { label: string; hint: string }) {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} className="field" autoComplete="off" aria-describedby={`${id}-hint`} {...rest} />
+      <p id={`${id}-hint`} className="view-quiet">
+        {hint}
+      </p>
+    </>
+  );
+}
