@@ -1,16 +1,17 @@
 """Restore to here: files and chat go back together, seen before it is done, and undone if wanted."""
 
+import asyncio
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.server.coding import git
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
-from tests.web.chatting import answers, begin, ended, message_field, own_messages, own_texts, say
+from tests.web.chatting import answers, begin, chat_id, ended, message_field, own_messages, own_texts, say
 from tests.web.scripts import calling, editing, saying, script
 from tests.web.serving import FILES
 
@@ -101,6 +102,32 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, pag
     await expect(mark(page)).to_contain_text("1 message went out of the chat.")
     await expect(page.get_by_role("textbox", name="Your message")).to_have_value("shout")
     assert await grave_faults(page) == []
+
+
+async def test_a_turn_that_ends_while_its_chat_is_being_opened_can_be_undone(fresh: Served, page: Page) -> None:
+    await fresh.play(saying("Hello."), editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
+    await begin(page, fresh, "hello")
+    await ended(page)
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        old = await route.fetch()
+        asked.set()
+        await answer.wait()
+        await route.fulfill(response=old)
+
+    another = await page.context.new_page()
+    await another.route(f"**/api/chats/{chat_id(page)}?*", hold, times=1)
+    async with another.expect_websocket() as connecting:
+        await another.goto(page.url)
+    socket = await connecting.value
+    await asked.wait()
+    async with socket.expect_event("framereceived", lambda frame: '"turn_end"' in str(frame)):
+        await say(page, "shout", agent="coder")
+        await ended(page, turns=2)
+    answer.set()
+    await ended(another, turns=2)
+    await expect(restore_buttons(another)).to_be_visible()
 
 
 async def test_a_look_at_a_restore_can_be_left_with_nothing_done(fresh: Served, page: Page) -> None:

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 
 import { ApiError, api, call } from "../api/client";
 import type { Attached, Envelope } from "../api/types";
-import { askAgainIfElsewhere, catching, load, loadEarlier, settle } from "./chatLoading";
+import { askAgainIfElsewhere, askForMore, catching, load, loadEarlier, settle } from "./chatLoading";
 import { forgetOldest, get, update, useChats, watched } from "./chatStore";
 import { given } from "./draftImages";
 import { type ChatState, foldAll } from "./fold";
@@ -97,7 +97,14 @@ onEnvelopes((envelopes) => {
     if (next !== state) touched[chatId] = next;
   }
   if (Object.keys(touched).length > 0) useChats.setState({ chats: { ...chats, ...touched } });
-  for (const envelope of envelopes) follow(envelope);
+  // A chat that is being opened asks by itself, once it is here.
+  for (const chatId of new Set(envelopes.map((each) => each.chat_id))) {
+    if (!chatId || !get(chatId)) continue;
+    void askForMore(
+      chatId,
+      envelopes.filter((each) => each.chat_id === chatId),
+    );
+  }
 });
 
 onReload(() => {
@@ -136,11 +143,4 @@ function prepare(envelope: Envelope): void {
   if (frame.type !== "work_failed") return;
   if (get(chatId)) giveBack(chatId);
   else failures.set(chatId, frame.error);
-}
-
-/** What a frame asks for beyond being shown. */
-function follow({ chat_id: chatId, frame }: Envelope): void {
-  if (!chatId || !get(chatId)) return;
-  if (frame.type === "chat_changed" && frame.trimmed) void load(chatId);
-  else if (frame.type === "turn_end" || frame.type === "chat_changed") void settle(chatId);
 }

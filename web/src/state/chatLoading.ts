@@ -1,10 +1,11 @@
 /** How chats come from the server: whole, or what is stored of their newest turn. */
 import { api, call, wordsFor } from "../api/client";
+import type { Envelope } from "../api/types";
 import { Catching } from "./catching";
 import { get, setProblem, update, watched } from "./chatStore";
 import { foldAll, fromDetail } from "./fold";
 import { accepted, askAnew, giveBack, show } from "./sending";
-import { settleAfter, settled, withChanges, withEarlier } from "./settle";
+import { settleAfter, settled, toAskFor, withChanges, withEarlier } from "./settle";
 
 /** Messages that a chat is opened with; more follow by themselves where they don't fill the screen. */
 const FIRST = 40;
@@ -28,9 +29,21 @@ export async function load(chatId: string): Promise<void> {
     askAnew(chatId, detail);
     askAgainIfElsewhere(chatId);
     await loadChanges(chatId);
+    // The answer may be older than these: a turn can end while its chat is being opened.
+    await askForMore(
+      chatId,
+      caught.filter(({ seq }) => seq > detail.seq),
+    );
   } catch (thrown) {
     if (catching.end(chatId, loading)) setProblem(chatId, wordsFor(thrown));
   }
+}
+
+/** What frames say beyond what can be shown of them. */
+export async function askForMore(chatId: string, envelopes: readonly Envelope[]): Promise<void> {
+  const wanted = toAskFor(envelopes.map(({ frame }) => frame));
+  if (wanted === "chat") await load(chatId);
+  else if (wanted === "turn") await settle(chatId);
 }
 
 export async function loadEarlier(chatId: string): Promise<void> {

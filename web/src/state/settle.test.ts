@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 
+import type { Frame } from "../api/types";
 import { foldAll, fromDetail } from "./fold";
 import { SENDING, newest, prompt, put, sendingMessage } from "./messages";
 import { CHAT, NOW, detailOf, numbered, retries, says, start, step, storedMessage, wholeTurn } from "./samples";
-import { settleAfter, settled, withEarlier } from "./settle";
+import { settleAfter, settled, toAskFor, withEarlier } from "./settle";
 
 const before = storedMessage({ id: "u0", seq: 0, role: "user" });
 const empty = fromDetail(detailOf({ messages: [before], earlier: true }), NOW);
@@ -81,5 +82,18 @@ describe("earlier messages", () => {
 
   it("know the newest place of none", () => {
     expect(newest([])).toBe(0);
+  });
+});
+
+describe("what frames leave out", () => {
+  const changed = (trimmed: boolean): Frame => ({ type: "chat_changed", trimmed });
+
+  it.each<[string, readonly Frame[], ReturnType<typeof toAskFor>]>([
+    ["is nothing while a turn goes on", [start, says("x")], null],
+    ["is the newest turn, once it has ended", wholeTurn, "turn"],
+    ["is the newest turn of a chat that has changed", [changed(false)], "turn"],
+    ["is the whole chat, if messages have gone", [changed(true), ...wholeTurn], "chat"],
+  ])("%s", (_, frames, wanted) => {
+    expect(toAskFor(frames)).toBe(wanted);
   });
 });

@@ -1,5 +1,5 @@
 /** How further answers of the server join the chat that is shown. */
-import type { ChangeView, ChatDetail } from "../api/types";
+import type { ChangeView, ChatDetail, Frame } from "../api/types";
 import { type ChatState, fromDetail } from "./fold";
 import { SENDING, newest, put, withoutSending } from "./messages";
 
@@ -51,4 +51,10 @@ export function settleAfter({ messages, turnFrom }: ChatState): number {
   const unfinished = messages.find((each) => each.status === "streaming")?.seq;
   const from = Math.min(turnFrom ?? Infinity, unfinished ?? Infinity);
   return Number.isFinite(from) ? from - 1 : newest(withoutSending(messages));
+}
+
+/** What is stored has more than these frames tell: ask for the newest turn, or for the whole chat. */
+export function toAskFor(frames: readonly Frame[]): "turn" | "chat" | null {
+  if (frames.some((frame) => frame.type === "chat_changed" && frame.trimmed)) return "chat";
+  return frames.some((frame) => frame.type === "turn_end" || frame.type === "chat_changed") ? "turn" : null;
 }
