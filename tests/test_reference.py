@@ -49,7 +49,9 @@ def test_the_pages_say_what_the_code_says_on_any_machine(tmp_path: Path) -> None
 
 
 def test_make_reference_writes_the_pages() -> None:
-    would = subprocess.run(["make", "-n", "reference"], check=True, cwd=ROOT, capture_output=True, text=True)
+    would = subprocess.run(
+        ["make", "-n", "--no-print-directory", "reference"], check=True, cwd=ROOT, capture_output=True, text=True
+    )
     assert would.stdout.splitlines()[-1].endswith("python -m reference")
 
 
