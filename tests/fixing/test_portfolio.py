@@ -125,7 +125,7 @@ class Bench:
         (self.folder / path).write_text(f"{text}\n")
 
     def pace(self) -> Pace:
-        return Pace(test_seconds=0.5)
+        return Pace(test_seconds=0.5, slip_seconds=0.05 if self.forks else 0.0)
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         self.notes.append(note if only else f"in full: {note}")
@@ -226,6 +226,26 @@ async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_on
     helps_some = "fines.py: `a = a + 0` → `a = a + 1`"
     assert bench.notes.index(helps_some) < bench.notes.index("fines.py: `return a - b` → `return a + b`")
     assert (done.gains, done.standing[0].passed, bench.model.requests) == (1, True, [])
+
+
+async def test_a_slip_that_helps_few_tests_waits_for_those_of_lines_that_nothing_points_at(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, checks=400)
+    bench.forks = 100
+    (tmp_path / "fines.py").write_text("def total(a, b):\n    a = a + 0\n    return a - b\n")
+    sums = [(4, 0.5), (4, 2), (1, 1), (2, 5), (3, 3)]
+    cases = [
+        f"    def test_{at}(self):\n        self.assertEqual(total({a}, {b}), {a + b})\n"
+        for at, (a, b) in enumerate(sums)
+    ]
+    (tmp_path / "test_fines.py").write_text(
+        "import unittest\n\nfrom fines import total\n\n\nclass FinesTest(unittest.TestCase):\n" + "\n".join(cases)
+    )
+    bench.suspects = (LineLocation("fines.py", 2),)
+    bench.functions = (SuspectFunction("fines.py", "total"),)
+    done = await fix(bench)
+    assert "ahead: fines.py: `a = a + 0` → `a = a + 1`" in bench.notes
+    assert (done.gains, done.standing[0].passed, bench.model.requests) == (1, True, [])
+    assert "a = a + 0\n    return a + b" in bench.source
 
 
 async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Path) -> None:

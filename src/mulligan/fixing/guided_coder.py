@@ -6,13 +6,13 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 """
 
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from mulligan.core.fix_runs.judging import compare, failing_tests
 from mulligan.core.program_repair.candidates import Candidate
-from mulligan.fixing.guided_questions import GuidedContext, Questions, offered_lines
+from mulligan.fixing.guided_questions import Asked, GuidedContext, Questions, offered_lines
 from mulligan.fixing.writing_questions import Tested
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
@@ -60,23 +60,34 @@ async def _round(trial: "_Trial", attempt: int) -> bool:
     brief = await trial.context.brief(trial.standing, attempt)
     questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial)
     trial.written = any(task.written for task in brief.missing)
+    small: list[_Helpful] = []
     for question in questions.in_order():
-        if await _answered(trial, questions, question()):
+        if question.of_model:
+            if await _keep_best(trial, questions, small):
+                return True
+            small.clear()
+        if await _answered(trial, questions, question, small):
             return True
         if trial.over:
-            return False
-    return False
+            break
+    return await _keep_best(trial, questions, small)
 
 
-async def _answered(trial: "_Trial", questions: Questions, candidates: AsyncIterator[Candidate]) -> bool:
-    """Whether one of a question's changes is kept, the best of them."""
+async def _answered(trial: "_Trial", questions: Questions, question: Asked, small: list[_Helpful]) -> bool:
+    """Whether one of a question's changes is kept, the best of them.
+
+    Changes that fix less than half of the failing tests are only collected, as long as the next ones need no model:
+    often they help by chance, and with one in the tree the right change no longer helps.
+    """
     helpful: list[_Helpful] = []
     end = 0
-    async for candidate in candidates:
+    async for candidate in question.candidates():
         left = await trial.failing_with(candidate)
         if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)]):
             return True
-        if left:
+        if left and not question.of_model and not trial.halves(left):
+            small.append((left, len(small), candidate))
+        elif left:
             end = end if helpful else trial.context.checks_left() - MOST_RUNS_FOR_FULL_FIX
             helpful.append((left, len(helpful), candidate))
         if helpful and trial.context.checks_left() <= end:
@@ -154,7 +165,7 @@ class _Trial:
         helps = _helps(_comparable(self.standing, narrowed), narrowed)
         if self.written and candidate.place is not None:
             # Code that is wrong as a whole can pass by chance: an early return passes tests that expect nothing.
-            helps = helps and self._halves(narrowed)
+            helps = helps and self.halves(len(failing_tests(narrowed)))
         tested = Tested(narrowed, helps)
         self.results[_mark(candidate)] = tested
         return tested.failing if tested.helps else None
@@ -215,10 +226,15 @@ class _Trial:
         if _helps(self.standing, after) or compare(self.standing, after).passed:
             return True
         # A stub passes tests that expect nothing. Its replacement may fail one of them at first.
-        return candidate.place is None and not compare(self.standing, after).fewer_tests and self._halves(after)
+        return (
+            candidate.place is None
+            and not compare(self.standing, after).fewer_tests
+            and self.halves(len(failing_tests(after)))
+        )
 
-    def _halves(self, after: Sequence[Check]) -> bool:
-        return 2 * len(failing_tests(after)) <= len(failing_tests(self.standing))
+    def halves(self, failing: int) -> bool:
+        """Whether so many failing tests are half of what fails now, or fewer."""
+        return 2 * failing <= len(failing_tests(self.standing))
 
     @asynccontextmanager
     async def _in_tree(self, candidate: Candidate) -> AsyncGenerator["_Trying"]:

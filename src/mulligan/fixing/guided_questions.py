@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from mulligan.core.guided_coder.question_order import Pace, Question, Situation, first_runs, question_order
+from mulligan.core.guided_coder.question_order import BY_CODE, Pace, Question, Situation, first_runs, question_order
 from mulligan.core.guided_coder.questions import (
     SUSPECTS,
     ask_for_change,
@@ -106,6 +106,14 @@ class Trial(Protocol):
 Asking = Callable[[], AsyncIterator[Candidate]]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, ready to be asked."""
+
+    candidates: Asking
+    of_model: bool
+
+
 @dataclass(slots=True)
 class Questions:
     """The portfolio for one brief: every question yields changes to test, likeliest first."""
@@ -121,7 +129,7 @@ class Questions:
     made: list[Slip] | None = None
     """All slips of this brief, once generated."""
 
-    def in_order(self) -> list[Asking]:
+    def in_order(self) -> list[Asked]:
         """Each attempt asks different questions: the same one in other words gets the same answer."""
         brief = self.brief
         order = question_order(
@@ -137,7 +145,7 @@ class Questions:
             )
         )
         self.context.note(order.told())
-        return [ask for question in order.questions for ask in self._asking(question)]
+        return [Asked(ask, each not in BY_CODE) for each in order.questions for ask in self._asking(each)]
 
     def _asking(self, question: Question) -> Sequence[Asking]:
         match question:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Question = Literal["write missing", "hints", "first slips", "likely slips", "write again", "narrow", "all slips"]
+BY_CODE: frozenset[Question] = frozenset({"hints", "first slips", "likely slips", "all slips"})
+"""Code alone answers these: a further change costs only its test."""
 """`first slips` are the likeliest of the `likely slips`. `narrow` are the questions about single lines."""
 
 READS_PER_SECOND, WRITES_PER_SECOND = 40.0, 12.0
