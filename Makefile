@@ -94,9 +94,10 @@ else \
 fi
 endef
 
-# The browser for page tests.
+# The browsers for page tests: nearly all need only the engine.
 chromium:
 	$(call installed,chromium,chromium)
+	$(call installed,chromium-headless-shell,chromium-headless-shell)
 
 # The sandbox for commands. Without it, tests would only cover the weaker one.
 bubblewrap:

@@ -27,7 +27,8 @@ from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.gitignore import parse_rule
 from tests.hostile_text.measuring import grows_too_fast
 
-SIZE = 24_000
+SIZE, LARGER = 12_000, 24_000
+"""Characters of a text, and of one in `make explore`."""
 LINE = 99
 """Characters of a line where the text has lines: what has longer ones is not read as code."""
 
@@ -136,10 +137,11 @@ READERS: Mapping[str, Mapping[str, Reader]] = {
 def main() -> None:
     """`try_readers GROUP`, or `try_readers GROUP more`."""
     group, *more = sys.argv[1:]
+    fragments, size = ((*FRAGMENTS, *MORE_FRAGMENTS), LARGER) if more else (FRAGMENTS, SIZE)
     for name, reader in READERS[group].items():
-        for fragment in MORE_FRAGMENTS if more else FRAGMENTS:
+        for fragment in fragments:
             if grows_too_fast(
-                lambda size, read=reader, again=fragment: _read(read, again * (size // len(again))), SIZE
+                lambda wanted, read=reader, again=fragment: _read(read, again * (wanted // len(again))), size
             ):
                 sys.stdout.write(f"{name}: {fragment!r}\n")
                 sys.stdout.flush()

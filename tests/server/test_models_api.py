@@ -20,6 +20,7 @@ from mulligan.server.app import make_app
 from mulligan.server.frames.envelopes import PullProgress
 from mulligan.server.state import ServerState, open_server_state, project_id
 from mulligan.server.views import models
+from tests.held_port import held_port
 from tests.models.downloads.made_up import CONTENT, Answer, Hub
 from tests.patience import PATIENCE
 
@@ -108,13 +109,13 @@ async def test_a_server_that_is_set_and_gone_is_missing_and_a_look_later_finds_i
     alone: tuple[ServerState, Client],
 ) -> None:
     _, client = alone
-    async with serve_script(Script(replies=())) as server:
-        base_url = server.base_url
-    await client.put("models/chosen", json={"model": "scripted", "base_url": base_url})
-    told = await models_of(client)
-    assert (told["setup"], told["set_server"], base_url in told["problem"]) == ("missing", base_url, True)
-    async with serve_script(Script(replies=()), port=int(base_url[:-3].rpartition(":")[2])):
-        assert (await models_of(client, rescan=True))["setup"] == "ready"
+    with held_port() as port:
+        base_url = f"http://127.0.0.1:{port}/v1"
+        await client.put("models/chosen", json={"model": "scripted", "base_url": base_url})
+        told = await models_of(client)
+        assert (told["setup"], told["set_server"], base_url in told["problem"]) == ("missing", base_url, True)
+        async with serve_script(Script(replies=()), port=port):
+            assert (await models_of(client, rescan=True))["setup"] == "ready"
 
 
 async def test_a_setting_is_changed_in_the_persons_file_alone(

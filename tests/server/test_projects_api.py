@@ -19,6 +19,7 @@ from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state, project_id
 from mulligan.server.views.agents import FRESH, InstalledVersions
 from mulligan.types.agents import ExternalAgent
+from tests.held_port import held_port
 from tests.server.server_process import Served
 
 
@@ -148,13 +149,13 @@ async def test_what_can_not_be_found_out_is_left_empty(project: Path, tmp_path: 
 
 async def test_a_server_that_was_started_later_is_found(project: Path, tmp_path: Path) -> None:
     alone = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "no"}
-    async with serve_script(Script(replies=())) as server:
-        base_url = server.base_url
-    async with open_server_state([load_configuration(project, {"base_url": base_url}, alone)]) as state:
-        session = next(iter(state.projects.values())).session
-        assert (await session.models.choose(None)).model == "default"
-        async with serve_script(Script(replies=(), model="tiny"), port=int(base_url[:-3].rpartition(":")[2])):
-            assert (await session.models.choose(None)).model == "tiny"
+    with held_port() as port:
+        base_url = f"http://127.0.0.1:{port}/v1"
+        async with open_server_state([load_configuration(project, {"base_url": base_url}, alone)]) as state:
+            session = next(iter(state.projects.values())).session
+            assert (await session.models.choose(None)).model == "default"
+            async with serve_script(Script(replies=(), model="tiny"), port=port):
+                assert (await session.models.choose(None)).model == "tiny"
 
 
 async def test_a_probe_tells_what_it_found_and_remembers_it(served: Served) -> None:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -29,16 +30,30 @@ def built_page() -> None:
         pytest.fail("the page is not built, and these tests look at it: run `make web` first", pytrace=False)
 
 
-@fixture(scope="session")
-async def browser() -> AsyncGenerator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.fail("there is no chromium: run `make chromium` first", pytrace=False)
+@asynccontextmanager
+async def launched(program: str) -> AsyncGenerator[Browser]:
+    path = shutil.which(program)
+    if path is None:
+        pytest.fail(f"there is no {program}: run `make chromium` first", pytrace=False)
     expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM)
+        browser = await playwright.chromium.launch(executable_path=path, args=CHROMIUM)
         yield browser
         await browser.close()
+
+
+@fixture(scope="session")
+async def browser() -> AsyncGenerator[Browser]:
+    """The same engine as the whole browser, for half of its processor time."""
+    async with launched("chromium-headless-shell") as browser:
+        yield browser
+
+
+@fixture
+async def whole_browser() -> AsyncGenerator[Browser]:
+    """For what only the whole one does, such as notifications."""
+    async with launched("chromium") as browser:
+        yield browser
 
 
 @fixture(scope="session")

@@ -96,7 +96,7 @@ async def test_a_deletion_is_undone_from_its_notice(page: Page, served: Served) 
     await begin(page, served, "Deleted by mistake")
     await ended(page)
     await page.get_by_role("button", name=re.compile("delete Deleted by mistake")).press("Enter")
-    await page.get_by_role("dialog", name="Chat").get_by_role("button", name="Delete").press("Enter")
+    await page.get_by_role("dialog", name="Chat").get_by_role("button", name="Delete").click()
     await page.get_by_role("button", name="Undo").press("Enter")
     await expect(page.get_by_role("link", name=re.compile("Deleted by mistake"))).to_be_visible()
 
@@ -121,6 +121,7 @@ async def test_messages_wait_for_the_turn_and_outlive_a_reload(page: Page, serve
     await expect(answers(page).last).to_contain_text("Thinking")
     for text in ("Second", "Third"):
         await message_field(page).fill(text)
+        await expect(page.get_by_role("button", name="Send next")).to_be_enabled()
         await message_field(page).press("Enter")
         await expect(message_field(page)).to_have_value("")
     waiting = page.get_by_role("region", name="Queued messages")
@@ -187,8 +188,10 @@ self.Notification = class extends Notification {
 """The page believes that nobody looks at it, and what the browser is to show is noted."""
 
 
-async def test_who_looks_elsewhere_is_told_what_needs_them_and_how_it_ended(browser: Browser, served: Served) -> None:
-    async with new_profile(browser, permissions=["notifications"]) as context:
+async def test_who_looks_elsewhere_is_told_what_needs_them_and_how_it_ended(
+    whole_browser: Browser, served: Served
+) -> None:
+    async with new_profile(whole_browser, permissions=["notifications"]) as context:
         page = await context.new_page()
         await page.add_init_script(HIDDEN)
         await served.play(calling("run_command", command="git tag told"), saying("Made."))

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import serve_script
+from tests.held_port import held_port
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import answers, begin, cards, ended, message_field, own_messages, say
@@ -71,18 +72,24 @@ async def test_what_ended_while_the_page_was_away_is_there_when_it_is_back(serve
         await expect(message_field(shaken)).to_have_value("not lost")
 
 
-async def test_a_server_that_died_is_survived_and_the_chat_goes_on(tmp_path: Path, shaken: Page) -> None:
+@pytest.fixture
+def port() -> Generator[int]:
+    with held_port() as port:
+        yield port
+
+
+async def test_a_server_that_died_is_survived_and_the_chat_goes_on(tmp_path: Path, shaken: Page, port: int) -> None:
     project = make_project(tmp_path / "project", FILES)
     write_user_file(tmp_path)
     async with serve_script(Script(replies=())) as model:
-        async with serve_again(project, model) as before:
+        async with serve_again(project, model, port=port) as before:
             await before.play(viewing("a.py"), hanging("Half a sentence"))
             await begin(shaken, before, "say something")
             await expect(answers(shaken)).to_contain_text("Half a sentence")
             before.process.process.kill()
             await before.process.process.wait()
             await expect(shaken.get_by_text(LOST)).to_be_visible()
-        async with serve_again(project, model, port=before.process.port) as after:
+        async with serve_again(project, model, port=port) as after:
             await shaken.evaluate(BACK)
             await expect(cards(shaken)).to_contain_text("The process that was answering is gone")
             await expect(answers(shaken).locator(".call-line")).to_contain_text("view_file")
@@ -106,6 +113,8 @@ async def test_two_tabs_show_the_same_chat_and_either_stops_it(
     await asyncio.gather(ended(page, "Stopped by you"), ended(other, "Stopped by you"))
     await say(page, "on we go")
     await asyncio.gather(ended(page, turns=2), ended(other, turns=2))
+    for tab in (page, other):
+        await expect(own_messages(tab).get_by_role("button", name="Edit")).to_have_count(2)
     assert await other.locator(".conversation-content").inner_text() == (
         await page.locator(".conversation-content").inner_text()
     )

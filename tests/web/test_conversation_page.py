@@ -90,7 +90,7 @@ async def test_a_silent_model_is_waited_for_by_the_second_and_the_end_tells_what
     page: Page, served: Served
 ) -> None:
     usage = {"prompt_tokens": 1200, "completion_tokens": 5, "cached_tokens": 1000}
-    await served.play(saying("Done.", delay=3.0, usage=usage))
+    await served.play(saying("Done.", delay=6.0, usage=usage))
     await begin(page, served, "think")
     await expect(answers(page).locator(".turn-waiting")).to_have_text(re.compile(r"^Waiting for the model… [1-9] s$"))
     await ended(page, "1,200 tokens in (83 % cached), 5 out")

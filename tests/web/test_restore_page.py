@@ -63,6 +63,7 @@ async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_
     await expect(answers(page).locator(".turn-mark")).to_have_count(0)
     assert await grave_faults(page) == []
 
+    await expect(restore_buttons(page)).to_have_count(2)
     await restore_buttons(page).last.click()
     await restored(page, written="b.py")
     assert ((tree / "a.py").read_text(), (tree / "b.py").read_text()) == ("one\n", FILES["b.py"])

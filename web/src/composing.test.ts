@@ -32,7 +32,7 @@ const none: ModelsView = {
 };
 
 describe("the composer", () => {
-  const ready = { text: "Why?", busy: false, elsewhere: false, sending: false, connection: "open" } as const;
+  const ready = { text: "Why?", busy: false, elsewhere: false, sending: false, adding: false, connection: "open" } as const;
 
   it.each([
     ["sends what is written", ready, null],

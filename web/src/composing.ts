@@ -9,6 +9,8 @@ export interface Situation {
   /** It is under way in another process. */
   elsewhere: boolean;
   sending: boolean;
+  /** An image is on its way to the server. */
+  adding: boolean;
   connection: Connection;
   /** Nothing can answer before a person has chosen a model. */
   noModel?: boolean;
@@ -16,10 +18,11 @@ export interface Situation {
 
 /** Why nothing can be sent, in a sentence; an empty one says itself. Null: it can. */
 export function whyNotSend(situation: Situation): string | null {
-  const { text, busy, elsewhere, sending, connection, noModel = false } = situation;
+  const { text, busy, elsewhere, sending, adding, connection, noModel = false } = situation;
   if (connection === "lost") return "Not connected. Your draft is saved.";
   if (elsewhere) return "Another process is answering in this chat. Wait until it has finished.";
   if (sending) return "Sending…";
+  if (adding) return "Adding the image…";
   if (busy) return "A turn is running. Stop it, or wait until it has ended.";
   if (noModel) return "Choose a model first. Your draft is saved.";
   return text.trim() === "" ? "" : null;

@@ -48,6 +48,7 @@ export function Composer(props: ComposerProps) {
   const [chosenAgent, setAgent] = useState<string | null>(null);
   const [model, setModel] = useState("");
   const [sending, setSending] = useState(false);
+  const [adding, setAdding] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const hint = useId();
   const list = useId();
@@ -67,7 +68,7 @@ export function Composer(props: ComposerProps) {
     if (name !== null) keepAgentChoice(projectId, { agent: name, mode: modeOf(name, agents, null) });
   };
   const queues = busy && !elsewhere && onQueue !== undefined;
-  const why = whyNotSend({ text, busy: busy && !queues, elsewhere, sending, connection, noModel });
+  const why = whyNotSend({ text, busy: busy && !queues, elsewhere, sending, adding: adding > 0, connection, noModel });
   const send = async () => {
     if (why !== null) return;
     setSending(true);
@@ -90,9 +91,14 @@ export function Composer(props: ComposerProps) {
     if (found.length === 0) return;
     event?.preventDefault();
     setProblem(null);
-    addImages(projectId, draftKey, found).catch((thrown: unknown) => {
-      setProblem(wordsFor(thrown));
-    });
+    setAdding((count) => count + 1);
+    addImages(projectId, draftKey, found)
+      .catch((thrown: unknown) => {
+        setProblem(wordsFor(thrown));
+      })
+      .finally(() => {
+        setAdding((count) => count - 1);
+      });
   };
   const drag = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes("Files")) return;

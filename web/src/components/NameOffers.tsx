@@ -50,7 +50,10 @@ export function useNameOffers(
     const made = completed(text, offering.begun, offer.text);
     onText(made.text);
     // The field has its new text after the next drawing, with the cursor at its end.
-    requestAnimationFrame(() => field.current?.setSelectionRange(made.cursor, made.cursor));
+    requestAnimationFrame(() => {
+      // Who types quickly is further already.
+      if (field.current?.value === made.text) field.current.setSelectionRange(made.cursor, made.cursor);
+    });
     field.current?.focus();
   };
   /** Whether the key was for the list. */

@@ -4,18 +4,21 @@ import { Icon, type IconName } from "../icons";
 import { routes } from "../routes";
 import { chatCare } from "../state/chatCare";
 import { get } from "../state/chatStore";
+import { SENDING } from "../state/messages";
 import { CopyButton } from "./CopyButton";
 import { type Message, textOf } from "./messages";
-import { lookAtResending } from "./resending";
+import { lookAtResending, questionFor } from "./resending";
 import { useAttempt } from "./useAttempt";
 
 /** What can be done with something that was said. */
 export function MessageActions({ message }: { message: Message }) {
   const [, navigate] = useLocation();
   const { problem, underWay, attempt } = useAttempt();
-  if (message.status === "streaming" || message.id.startsWith("prompt-") || message.id === "sending") return null;
+  if (message.status === "streaming" || !isStored(message)) return null;
   const own = message.role === "user";
-  const chat = get(message.chat_id)?.detail.chat;
+  const state = get(message.chat_id);
+  const chat = state?.detail.chat;
+  const question = questionFor(state?.messages ?? [], message);
   const text = textOf(message);
   return (
     <div className="message-actions" role="group" aria-label="Actions">
@@ -30,14 +33,18 @@ export function MessageActions({ message }: { message: Message }) {
           Edit
         </Action>
       ) : (
-        <Action
-          icon="retry"
-          onClick={() => {
-            lookAtResending(message, false);
-          }}
-        >
-          Try again
-        </Action>
+        // Right after a turn, the server's own id of its question may still be on the way.
+        question &&
+        isStored(question) && (
+          <Action
+            icon="retry"
+            onClick={() => {
+              lookAtResending(message, false);
+            }}
+          >
+            Try again
+          </Action>
+        )
       )}
       {!own && chat && !chat.external && (
         <Action
@@ -55,6 +62,10 @@ export function MessageActions({ message }: { message: Message }) {
       {problem && <p role="alert">{problem}</p>}
     </div>
   );
+}
+
+function isStored({ id }: Message): boolean {
+  return id !== SENDING && !id.startsWith("prompt-");
 }
 
 interface ActionProps {

@@ -9,11 +9,18 @@ export function IndexProgress({ projectId }: { projectId: string }) {
   const [{ read, of }, setProgress] = useState({ read: 0, of: 0 });
   useEffect(() => {
     const params = { path: { project_id: projectId } };
+    let heard = false;
     // What was told before this page listened. The map itself says what is wrong, if something is.
-    call(api.GET("/api/projects/{project_id}/overview/progress", { params })).then(setProgress, () => undefined);
+    call(api.GET("/api/projects/{project_id}/overview/progress", { params })).then(
+      (before) => {
+        if (!heard) setProgress(before);
+      },
+      () => undefined,
+    );
     return onEnvelopes((envelopes) => {
       const told = envelopes.findLast((each) => each.project_id === projectId && each.frame.type === "index");
       if (told?.frame.type === "index") {
+        heard = true;
         setProgress({ read: told.frame.read, of: told.frame.of });
       }
     });

@@ -146,7 +146,7 @@ onConnection((connection) => {
   if (connection === "open" && Object.keys(getState().problems).length > 0) loadWatched();
 });
 
-function hear({ project_id: projectId, frame }: Envelope): void {
+function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
   switch (frame.type) {
     case "change_settled":
       takeOver(projectId, [{ id: frame.change_id, status: frame.status }]);
@@ -157,7 +157,8 @@ function hear({ project_id: projectId, frame }: Envelope): void {
       askAgain(projectId);
       break;
     case "chat_changed":
-      if (frame.trimmed) askAgain(projectId);
+      // Without a chat: changes came from elsewhere, such as a fleet.
+      if (frame.trimmed || !chatId) askAgain(projectId);
       break;
   }
 }

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 
 import { ApiError, api, call } from "../api/client";
 import type { Attached, Envelope } from "../api/types";
-import { askAgainIfElsewhere, askForMore, catching, load, loadEarlier, settle } from "./chatLoading";
+import { askAgainIfElsewhere, askForMore, catching, heardOfChanges, load, loadEarlier, settle } from "./chatLoading";
 import { forgetOldest, get, update, useChats, watched } from "./chatStore";
 import { given } from "./draftImages";
 import { type ChatState, foldAll } from "./fold";
@@ -137,7 +137,8 @@ function watch(chatId: string): () => void {
 
 /** Before a frame is folded: what would be lost by it. */
 function prepare(envelope: Envelope): void {
-  const { chat_id: chatId, frame } = envelope;
+  const { chat_id: chatId, project_id: projectId, frame } = envelope;
+  if (frame.type === "change" || frame.type === "change_settled") heardOfChanges.add(projectId);
   if (!chatId) return;
   catching.add(chatId, envelope);
   if (frame.type !== "work_failed") return;

@@ -2,7 +2,7 @@
 import { ApiError, api, call, wordsFor } from "../api/client";
 import type { Attached, DeletedChat, SearchHit } from "../api/types";
 import { load } from "./chatLoading";
-import { forget, update } from "./chatStore";
+import { forget } from "./chatStore";
 import { given } from "./draftImages";
 import { serverActions } from "./server";
 
@@ -66,11 +66,7 @@ export const chatCare = {
 
   async queue(chatId: string, text: string, agent?: string, model?: string, images: readonly Attached[] = []): Promise<void> {
     const body = { text, agent: agent ?? null, model: model ?? null, images: given(images) };
-    const queued = await call(api.POST("/api/chats/{chat_id}/queue", { params: at(chatId), body }));
-    update(chatId, (state) => {
-      if (!state.busy || state.detail.queued.some((each) => each.id === queued.id)) return state;
-      return { ...state, detail: { ...state.detail, queued: [...state.detail.queued, queued] } };
-    });
+    await call(api.POST("/api/chats/{chat_id}/queue", { params: at(chatId), body }));
   },
 
   async sendQueued(chatId: string): Promise<void> {

@@ -4,6 +4,8 @@ import type { Envelope } from "../api/types";
 import { Catching } from "./catching";
 import { get, setProblem, update, watched } from "./chatStore";
 import { foldAll, fromDetail } from "./fold";
+import { Heard } from "./heard";
+import { SENDING } from "./messages";
 import { accepted, askAnew, giveBack, show } from "./sending";
 import { settleAfter, settled, toAskFor, withChanges, withEarlier } from "./settle";
 
@@ -16,6 +18,8 @@ const WHOLE_TURN = 1000;
 const ASK_AGAIN_AFTER = 3_000;
 
 export const catching = new Catching();
+/** By project. */
+export const heardOfChanges = new Heard();
 const settling = new Map<string, "once" | "again">();
 const polls = new Map<string, number>();
 
@@ -75,7 +79,7 @@ async function settleOnce(chatId: string): Promise<void> {
   const state = get(chatId);
   if (!state || catching.loading(chatId)) return;
   const after = settleAfter(state);
-  const heard = accepted.has(chatId);
+  const unheard = accepted.has(chatId) ? state.messages.find((each) => each.id === SENDING) : undefined;
   const loading = catching.begin(chatId);
   const detail = await ask(chatId, { after, limit: WHOLE_TURN }).catch((thrown: unknown) => {
     catching.end(chatId, loading);
@@ -83,7 +87,8 @@ async function settleOnce(chatId: string): Promise<void> {
   });
   const caught = catching.end(chatId, loading);
   if (!caught) return;
-  if (heard && !detail.chat.busy) giveBack(chatId);
+  // Not one that was sent since: this answer can't know of it.
+  if (unheard && !detail.chat.busy && get(chatId)?.messages.includes(unheard)) giveBack(chatId);
   update(chatId, (now) => foldAll(settled(now, detail, after), caught));
   askAgainIfElsewhere(chatId);
 }
@@ -96,7 +101,9 @@ async function loadChanges(chatId: string): Promise<void> {
   const projectId = get(chatId)?.detail.chat.project_id;
   if (!projectId) return;
   const params = { path: { project_id: projectId }, query: { chat_id: chatId } };
-  const changes = await call(api.GET("/api/projects/{project_id}/changes", { params }));
+  const changes = await heardOfChanges.newest(projectId, () =>
+    call(api.GET("/api/projects/{project_id}/changes", { params })),
+  );
   update(chatId, (state) => withChanges(state, changes));
 }
 

@@ -12,8 +12,10 @@ export interface WatchedRun {
 
 /** When a run has ended the server lets its frames go; the page keeps those it has seen. */
 export function loadedRun(detail: RunDetail, before: WatchedRun | undefined): WatchedRun {
-  const envelopes = detail.live.length > 0 ? detail.live : (before?.envelopes ?? []);
-  return { detail, envelopes, asks: detail.asks, seq: detail.seq };
+  // Its last frames may still be on the way, so they don't count as seen.
+  const kept = detail.live.length === 0 ? before : undefined;
+  const { envelopes, seq } = kept ?? { envelopes: detail.live, seq: detail.seq };
+  return { detail, envelopes, asks: detail.asks, seq };
 }
 
 /** A run with further frames. Those that it has are left out. */

@@ -15,6 +15,7 @@ import type {
   ServerView,
 } from "../api/types";
 import { Coalesced } from "./coalesced";
+import { Heard } from "./heard";
 import type { Connection } from "./link";
 import { connect, onConnection, onEnvelopes, onReload } from "./socket";
 import { learnWords } from "./words";
@@ -173,9 +174,11 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       pendingCounts.ask(projectId);
       break;
     case "asked":
+      heardOfAsks.add(ASKS);
       setState((state) => ({ asks: [...state.asks.filter((each) => each.id !== frame.ask.id), frame.ask] }));
       break;
     case "ask_settled":
+      heardOfAsks.add(ASKS);
       setState((state) => ({ asks: state.asks.filter((each) => each.id !== frame.ask_id) }));
       break;
     case "told":
@@ -190,6 +193,7 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
 }
 
 function setBusy(projectId: string, chatId: string | null | undefined, busy: boolean): void {
+  heardOfChats.add(projectId);
   const known = getState().chats[projectId];
   if (!known?.some((each) => each.id === chatId)) {
     chatLists.ask(projectId);
@@ -199,17 +203,23 @@ function setBusy(projectId: string, chatId: string | null | undefined, busy: boo
   setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
 }
 
+const heardOfChats = new Heard();
+const heardOfAsks = new Heard();
+const ASKS = "asks";
+
 async function loadLists(): Promise<void> {
   const projects = getState().server?.projects ?? [];
-  const asks = call(api.GET("/api/asks")).then((open) => {
-    setState({ asks: open });
-  });
+  const asks = heardOfAsks
+    .newest(ASKS, () => call(api.GET("/api/asks")))
+    .then((open) => {
+      setState({ asks: open });
+    });
   await Promise.all([asks, ...projects.flatMap(({ id }) => [loadChats(id), loadPending(id)])]);
 }
 
 async function loadChats(projectId: string): Promise<void> {
   const params = { path: { project_id: projectId } };
-  const chats = await call(api.GET("/api/projects/{project_id}/chats", { params }));
+  const chats = await heardOfChats.newest(projectId, () => call(api.GET("/api/projects/{project_id}/chats", { params })));
   setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
 }
 

@@ -34,6 +34,7 @@ export function withEarlier(state: ChatState, detail: ChatDetail): ChatState {
 export function withChanges(state: ChatState, changes: readonly ChangeView[]): ChatState {
   return {
     ...state,
+    detail: { ...state.detail, pending: changes.filter(({ status }) => status === "pending").length },
     changes: changes.map(({ id, path, kind, status, added, removed, message_id }) => ({
       change_id: id,
       path,
