@@ -234,7 +234,7 @@ class IndexQueries:
         )
 
     def _users(self, symbol: Symbol, named: Sequence[Symbol]) -> list[tuple[str, int]]:
-        """Other files that use a symbol, each with the first line to show. They may only know its header."""
+        """Other files that use a symbol, each with the first line to show. Some only use a header's declaration."""
         declaring = {each.path for each in self._declarations(symbol, named)}
         found = {path: line for home in (symbol.path, *declaring) for path, line in self._linked(home, symbol.name)}
         for path in declaring:

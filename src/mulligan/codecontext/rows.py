@@ -17,7 +17,7 @@ LINKABLE = (
 MEMBER = "(s.kind = 'method' OR (s.kind IN ('constant', 'variable') AND s.parent != ''))"
 """SQL condition: symbols that are used as part of something."""
 _OF_FILES = (("texts", "file"), ("symbols", "file"), ("links", "source"), ("externals", "source"), ("files", "id"))
-"""Tables and their columns with a file's id. Foreign keys would take a third of the time to write."""
+"""Tables and their columns with a file's id. Foreign keys would cost a third of the time to write."""
 AT_ONCE = 500
 """Values in one statement."""
 

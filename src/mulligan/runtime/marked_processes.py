@@ -110,7 +110,7 @@ def _carrying(sign: bytes) -> Iterator[MarkedProcess]:
     with suppress(FileNotFoundError), os.scandir("/proc") as entries:
         for entry in entries:
             if entry.name.isdecimal():
-                # Those of other users can't be read, and a process may be gone by now. A zombie's can't be read either.
+                # Those of other users can't be read, and a process may be gone by now. A zombie has none.
                 with suppress(OSError), open(f"/proc/{entry.name}/environ", "rb", buffering=0) as file:  # noqa: PTH123  many, and often
                     if sign in file.read():
                         yield _described(int(entry.name))

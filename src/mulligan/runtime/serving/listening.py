@@ -125,7 +125,8 @@ def _settings(app: ASGIApp) -> uvicorn.Config:
 
 @contextmanager
 def ended_by_signals() -> Generator[asyncio.Future[None], None, None]:
-    """A future that the first SIGINT or SIGTERM completes. While everything closes, the third ends the process."""
+    """A future that the first SIGINT or SIGTERM completes. While everything closes, a second one changes nothing, and
+    the third ends the process."""
     loop = asyncio.get_running_loop()
     ended = loop.create_future()
     signals = 0
