@@ -57,7 +57,7 @@ class BaseBackend(ABC):
     async def dispose(self) -> None:
         await self._clearing.wait()
         await self._clearing.run(self._end())
-        await sweep(self.mark)  # one that is just starting
+        await sweep(self.mark)  # also ends an agent that is just starting
         await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
 
     @abstractmethod
@@ -66,7 +66,7 @@ class BaseBackend(ABC):
 
     @abstractmethod
     async def _end(self) -> None:
-        """End it, if there is one."""
+        """End the agent's process, if there is one."""
 
     async def _start_process(self, command: AgentCommand, folder: Path) -> ChildProcess:
         """Raises `BackendError`."""

@@ -41,7 +41,7 @@ class _Kept:
     users: int = 0
     used_at: float = 0.0
     was_alive: bool = False
-    """After its last turn. A death during a turn is reported there."""
+    """Whether it was alive after its last turn. A death during a turn is reported there."""
 
 
 class BackendPool:
@@ -97,11 +97,11 @@ class BackendPool:
                 await backend.close_session(session)
 
     async def dispose_all(self) -> None:
-        """Nothing keeps running."""
+        """End all agents."""
         await self._dispose(list(self._kept))
 
     async def _let_go_if_unfit(self, key: Key, agent: ExternalAgent, model: str | None) -> str | None:
-        """Close one that died, or was started with other options. Returns how it died."""
+        """Close an agent that died, or was started with other options. Returns how it died."""
         kept = self._kept.get(key)
         if kept is None or kept.users:
             return None
@@ -112,14 +112,13 @@ class BackendPool:
             return None
         health = await kept.backend.health()
         if health.alive or kept.users or self._kept.get(key) is not kept:
-            return None  # somebody else has handled it meanwhile
+            return None  # alive, or another task has handled it meanwhile
         self._log("agent_crashed", agent=agent.name, chat=key[0], detail=health.detail)
         await self._dispose([key])
         return health.detail
 
     def _taken(self, key: Key, agent: ExternalAgent, model: str | None) -> tuple[_Kept, list[Key]]:
-        """The kept agent or a new one, busy from now on, and which have to make space for it: the least recently
-        used."""
+        """The kept agent or a new one, busy from now on, and the agents to close for it: the least recently used."""
         kept = self._kept.get(key)
         idle = [each for each, other in self._kept.items() if not other.users]
         idle.sort(key=lambda each: self._kept[each].used_at)
@@ -132,7 +131,7 @@ class BackendPool:
         return kept, idle[:surplus]
 
     async def _dispose(self, keys: list[Key]) -> None:
-        """All of them, even if one fails. They are forgotten first: nobody gets one that is being ended."""
+        """End these agents, even if one fails. They are forgotten first: nobody gets one that is being ended."""
         gone = [self._kept.pop(key) for key in keys]
         ends = await asyncio.gather(*(kept.backend.dispose() for kept in gone), return_exceptions=True)
         for kept, end in zip(gone, ends, strict=True):

@@ -1,1 +1,1 @@
-"""What the code says of itself: parsed, never run."""
+"""An index of a project's code. The code is parsed, never run."""

@@ -1,4 +1,4 @@
-"""Where an index is kept between runs: a SQLite file a project. Whatever is wrong with it, it is made anew."""
+"""Stores an index between runs, in one SQLite file per project. A damaged file is replaced by a new one."""
 
 import contextlib
 import fcntl
@@ -12,14 +12,14 @@ from zlib import crc32
 from mulligan.syntax.registry import grammars
 
 VERSION = 6
-"""Of the tables and of what is read from files. A cache of another version, or of other grammars, is thrown away."""
+"""Version of the tables and of what is read from files. A cache with another version or other grammars is discarded."""
 LOCK_SECONDS = 10.0
 """Seconds to wait for another process that writes."""
 PAGES_KB = 8_000
-"""Of the file that are held in memory."""
+"""How much of the file SQLite keeps in memory."""
 CHECKPOINT_PAGES = 8_000
-"""That are written before they are put in place: often enough for a file that stays small, and seldom enough that a
-first look at a large project does not wait for the disk."""
+"""Pages in the write-ahead log before a checkpoint: few enough to keep the file small, and enough that the first scan
+of a large project does not wait for the disk."""
 
 _TABLES = """
 CREATE TABLE files (
@@ -52,21 +52,21 @@ CREATE TABLE computed (name TEXT PRIMARY KEY, digest TEXT NOT NULL, body NOT NUL
 
 
 class Overtaken(Exception):
-    """Another process writes what it sees, and that is something else."""
+    """Another process has written another state of the project to the cache."""
 
 
 class Cache:
     """One connection, used by one thread at a time."""
 
     def __init__(self, connection: sqlite3.Connection, lock: Path | None = None) -> None:
-        """`lock` is the file that says who reads the project; none where no other process can see the cache."""
+        """`lock` is a file that the process reading the project locks; None if no other process can see the cache."""
         self.connection = connection
         self._lock = lock
 
     @contextmanager
     def only_reader(self) -> Generator[bool]:
-        """Whether no other process reads the project just now: then none does so meanwhile. However one ends, it lets
-        go of that."""
+        """Try to lock out other processes that read the project, and yield whether that worked. The lock ends with the
+        process, however that ends."""
         if self._lock is None:
             yield True
             return
@@ -96,13 +96,13 @@ class Cache:
         return self.connection.execute(query, values).fetchall()
 
     def computed(self, name: str, digest: str) -> str | None:
-        """The text that was kept under this name for exactly this state of the project."""
+        """The text stored under this name for exactly this state of the project."""
         found = self.connection.execute("SELECT body FROM computed WHERE name = ? AND digest = ?", (name, digest))
         row = found.fetchone()
         return row[0] if row else None
 
     def packed(self, names: Sequence[str], digest: str) -> dict[str, bytes]:
-        """The same for numbers that are kept together. Empty where they are not."""
+        """Like `computed`, for packed numbers under several names. Empty unless all of them are stored."""
         marks = ", ".join("?" * len(names))
         query = f"SELECT name, body FROM computed WHERE digest = ? AND name IN ({marks})"  # noqa: S608 - marks alone
         found: dict[str, bytes] = dict(self.connection.execute(query, (digest, *names)))
@@ -116,7 +116,7 @@ class Cache:
         self.connection.execute("INSERT OR REPLACE INTO computed VALUES (?, ?, ?)", (name, digest, body))
 
     def index_names(self) -> None:
-        """So that symbols are found by their names: of all at once it takes a tenth of what it takes one by one."""
+        """Index the symbols by name. For all at once, that takes a tenth of the time it takes one by one."""
         self.connection.execute(
             "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name, kind, parent, is_declaration, line)"
         )
@@ -126,9 +126,9 @@ class Cache:
 
 
 def open_cache(folder: Path, root: Path) -> Cache:
-    """The project's cache, made anew where it is missing, damaged or of another version.
+    """The project's cache, created again if it is missing, damaged or of another version.
 
-    Where no file can be had it is kept in memory.
+    If no file can be created, the cache is in memory.
     """
     path = cache_file(folder, root)
     for _ in range(2):
@@ -143,7 +143,7 @@ def open_cache(folder: Path, root: Path) -> Cache:
 
 
 def open_kept(folder: Path, root: Path) -> Cache | None:
-    """What another connection writes, to be read; None where it is not kept in a file."""
+    """The cache file that another connection is writing, for reading. None if there is no file."""
     path = cache_file(folder, root)
     try:
         return _open(str(path)) if path.exists() else None
@@ -167,7 +167,7 @@ def discard(path: Path) -> None:
 
 
 def is_busy(error: Exception) -> bool:
-    """Another process holds it, which is no damage."""
+    """Whether the error only means that another process has locked the database."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 

@@ -1,4 +1,4 @@
-"""What the files of a project define, read out of its cache as linking asks for it."""
+"""What the files of a project define, read from its cache as linking needs it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -12,11 +12,12 @@ from mulligan.syntax.language import Language
 from mulligan.syntax.registry import language_with
 
 MOST_HELD = 2_000
-"""Files whose names are held at a time. Neighbours see the same files, so that more would hardly be asked for again."""
+"""Files whose names are kept in memory. Neighboring files use the same ones, so keeping more would hardly help."""
 
 
 class StoredDefinitions:
-    """Of one state of a project. What linking looks up by name is held for all names, or for these."""
+    """The definitions in one state of a project. What linking looks up by name is loaded for all names, or for
+    `names`."""
 
     def __init__(self, cache: Cache, files: Mapping[str, KnownFile], names: Sequence[str] | None = None) -> None:
         self._cache = cache

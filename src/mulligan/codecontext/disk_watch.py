@@ -1,4 +1,4 @@
-"""Whether anything changed on the disk since the last look: asked of the system, which takes a hundredth of a look."""
+"""Whether anything changed on disk since the last scan. Asking the system takes a hundredth of the time of a scan."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -6,11 +6,11 @@ from typing import Any
 
 NOT_OURS = frozenset({".git", ".mulligan"})
 GRACE = 2
-"""Milliseconds that what was just written has to become known."""
+"""Milliseconds to wait for the system to report what was just written."""
 
 
 class DiskWatch:
-    """Of one project. Used by one thread at a time."""
+    """Watches one project. Used by one thread at a time."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -19,7 +19,7 @@ class DiskWatch:
         self._changed = True
 
     def begin(self) -> None:
-        """Before the look after which it is asked. Where the system can't watch, everything has always changed."""
+        """To call before a scan. If the system can't watch, everything always counts as changed."""
         from watchfiles import watch
 
         if self._changes is None and not self._failed:
@@ -37,7 +37,7 @@ class DiskWatch:
         self._changed = True
 
     def looked(self) -> None:
-        """The look is done, and saw what changed before `begin`."""
+        """To call after the scan, which saw everything that changed before `begin`."""
         self._changed = self._failed or self._changes is None
 
     def is_unchanged(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where a program begins, by the names of files and of symbols."""
+"""Where a program starts, by the names of files and of symbols."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,13 +8,13 @@ from mulligan.syntax.test_files import is_test_file
 from mulligan.types.codecontext import EntryPoint, Symbol
 
 NAMES = ("main", "Main", "app", "application", "api", "cli", "urlpatterns", "server")
-"""Symbols that may be one."""
+"""Symbols that may be an entry point."""
 
 _APPLICATIONS = re.compile(r"=\s*(?:\w+\.)?(FastAPI|Flask|Typer|Starlette|Celery|Sanic|Litestar|express|fastify)\(")
 
 
 def entry_points(paths: Iterable[str], symbols: Iterable[Symbol], listed: Iterable[EntryPoint]) -> list[EntryPoint]:
-    """What manifests list first, then what names tell; each file once."""
+    """Those that manifests list first, then those found by name; each file once."""
     found = [*listed, *_by_symbol(symbols), *_by_path(paths)]
     first: dict[str, EntryPoint] = {}
     for each in found:

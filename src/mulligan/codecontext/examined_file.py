@@ -1,4 +1,4 @@
-"""Reading one file of a project: is it new, and what does it tell?"""
+"""Reads one file of a project, and parses it if its content has changed."""
 
 import hashlib
 from pathlib import Path
@@ -22,23 +22,23 @@ class Examined(NamedTuple):
     path: str
     hash: str
     parsed: ParsedFile | None
-    """None where the content is what it was."""
+    """None if the content is unchanged."""
 
 
 def examine(root: Path, job: Job, seconds: float | None = None) -> Examined:
-    """Raises `TooSlow` where time is limited."""
-    from mulligan.syntax.extract import parse_file  # not before something has to be parsed
+    """Raises `TooSlow` if parsing takes longer than `seconds`."""
+    from mulligan.syntax.extract import parse_file  # only needed if something has to be parsed
 
     try:
         data = read_regular(root / job.path, limit=LARGEST_FILE, follow=False)
-    except OSError as error:  # deleted a moment ago, or not ours to read
+    except OSError as error:  # just deleted, or we may not read it
         return unreadable(job.path, f"unreadable {error.errno}")
     content = hashlib.sha256(data).hexdigest()
     return Examined(job.path, content, None if content == job.known else parse_file(job.path, data, seconds))
 
 
 def read_text(root: Path, path: str) -> str:
-    """A file that says something of others, such as a manifest; empty where it can't be read."""
+    """The text of a file that describes others, such as a manifest; empty if it can't be read."""
     try:
         return read_regular_text(root / path, "utf-8-sig", "replace", limit=LARGEST_FILE, follow=False)
     except OSError:

@@ -1,4 +1,4 @@
-"""Gathering what a question is about from the project: search, read, choose."""
+"""Finds what a question is about in the project: search, read, choose."""
 
 import asyncio
 from collections import defaultdict
@@ -35,14 +35,14 @@ from mulligan.types.errors import CallRejected
 
 MOST_FILES = 100_000
 MOST_HITS = 1200
-"""Matching lines of one term: it is common then, and tells little."""
+"""Most matching lines of one term: with more, it is a common word that means little."""
 LONGEST_FILE = 5000
-"""Lines that are looked at."""
+"""Most lines to read."""
 LONGEST_LINE = 400
-"""Characters that are looked at: what is longer was not written by hand."""
+"""Most characters of a line to read: a longer line was not written by hand."""
 
 BESIDE_USERS = 300
-"""Tokens of excerpts where the users that are asked for were found: the answer stands in the list of them."""
+"""Tokens for excerpts if the question asks for users of a symbol and they were found: their list is the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Gathered:
 
     excerpts: tuple[Excerpt, ...]
     tree: str | None = None
-    """The project's files and folders, where the question is about the whole or nothing else was found."""
+    """The project's files and folders, if the question is about the whole project or nothing else was found."""
     facts: str = ""
-    """What the code index knows of the names in the question."""
+    """What the code index knows about the names in the question."""
 
 
 async def gather(
@@ -135,7 +135,7 @@ async def _users(workspace: Workspace, index: CodeAnswers, info: SymbolInfo, que
 
 
 async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:
-    """Those of the excerpts whose lines are all in their files still."""
+    """Those of the excerpts whose lines are all still in their files."""
     files = await _read(workspace, dict.fromkeys(each.path for each in excerpts))
     return [each for each in excerpts if set(each.text.split("\n")) <= set(files.get(each.path, ()))]
 
@@ -154,7 +154,7 @@ async def _search(workspace: Workspace, term: Term) -> TermHits:
     query = GrepQuery(term.pattern, ignore_case=True, limit=MOST_HITS)
     try:
         result = await workspace.grep(query)
-    except CallRejected:  # a search too slow for this project: the other terms have to do
+    except CallRejected:  # the search was too slow in this project: use the other terms
         return TermHits(0, {})
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for match in result.matches:

@@ -14,24 +14,25 @@ from mulligan.codecontext.stored_graph import Shape, Steps, changed_since, keep_
 MOST_SYMBOLS = 400
 MOST_OF_GROUP = 8
 MOST_NAMES = 2_500
-"""That are counted. Of what is used less there is far more, and in a large project nobody asks for it."""
+"""How many of the most used names to count. There are far more that are used less, and in a large project nobody asks
+for those."""
 
 
 class Graph:
-    """Files stand for their place in `paths`. All of it follows from the files with code and the links between them."""
+    """Files are indexes into `paths`. Everything is computed from the files with code and the links between them."""
 
     def __init__(self, cache: Cache, ids: Mapping[int, int], paths: Sequence[str], shape: Shape) -> None:
-        """`ids` has the places of files by their numbers in the cache."""
+        """`ids` maps files' ids in the cache to their indexes."""
         self._cache = cache
         self._ids = ids
         self.paths = paths
         """Sorted."""
         self.shares = shares_of(shape.ranks)
-        """Of importance."""
+        """Each file's share of all importance."""
         self.used_by = shape.used_by
         """How many files use each."""
         self.groups = shape.groups
-        """Neighbourhoods, the largest first; in each the most important file first."""
+        """Neighborhoods, the largest first; in each, the most important file first."""
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -40,7 +41,7 @@ class Graph:
     @cached_property
     def ranked(self) -> list[int]:
         """The most important first."""
-        # `paths` is sorted, so of equal shares the first path comes first.
+        # `paths` is sorted, so files with equal shares are sorted by path.
         return sorted(range(len(self.paths)), key=self.shares.__getitem__, reverse=True)
 
     @cached_property
@@ -49,17 +50,17 @@ class Graph:
 
     @cached_property
     def symbols(self) -> list[tuple[int, str, int]]:
-        """The most used: the file that defines it, its name, how many files use it."""
+        """The most used symbols: the file that defines it, its name, how many files use it."""
         return self._most_used[:MOST_SYMBOLS]
 
     @cached_property
     def uses(self) -> Mapping[tuple[str, str], int]:
-        """For the most used symbols: file and name to the number of files that use it."""
+        """For the most used symbols, by file and name: how many files use it."""
         return {(self.paths[place], name): count for place, name, count in self.symbols}
 
     @cached_property
     def group_symbols(self) -> list[list[str]]:
-        """The symbols of each group that others use most."""
+        """The symbols of each group that other files use most."""
         group_of = {place: number for number, group in enumerate(self.groups) for place in group}
         found: list[list[str]] = [[] for _ in self.groups]
         for place, name, _ in self._most_used:
@@ -73,7 +74,7 @@ class Graph:
         return 0.0 if place is None else self.shares[place]
 
     def named_groups(self) -> Iterator[tuple[str, list[str]]]:
-        """Each group's name and its files. Names are made as they are asked for: they take time."""
+        """Each group's name and its files. Names are computed on demand, because that takes time."""
         groups = [[self.paths[place] for place in group] for group in self.groups]
         return zip(names_for(groups), groups, strict=True)
 
@@ -87,9 +88,9 @@ class Graph:
 
 
 def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) -> Graph:
-    """As it was kept, brought up to date where links have changed.
+    """The stored graph, updated where links have changed.
 
-    Raises `Overtaken` if another process wrote since the cache's number of others' writes was this one.
+    Raises `Overtaken` if the cache's counter of others' writes is no longer `others_wrote`.
     """
     code = sorted((path, each.id) for path, each in files.items() if each.grammar is not None)
     ids = {number: place for place, (_, number) in enumerate(code)}
@@ -105,7 +106,7 @@ def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) 
 
 
 def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: str) -> Shape:
-    from mulligan.codecontext.neighbors import find_neighbors, follow_neighbors, groups_of  # not where nothing changed
+    from mulligan.codecontext.neighbors import find_neighbors, follow_neighbors, groups_of  # not needed if unchanged
 
     before = kept_steps(cache, digest)
     if before is None:
@@ -120,7 +121,7 @@ def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: s
         rounds = follow_ranks(before.rounds, web, touched)
         neighbors = follow_neighbors(before.neighbors, paths, web, touched)
     ranks = rounds[-1]
-    # The places of a group are in order, so of equal ranks the first path comes first.
+    # Each group is sorted, so files with equal ranks are sorted by path.
     groups = [sorted(group, key=ranks.__getitem__, reverse=True) for group in groups_of(paths, neighbors)]
     shape = Shape(ranks, web.users.lengths(), groups)
     keep_graph(cache, digest, shape, Steps(web, rounds, neighbors))
@@ -131,7 +132,7 @@ def _relink(cache: Cache, ids: Mapping[int, int], web: LinkGraph, changed: Seque
     """Read the links of the changed files, or of all."""
     found: dict[int, tuple[list[int], list[int]]] = {number: ([], []) for number in changed or ()}
     for source, target, weight in links_from(cache, changed):
-        # A link may lead to a file that is no code, such as imported JSON.
+        # A link may lead to a file that is not code, such as imported JSON.
         if target in ids:
             targets, weights = found.setdefault(source, ([], []))
             targets.append(ids[target])

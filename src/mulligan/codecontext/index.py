@@ -1,4 +1,4 @@
-"""One project's code as an index, behind the `CodeIndex` Protocol."""
+"""The index of one project's code. Implements the `CodeIndex` protocol."""
 
 import asyncio
 import contextlib
@@ -46,17 +46,17 @@ from mulligan.types.codecontext import (
 from mulligan.types.errors import CallRejected
 
 PATIENCE = 10.0
-"""Seconds for a whole answer: some thousand files are read in it, and a model takes as long for its next step."""
+"""Seconds to wait for a complete answer: enough to read some thousand files, and as long as a model's next step."""
 AGAIN = 1.0
-"""The same for who asks while the reading goes on."""
+"""The same for further questions while the project is still being read."""
 LAST = 0.1
-"""Seconds for what is under way when the index is closed."""
+"""Seconds to wait for running work when the index is closed."""
 WORTH_WATCHING = 1_000
-"""Files: of fewer, a look takes a few milliseconds."""
+"""Files. Scanning fewer takes a few milliseconds, so watching them is not worth it."""
 BETWEEN = 0.3
-"""Seconds between two words on how far the reading has come."""
+"""Seconds between two progress reports."""
 STEPS = 100_000
-"""Of SQLite's own, after each of which it is asked whether anybody still waits: a few milliseconds."""
+"""SQLite's own steps between two checks whether to stop: a few milliseconds."""
 
 ListFiles = Callable[[], Awaitable[Sequence[str]]]
 """The files that belong to a project, relative to it, with forward slashes."""
@@ -65,9 +65,9 @@ T = TypeVar("T")
 
 
 class ProjectIndex:
-    """Keeps a cache in a folder given to it, one file a project, and brings it up to date before every answer.
+    """Keeps a cache file for the project in the given folder, and updates it before every answer.
 
-    Several processes may share the cache. Whatever goes wrong with it costs time, never the answer.
+    Several processes may share the cache. A problem with it costs time, never the answer.
     """
 
     def __init__(
@@ -79,26 +79,26 @@ class ProjectIndex:
         told: Callable[[IndexProgress], None] | None = None,
         patience: float = PATIENCE,
     ) -> None:
-        """`told` is called now and then as the reading goes on, by the thread that reads; last with nothing to read."""
+        """`told` gets the progress now and then, in the thread that reads; the last report has nothing left to read."""
         self._root = root.resolve()
         self._folder = cache
         self._list_files = list_files
         self._turn = asyncio.Lock()
-        # A call that was cancelled may still be at work in its thread.
+        # A cancelled call may still be running in its thread.
         self._work = threading.Lock()
         self._cache: Cache | None = None
         self._updater: Updater | None = None
         self._answers: IndexQueries | None = None
         self._digest, self._others_wrote = "", -1
         self._calls = 0
-        """How many were made."""
+        """How many were made so far."""
         self._answered = 0
-        """Those made up to this one may be answered from the last look."""
+        """Calls up to this one may be answered from the last scan."""
         self._looked: Look | None = None
-        """The last look of `changes` in this process, for where none can be kept."""
+        """The last snapshot of `changes` in this process, in case none can be stored."""
         self._watch = DiskWatch(self._root)
         self._reading: set[asyncio.Future[Any]] = set()
-        """Questions that were answered in part: they are still under way, and so is the reading."""
+        """Questions with a partial answer. They keep running, and so does the reading."""
         self._closing = threading.Event()
         self._under_way: asyncio.Future[Any] | None = None
         self._told = told
@@ -168,7 +168,7 @@ class ProjectIndex:
             return await run_leavable(lambda: self._look(now))
 
     def close(self) -> None:
-        """What is under way ends soon, and is not waited for: whatever it leaves open, the next process puts right."""
+        """Stop running work without waiting for its end. The next process repairs what it leaves unfinished."""
         self._closing.set()
         if self._under_way is not None:
             self._under_way.cancel()
@@ -182,7 +182,7 @@ class ProjectIndex:
     def _was_read(self, asked: "asyncio.Future[Any]") -> None:
         self._reading.discard(asked)
         if not asked.cancelled():
-            asked.exception()  # whoever asks next is told
+            asked.exception()  # ignored: the next question gets the error again
 
     def _part(self) -> PartialIndex | None:
         cache = open_kept(self._folder, self._root)
@@ -196,9 +196,9 @@ class ProjectIndex:
         return changes_between(before, now)
 
     async def _ask(self, answer: Callable[[IndexQueries, int], T]) -> T:
-        """What `answer` makes of the present state, and of how many files had to be parsed for it.
+        """Call `answer` with the current state, and with how many files had to be parsed for it.
 
-        Calls that are made together share one look at the disk: it is taken after the last of them was made.
+        Concurrent calls share one scan of the disk, which starts after the last of them was made.
         """
         self._calls += 1
         call = self._calls
@@ -206,7 +206,7 @@ class ProjectIndex:
             if call <= self._answered:
                 with contextlib.suppress(sqlite3.Error, Overtaken):
                     return await run_leavable(lambda: self._answer_again(answer))
-            await asyncio.sleep(0)  # for the others to be made
+            await asyncio.sleep(0)  # lets the other calls be made
             calls = self._calls
             if self._answers is not None:
                 with contextlib.suppress(sqlite3.Error, Overtaken):
@@ -221,7 +221,7 @@ class ProjectIndex:
             return found
 
     async def _unless_closed(self, work: Callable[[], T]) -> T:
-        """Raises `IndexInterrupted` as soon as the index is closed, whatever the work is at."""
+        """Raises `IndexInterrupted` as soon as the index is closed, even in the middle of the work."""
         self._under_way = working = asyncio.ensure_future(run_leavable(work))
         try:
             return await working
@@ -230,7 +230,7 @@ class ProjectIndex:
             raise
 
     def _prepare(self) -> None:
-        """Read what is kept while others list the files. What is wrong with it shows when it is used."""
+        """Read the cache while the files are being listed. Errors are ignored: they show up again when it is used."""
         with self._work, contextlib.suppress(sqlite3.Error):
             self._open().prepare()
 
@@ -255,17 +255,17 @@ class ProjectIndex:
         return stop.is_set() or self._closing.is_set()
 
     def _answer_unchanged(self, answer: Callable[[IndexQueries, int], T]) -> T:
-        """From the last look, if nothing has changed on the disk. Raises `Overtaken` otherwise."""
+        """Answer from the last scan if nothing has changed on disk. Raises `Overtaken` otherwise."""
         with self._work:
             if self._answers is None or not self._watch.is_unchanged():
-                # What changes from now on is not in the list that is made next.
+                # Before the files are listed, so that later changes are noticed.
                 if self._answers is not None and len(self._answers.files) >= WORTH_WATCHING:
                     self._watch.begin()
                 raise Overtaken
         return self._answer_again(answer)
 
     def _answer_again(self, answer: Callable[[IndexQueries, int], T]) -> T:
-        """From the last look. Raises `Overtaken` where another process has written since."""
+        """Answer from the last scan. Raises `Overtaken` if another process has written since."""
         with self._work:
             if self._answers is None or self._updater is None:
                 raise Overtaken
@@ -295,7 +295,7 @@ class ProjectIndex:
         return self._answer(listed, answer, stopped)
 
     def _answer(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
-        """Raises `Overtaken` where another process keeps writing while this one looks."""
+        """Raises `Overtaken` if another process keeps writing during the scans."""
         parsed = 0
         for _ in range(MOST_TRIES):
             answers, updater, more = self._bring_up_to_date(listed, stopped)
@@ -308,7 +308,7 @@ class ProjectIndex:
 
     def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[IndexQueries, Updater, int]:
         updater = self._open()
-        # What takes SQLite long is given up too.
+        # This also interrupts long queries.
         updater.cache.connection.set_progress_handler(stopped, STEPS)
         done = updater.update(listed, stopped)
         if self._answers is None or (done.digest, done.others_wrote) != (self._digest, self._others_wrote):
@@ -334,7 +334,7 @@ class ProjectIndex:
             return map_from_json(kept)
         overview, frameworks = make_map(answers.cache, self._root, answers.files, answers.graph)
         with answers.cache.writing():
-            # Else some of it may be of another state.
+            # Otherwise a part of it may be from another state.
             if self._updater is not None and not self._updater.is_overtaken():
                 answers.cache.keep("overview", self._digest, map_to_json(overview, frameworks))
         return overview, frameworks
@@ -346,7 +346,7 @@ def _refuse_if(stopped: Stopped) -> None:
 
 
 def _steady(answer: Callable[[IndexQueries, int], T], answers: IndexQueries, parsed: int, updater: Updater) -> T:
-    """Raises `Overtaken` where another process has written meanwhile: the answer may be of neither state."""
+    """Raises `Overtaken` if another process wrote meanwhile: the answer may mix both states."""
     try:
         found = answer(answers, parsed)
     except CallRejected:

@@ -1,4 +1,4 @@
-"""What is asked of an index that is up to date: files, symbols and how they hang together."""
+"""Queries on an up-to-date index: files, symbols and how they are related."""
 
 import re
 from collections import Counter
@@ -31,11 +31,11 @@ from mulligan.types.errors import CallRejected
 
 MOST_REFERENCES = 20
 NAMES_AT_ONCE = 100
-"""That are looked up, the best first, until there are enough symbols."""
+"""Names per lookup, the best first, until there are enough symbols."""
 MOST_SOURCE = 60
 """Lines."""
 MOST_INFOS = 3
-"""Symbols of one name that are told in full."""
+"""Most symbols of one name to describe in full."""
 _IMPORTS = re.compile(
     r"\s*(?:import|from|use|using|#\s*include|require|require_relative|export\s*\{|mod)\b|.*\brequire\("
 )
@@ -45,7 +45,7 @@ _Standing = tuple[bool, bool, int, float, str, int]
 
 
 class IndexQueries:
-    """Of one state of a project."""
+    """Queries on one state of a project."""
 
     def __init__(self, cache: Cache, root: Path, state: Updated) -> None:
         self.cache = cache
@@ -131,7 +131,7 @@ class IndexQueries:
             places += places_named(self.cache, some, kind, parent)
             if len(places) >= limit:
                 break
-        # A name may be defined a thousand times: only what is shown is read as a whole.
+        # A name may be defined a thousand times: only symbols that are shown are read completely.
         places.sort(key=lambda each: (fit[each.name], *self._place_standing(each)))
         return tuple(symbol_at(self.cache, each) for each in places[:limit])
 
@@ -181,7 +181,7 @@ class IndexQueries:
         return f"There is no symbol {name} in the project.{hint}"
 
     def _standing(self, symbol: Symbol) -> _Standing:
-        """By which symbols that fit alike are ordered."""
+        """The sort key for symbols that match equally well."""
         uses = self.graph.uses.get((symbol.path, symbol.name), 0)
         share = self.graph.share(symbol.path)
         return is_test_file(symbol.path), symbol.is_declaration, -uses, -share, symbol.path, symbol.line
@@ -234,7 +234,7 @@ class IndexQueries:
         )
 
     def _users(self, symbol: Symbol, named: Sequence[Symbol]) -> list[tuple[str, int]]:
-        """Other files that use a symbol, each with the first line to look at. They may know it by a header alone."""
+        """Other files that use a symbol, each with the first line to show. Some only use a header's declaration."""
         declaring = {each.path for each in self._declarations(symbol, named)}
         found = {path: line for home in (symbol.path, *declaring) for path, line in self._linked(home, symbol.name)}
         for path in declaring:
@@ -245,7 +245,7 @@ class IndexQueries:
         return sorted(found.items(), key=lambda user: (is_test_file(user[0]), -self.graph.share(user[0]), user[0]))
 
     def _declarations(self, symbol: Symbol, named: Sequence[Symbol]) -> list[Symbol]:
-        """Those in the files that a definition's own file uses: the header that it includes."""
+        """The symbol's declarations in files that its definition's file uses, such as an included header."""
         if symbol.is_declaration:
             return []
         seen = {link.path for link in self._links("target", "source", symbol.path)}
@@ -265,7 +265,7 @@ class IndexQueries:
         ]
 
     def _uses_in(self, path: str, name: str) -> list[Reference]:
-        """In a file that has a symbol of this name, but for where that stands."""
+        """Uses of a name in a file that defines it, without the definition itself."""
         same = symbols_where(self.cache, "f.path = ? AND s.name = ?", (path, name))
         named = {each.line for each in same}
         word = re.compile(rf"\b{re.escape(name)}\b")
@@ -288,12 +288,12 @@ def _is_within(symbol: Symbol, parent: str) -> bool:
 
 
 def _share_parent(one: Symbol, other: Symbol) -> bool:
-    """`Box` and `a.Box`: a namespace may be opened in one place and left out in the other."""
+    """`Box` and `a.Box`: one place may name the namespace, and the other open it."""
     return f".{one.parent}".endswith(f".{other.parent}") or f".{other.parent}".endswith(f".{one.parent}")
 
 
 def _reference(path: str, lines: Sequence[str], name: str, first: int) -> Reference:
-    """The first use that says more than the import does."""
+    """The first use that is not just an import."""
     word = re.compile(rf"\b{re.escape(name)}\b")
     for number in range(first, len(lines) + 1):
         text = lines[number - 1]

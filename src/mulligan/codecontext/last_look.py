@@ -1,4 +1,4 @@
-"""What the files of a project were at the last call of `watch_changes`, kept beside its cache for every process."""
+"""A snapshot of a project's files at the last call of `watch_changes`, stored next to its cache for every process."""
 
 import json
 import os
@@ -23,12 +23,12 @@ class Look:
 
 
 def look_file(folder: Path, root: Path) -> Path:
-    """Apart from the cache, which is thrown away whenever something is wrong with it."""
+    """Not in the cache, which is discarded whenever something is wrong with it."""
     return cache_file(folder, root).with_suffix(".looked.json")
 
 
 def last_look(path: Path) -> Look | None:
-    """None where there was no look, or what was kept of it can't be read."""
+    """None if there was no snapshot, or it can't be read."""
     try:
         found = json.loads(read_regular(path, limit=LARGEST, follow=False))
         return Look(float(found["time"]), {str(name): str(each) for name, each in found["hashes"].items()})
@@ -37,7 +37,7 @@ def last_look(path: Path) -> Look | None:
 
 
 def keep_look(path: Path, look: Look) -> None:
-    """All of it or nothing, whenever this process is killed. Raises `OSError`."""
+    """Store it atomically, even if this process is killed. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:

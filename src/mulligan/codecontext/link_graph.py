@@ -11,10 +11,10 @@ Numbers: TypeAlias = "array[int]"
 
 
 class PackedRows:
-    """A list of rows. A row that is taken out is a copy; put it back to change it."""
+    """A list of rows. Reading a row returns a copy; assign it to change the list."""
 
     def __init__(self, body: bytes) -> None:
-        """From what `packed` made."""
+        """`body` is the result of `packed`."""
         numbers = array("i", body)
         count = numbers[0]
         self._numbers = numbers
@@ -38,7 +38,7 @@ class PackedRows:
         return found
 
     def packed(self) -> bytes:
-        """How many rows there are, the length of each, and all of them one after the other."""
+        """The number of rows, the length of each, and all rows concatenated."""
         numbers = array("i", [len(self)])
         numbers.extend(self.lengths())
         done = self._starts[0]
@@ -60,9 +60,9 @@ def pack_rows(rows: Iterable[Iterable[int]]) -> PackedRows:
 
 @dataclass(frozen=True, slots=True)
 class LinkGraph:
-    """The links between files, from both ends. Files stand for their place in the sorted list of paths.
+    """The links between files, in both directions. Files are indexes into the sorted list of paths.
 
-    Weights are whole numbers: their sums are the same in any order.
+    Weights are integers, so that their sums are the same in any order.
     """
 
     used: PackedRows
@@ -75,7 +75,7 @@ class LinkGraph:
     """How much."""
 
     def replace(self, place: int, targets: Sequence[int], weights: Sequence[int]) -> None:
-        """Let a file use these, and what it used before no more."""
+        """Replace the files that a file uses."""
         for target in self.used[place]:
             users, how_much = self.users[target], self.users_weights[target]
             found = bisect_left(users, place)
@@ -90,19 +90,19 @@ class LinkGraph:
             self.users[target], self.users_weights[target] = users, how_much
 
     def around(self, place: int) -> Iterator[int]:
-        """All that use a file or are used by it; both for some."""
+        """The files that use a file or are used by it. A file that does both comes twice."""
         yield from self.used[place]
         yield from self.users[place]
 
     def bonds(self, place: int) -> dict[int, int]:
-        """How close a file is to each of those around it."""
+        """The total weight of the links between a file and each related file."""
         bonds = dict(zip(self.used[place], self.used_weights[place], strict=True))
         for user, weight in zip(self.users[place], self.users_weights[place], strict=True):
             bonds[user] = bonds.get(user, 0) + weight
         return bonds
 
     def strength(self, place: int) -> int:
-        """Of all its bonds."""
+        """The total weight of a file's links."""
         return sum(self.used_weights[place]) + sum(self.users_weights[place])
 
 

@@ -1,4 +1,4 @@
-"""Which files use which: by what they import, and by the names they use."""
+"""Which files use which, by their imports and by the names they use."""
 
 import posixpath
 import re
@@ -12,37 +12,37 @@ from mulligan.syntax.language import Language, RawImport, ResolutionContext, Res
 from mulligan.syntax.registry import language_with
 
 WHOLE = 10_000
-"""Weights are kept as whole numbers, for sums that are the same in any order."""
+"""Weights are stored as integers in these units, so that their sums are the same in any order."""
 IMPORTED = 1.0
 """The weight of an import itself."""
 PASSED_ON = 0.5
-"""A name that comes through the imported file from one behind it."""
+"""The weight of a name that the imported file re-exports from another file."""
 GUESSED = 0.2
-"""A name that nothing imports, and only one file defines."""
+"""The weight of a name that is not imported, and that only one file defines."""
 MOST_DEFINERS = 40
-"""A name that more files define tells nothing."""
+"""A name that more files define says nothing about which one is meant."""
 MOST_COUNTED = 9
-"""Uses of a name in one file; more do not make the bond closer."""
+"""Most uses of a name in one file to count; more don't make the link stronger."""
 MOST_FOLDERS = 64
-"""Whose names are held at a time, for what is imported through them."""
+"""Folders whose names are cached, for what is imported through them."""
 MOST_IMPORTS = 20_000
-"""That are held with what they mean: files are linked in the order of their paths, and neighbours import the same."""
+"""Resolved imports to cache: files are linked in the order of their paths, and neighbors import the same modules."""
 
 _TELLING = re.compile(
     r"[a-z0-9]+(?:_[a-z0-9]+)+|(?=[A-Za-z0-9]*?[a-z0-9][A-Z])[A-Za-z0-9]++|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
 )
 
 Meant = dict[str, tuple[Sequence[str], float]]
-"""Names with the files that each may come from, and the share of each file in it."""
+"""Names with the files that each may come from, and the weight for each of these files."""
 
 
 class Defined(NamedTuple):
-    """The names of a file that others may use, but for those that too many files define."""
+    """The names of a file that others may use, without those that too many files define."""
 
     free: frozenset[str] = frozenset()
-    """What can be named by itself: functions, classes, constants."""
+    """Names that can be used on their own: functions, classes, constants."""
     members: frozenset[str] = frozenset()
-    """What is named as a part of something, such as methods, by a telling name."""
+    """Distinctive names that are used as part of something, such as methods."""
 
 
 class Definitions(Protocol):
@@ -51,28 +51,28 @@ class Definitions(Protocol):
     def of(self, path: str) -> Defined: ...
 
     def language(self, path: str) -> Language | None:
-        """None for what is no code."""
+        """None for a file without code."""
         ...
 
     def lone(self, language: Language) -> Mapping[str, str]:
-        """Telling free names that one file of a language alone defines, and that file."""
+        """Distinctive free names that only one file of a language defines, and that file."""
         ...
 
 
 class FileFacts(NamedTuple):
-    """What linking needs to know of a file."""
+    """What linking needs to know about a file."""
 
     path: str
     grammar: str
     imports: tuple[RawImport, ...]
     counts: Mapping[str, int]
-    """The names it uses, and how often."""
+    """The names that the file uses, and how often."""
 
 
 class FileLink(NamedTuple):
     target: str
     weight: int
-    """In parts of `WHOLE`."""
+    """In units of 1 / `WHOLE`."""
     names: tuple[tuple[str, int], ...]
     """The names of the target that are used, and how often; sorted."""
 
@@ -83,14 +83,14 @@ class FileLinks(NamedTuple):
 
 
 def is_telling(name: str) -> bool:
-    """Of several words: a name that is hardly met by chance. A member is known by such a name alone."""
+    """Whether a name has several words, and so hardly occurs by chance. Members are only linked by such names."""
     return _TELLING.fullmatch(name) is not None
 
 
 class Linker:
     """Links files of one state of a project.
 
-    The names that a file uses are held as a set against those of each file that it sees: looking up who defines every
+    The set of names that a file uses is intersected with that of each visible file: looking up the definers of every
     name takes ten times as long.
     """
 
@@ -136,7 +136,7 @@ class Linker:
         for raw, one in found:
             listed = set(raw.names) if raw.names and "*" not in raw.names and language.lists_names else None
             for place, path in enumerate(one.files):
-                # The first is the module itself; others are modules that the import names.
+                # The first file is the module itself; the others are modules that the import names.
                 _allow(imported, path, listed if place == 0 and one.names_are_symbols else None)
             if one.behind is not None:
                 _allow(behind, one.behind, listed)
@@ -147,7 +147,7 @@ class Linker:
         return _Scope(imported, seen, behind)
 
     def _meant(self, facts: FileFacts, scope: "_Scope", used: frozenset[str]) -> Meant:
-        """The names that come from other files. What a file defines itself it does not take from others."""
+        """The names that come from other files, which are never names that the file defines itself."""
         language, known = language_with(facts.grammar), self._definitions
         own = known.of(facts.path)
         visible = sorted(each for each in scope.seen | scope.imported.keys() if known.language(each) is language)
@@ -177,7 +177,7 @@ class Linker:
         return {name: (sorted(paths), PASSED_ON / len(paths)) for name, paths in found.items()}
 
     def _members(self, visible: Sequence[str], used: AbstractSet[str]) -> Meant:
-        """Of a method's class nothing is known here: only a telling name from a file in sight is taken for it."""
+        """The class of a used method is unknown here, so only distinctive names from visible files are linked."""
         found: dict[str, list[str]] = {}
         for path in visible:
             for name in used & self._definitions.of(path).members:
@@ -185,7 +185,7 @@ class Linker:
         return {name: (paths, PASSED_ON / len(paths)) for name, paths in found.items()}
 
     def _names_inside(self, folder: str, language: Language) -> dict[str, list[str]]:
-        """The free names that the files anywhere below a folder define, and those files."""
+        """The free names that files anywhere below a folder define, with these files."""
         found: dict[str, list[str]] = {}
         for place in range(bisect_left(self._sorted, f"{folder}/"), len(self._sorted)):
             path = self._sorted[place]
@@ -198,7 +198,7 @@ class Linker:
 
 
 def _allow(scope: dict[str, set[str] | None], path: str, names: set[str] | None) -> None:
-    """These names may come from there; None for any."""
+    """Add names that may come from a path; None for any name."""
     known = scope.get(path, set())
     scope[path] = None if names is None or known is None else known | names
 
@@ -207,7 +207,7 @@ class _Scope(NamedTuple):
     """What a file can see."""
 
     imported: dict[str, set[str] | None]
-    """Files, each with the names that are taken from it; None for any."""
+    """Files, each with the names imported from it; None for any name."""
     seen: set[str]
     behind: dict[str, set[str] | None]
-    """Folders, in the same way."""
+    """The same for folders."""

@@ -1,8 +1,8 @@
 """Which files belong together: those that refer to each other more than to others.
 
-By label propagation in a fixed order: round by round, every file takes the label that weighs most among those that it
-listens to. What moved in which round is kept. After a change only those moves are made anew that it can have touched,
-and what comes of it is the same as from scratch.
+Label propagation in a fixed order: in each round, every file takes the label with the most weight among its closest
+neighbors. The moves of each round are stored. After a change, only moves that it can have affected are computed again,
+and the result is the same as from scratch.
 """
 
 import re
@@ -19,34 +19,34 @@ from mulligan.syntax.project_paths import ancestors
 
 ROUNDS = 8
 CLOSEST = 8
-"""Neighbours a file listens to."""
+"""How many neighbors a file listens to."""
 SAME_FOLDER = 1.6
 STEPS = 4
-"""To double a file's strength. Its pull goes in steps, or one more user of what everybody uses would make all of them
-listen anew."""
+"""Steps per doubling of a file's strength. Its pull changes in steps, because otherwise one more user of a file that
+everybody uses would change what all of them listen to."""
 TOO_LARGE = 0.25
-"""Of all files: a larger neighbourhood says little, and is taken apart by folders."""
+"""Share of all files: a larger neighborhood says little, and is split by folders."""
 SMALLEST_LARGE = 24
 
 NOBODY = -1
 
 Moves = dict[int, int]
-"""Of one round: files with the labels they took, in their order."""
+"""The files that moved in one round, in order, with the labels they took."""
 
 
 class Neighbors(NamedTuple):
-    """Who listens to whom, and what came of it. Files stand for their place in the sorted list of paths."""
+    """Which files listen to which, and the resulting moves. Files are indexes into the sorted list of paths."""
 
     steps: "array[int]"
-    """By which a file's strength takes from its pull."""
+    """Each file's strength in steps, which reduces its pull."""
     heard: "array[int]"
-    """The files that each listens to, the closest first: `CLOSEST` for each, `NOBODY` where there are fewer."""
+    """The files that each file listens to, the closest first: `CLOSEST` for each, filled up with `NOBODY`."""
     pulls: "array[float]"
     """How much each of these weighs."""
     rounds: list[Moves]
 
     def voices(self, place: int) -> tuple[Sequence[int], Sequence[float]]:
-        """What a file listens to."""
+        """The files that a file listens to, and their pulls."""
         here = slice(CLOSEST * place, CLOSEST * (place + 1))
         return self.heard[here], self.pulls[here]
 
@@ -66,7 +66,7 @@ def find_neighbors(paths: Sequence[str], web: LinkGraph) -> Neighbors:
 
 
 def follow_neighbors(before: Neighbors, paths: Sequence[str], web: LinkGraph, touched: Collection[int]) -> Neighbors:
-    """The neighbours after links of the touched files have changed, the same as if they were found anew."""
+    """The neighbors after links of the touched files have changed, with the same result as from scratch."""
     now = Neighbors(before.steps[:], before.heard[:], before.pulls[:], [])
     listening = set(touched)
     for place in touched:
@@ -85,7 +85,7 @@ def follow_neighbors(before: Neighbors, paths: Sequence[str], web: LinkGraph, to
 
 
 def groups_of(paths: Sequence[str], neighbors: Neighbors) -> list[list[int]]:
-    """Those with one label: at least two, the largest group first."""
+    """Groups of at least two files with the same label, the largest first."""
     labelled: dict[int, list[int]] = {}
     for place, label in enumerate(neighbors.labels()):
         labelled.setdefault(label, []).append(place)
@@ -103,7 +103,7 @@ def _voices(
     folder = paths[place].rpartition("/")[0]
     heard: list[tuple[float, int]] = []
     for other, bond in web.bonds(place).items():
-        # What everybody uses binds nobody together: the pull falls with the root of the strength.
+        # Using a file that everybody uses says little, so its pull falls with the square root of its strength.
         pull = bond * 2.0 ** (-steps[other] / (2 * STEPS))
         beside = paths[other].rpartition("/")[0] == folder
         heard.append((-pull * SAME_FOLDER if beside else -pull, other))
@@ -113,7 +113,7 @@ def _voices(
 
 
 def _propagated(replay: "_Replay", before: Sequence[Moves]) -> list[Moves]:
-    """The moves of each round, where `before` has those of the former run."""
+    """The moves of each round. `before` has those of the previous run."""
     rounds: list[Moves] = []
     for number in range(ROUNDS):
         then = before[number] if number < len(before) else {}
@@ -125,9 +125,9 @@ def _propagated(replay: "_Replay", before: Sequence[Moves]) -> list[Moves]:
 
 
 class _Replay:
-    """Follows a former run and a new one side by side.
+    """Follows the previous run and the new one side by side.
 
-    A file that hears the same in both, labels included, does what it did then; only the others are asked.
+    A file whose neighbors and labels are the same in both repeats its previous move; only the others are recomputed.
     """
 
     def __init__(self, neighbors: Neighbors, web: LinkGraph, changed: Collection[int]) -> None:
@@ -135,17 +135,17 @@ class _Replay:
         self._neighbors = neighbors
         self._web = web
         self._changed = changed
-        """Files that hear something else than in the former run."""
+        """Files that listen to other files, or with other pulls, than in the previous run."""
         self._then, self._now = list(range(files)), list(range(files))
         """The labels in both runs."""
         self._differing: set[int] = set()
-        """Files whose label is not the same in both."""
+        """Files whose labels differ between the runs."""
         self._unlike: Collection[int] = ()
-        """Files that moved in one of them alone, the round before."""
+        """Files that moved in only one of the runs in the round before."""
         self._known_listeners: dict[int, list[int]] = {}
 
     def round(self, then: Moves, previous: Moves | None) -> Moves:
-        """What moves now, where `then` moved in the former run, and after what has moved the round before."""
+        """The moves of the next round: `then` are those of the previous run, `previous` those of the round before."""
         asked = {*self._changed, *self._differing}
         for place in (*self._differing, *self._unlike):
             asked.update(self._listeners(place))
@@ -161,7 +161,7 @@ class _Replay:
             if label is not None:
                 moved[place] = label
             if self._begins_to_differ(place, then.get(place), label):
-                # Those before it have had their turn, and hear of it in the next round.
+                # Listeners before this file have had their turn: they react in the next round.
                 late = [each for each in self._listeners(place) if each > place and each not in asked]
                 asked.update(late)
                 for listener in late:
@@ -171,7 +171,7 @@ class _Replay:
         return moved
 
     def _repeat(self, then: Moves, places: Iterable[int], asked: Container[int], moved: Moves) -> None:
-        """Do what was done then, but for those that are asked."""
+        """Repeat the previous run's moves, except for files that are recomputed."""
         for place in places:
             if place not in asked:
                 self._then[place] = self._now[place] = moved[place] = then[place]
@@ -186,14 +186,14 @@ class _Replay:
         return known
 
     def _choice(self, place: int, previous: Moves | None) -> int | None:
-        """The label that a file takes. It looks for one only if something moved that it listens to."""
+        """The label that a file takes; None if it stays. It only moves if a file that it listens to has moved."""
         heard, pulls = self._neighbors.voices(place)
         if previous is not None and previous.keys().isdisjoint(heard):
             return None
         return _better(self._now, place, heard, pulls)
 
     def _begins_to_differ(self, place: int, then: int | None, now: int | None) -> bool:
-        """Move a file in both runs. Says whether its label was the same in both until now, and is no more."""
+        """Move a file in both runs. Returns whether its labels were equal until now and differ from now on."""
         if then is not None:
             self._then[place] = then
         if now is not None:
@@ -207,7 +207,7 @@ class _Replay:
 
 
 def _better(labels: Sequence[int], place: int, heard: Sequence[int], pulls: Sequence[float]) -> int | None:
-    """The label that weighs most among those heard, if it is not the file's own; of equal ones the first."""
+    """The label with the most weight among those heard, the first of equal ones. None if the file's own is as good."""
     votes: dict[int, float] = {}
     for other, pull in zip(heard, pulls, strict=True):
         if other != NOBODY:
@@ -232,14 +232,14 @@ def _taken_apart(paths: Sequence[str], group: list[int], depth: int = 1) -> list
 
 
 MOST = 0.6
-"""Of its files: what so many share is a group's name."""
+"""Share of a group's files that must be in a folder for it to name the group."""
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _DULL = frozenset({"init", "index", "main", "mod", "lib", "test", "tests", "spec", "src", "base", "core", "d", "the"})
 
 
 def names_for(groups: Iterable[Sequence[str]]) -> Iterator[str]:
-    """A folder or a word for each group, no two alike."""
+    """A unique name for each group: a folder or a word."""
     taken: set[str] = set()
     for files in groups:
         name = _name_for(files, taken)

@@ -1,7 +1,7 @@
-"""Parsing many files: on all cores where that is worth starting processes, else right here.
+"""Parses many files: on all cores if that is worth starting processes, else in this process.
 
-What is large, or takes long, is not parsed here. A parser can't be interrupted, and lets nothing else of its process
-run; another process can be ended, because the person wants it, or because a file was made to take hours.
+Large or slow files are never parsed in this process. A parser can't be interrupted and blocks everything else in its
+process; another process can be killed, because the user wants it, or because a file was crafted to take hours.
 """
 
 import json
@@ -25,23 +25,24 @@ from mulligan.types.errors import MulliganError
 WORTH_PROCESSES = 150
 """Files. Starting the processes costs as much as parsing about fifty."""
 BATCH = 12
-"""Files that a process is given at a time."""
+"""Files to give to a process at a time."""
 LARGEST_BATCH = 200_000
-"""Bytes of them."""
+"""Bytes."""
 OFTEN = 0.05
-"""Seconds after which one that waits looks whether anybody still wants what it waits for."""
+"""Seconds between two checks, while waiting, whether to stop."""
 MOST_WAITING = 100
-"""Files that were parsed and are not written down yet."""
+"""Most parsed files that are not stored yet."""
 MOST_PROCESSES = 8
 LARGE = 16_384
-"""Bytes. What is made to be hard to parse takes a gigabyte at this size, and sixteen at four times of it."""
+"""Bytes. A file crafted to be hard to parse takes a gigabyte of memory at this size, and sixteen at four times that."""
 LONG = 0.2
-"""Seconds, for what is parsed here: a file of that size takes a tenth. Nobody waits longer for the end of it."""
+"""Seconds for a file that is parsed in this process, which is also the longest wait for a stop. A file of `LARGE` bytes
+takes a tenth of a second."""
 SLOWEST = 60.0
-"""Seconds for one file; one of a million bytes takes two, and ten where it is made to."""
+"""Seconds for one file. One of a million bytes takes two, or ten if it is crafted to be slow."""
 
 Stopped = Callable[[], bool]
-"""Asked now and then: whether nobody wants the rest any more."""
+"""Called now and then: returns whether to stop, because nobody needs the rest."""
 
 
 class IndexInterrupted(MulliganError):
@@ -52,7 +53,7 @@ class IndexInterrupted(MulliganError):
 
 
 def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:
-    """Every file, in any order, until it is stopped. Closing the iterator ends what it started."""
+    """Every file, in any order, until stopped. Closing the iterator ends the processes that it started."""
     processes = min(_cores(), MOST_PROCESSES, len(jobs) // BATCH)
     if len(jobs) < WORTH_PROCESSES or processes < 2:
         apart = [job for job in jobs if job.size > LARGE]
@@ -68,7 +69,7 @@ def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[E
 
 
 def _here(root: Path, jobs: Sequence[Job], stopped: Stopped, apart: list[Job]) -> Iterator[Examined]:
-    """What takes too long is put with what is parsed apart."""
+    """Parse in this process. Files that take too long are added to `apart`, to be parsed in another."""
     for job in jobs:
         if stopped():
             return
@@ -83,9 +84,9 @@ def _cores() -> int:
 
 
 class Pool:
-    """Processes that are fed by a thread each, always a batch ahead. What they found waits in a queue of some files, so
-    that none runs far ahead of who writes it down. A file that kills its process twice, or keeps it too long, is said
-    to be broken."""
+    """Worker processes, each fed by a thread, always one batch ahead. Results go into a bounded queue, so that workers
+    don't run far ahead of the writer. A file that kills its process twice, or keeps it too long, is reported as
+    broken."""
 
     def __init__(self, root: Path, jobs: Sequence[Job], *, slowest: float = SLOWEST) -> None:
         self._root = root
@@ -97,7 +98,7 @@ class Pool:
         self._lock = threading.Lock()
         self._suspected: set[str] = set()
         self._heard: dict[subprocess.Popen[str], float] = {}
-        """Since when a process is waited for."""
+        """When we started to wait for each process."""
         self.running: set[subprocess.Popen[str]] = set()
         self._threads: list[threading.Thread] = []
 
@@ -114,7 +115,7 @@ class Pool:
             except queue.Empty:
                 if any(thread.is_alive() for thread in self._threads) or not self._done.empty():
                     continue
-                # No process could be started: there may be no more of them to have.
+                # No process could be started: the system may have reached its limit.
                 late: list[Job] = []
                 yield from _here(self._root, [job for batch in self._todo for job in batch], stopped, late)
                 yield from (unreadable(job.path, "fatal") for job in late)
@@ -145,7 +146,7 @@ class Pool:
             with process:
                 self._give_back(self._converse(process, batch))
                 if process.stdin:
-                    with suppress(OSError):  # it died with something still to be told
+                    with suppress(OSError):  # it died with input in its pipe
                         process.stdin.close()
             with self._lock:
                 self.running.discard(process)
@@ -177,8 +178,8 @@ class Pool:
             return process
 
     def _converse(self, process: "subprocess.Popen[str]", batch: Sequence[Job]) -> list[Job]:
-        """Hand over one batch after the other and take what comes back, in the same order. Returns what did not, for
-        the process died over it."""
+        """Send one batch after the other and receive the results, in the same order. Returns the jobs without a result,
+        if the process died."""
         if process.stdin is None or process.stdout is None:
             return [*batch]
         asked: deque[Job] = deque()
@@ -211,7 +212,7 @@ class Pool:
                 return
 
     def _give_back(self, left: Sequence[Job]) -> None:
-        """Files are parsed in their order: the first is to blame, unless somebody else has ended the process."""
+        """Files are parsed in order, so the first one is to blame, unless something else killed the process."""
         if not left or self._closed:
             return
         first, *others = left

@@ -1,4 +1,4 @@
-"""What there is of an index while the rest of the project is still being read."""
+"""A partial index, for use while the rest of the project is still being read."""
 
 from array import array
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ from mulligan.types.codecontext import (
 
 
 class PartialIndex:
-    """Answers as `CodeAnswers` from the files that were read when it was made. Links are made when all are read: till
-    then the largest file stands for the most important, and none belong together."""
+    """Implements `CodeAnswers` from the files read so far. Links are only made when all files are read: until then, the
+    largest file counts as the most important, and there are no neighborhoods."""
 
     def __init__(self, cache: Cache, root: Path) -> None:
         self._cache = cache

@@ -1,4 +1,4 @@
-"""The project as a map: what `Overview` and `Framework` tell."""
+"""The map of a project: builds its `Overview` and `Framework`s."""
 
 import posixpath
 from collections import Counter
@@ -37,7 +37,7 @@ MOST_FOLDERS = 80
 
 _PLAIN_DOCUMENTS = frozenset({"readme", "readme.txt", "contributing", "changelog", "changes.txt", "todo"})
 _LEFT_OUT = ("vendored", "generated", "minified", "binary")
-"""Not a part of what the project's people wrote."""
+"""Files that the project's authors did not write."""
 
 
 def make_map(
@@ -64,7 +64,7 @@ def make_map(
 def _frameworks(
     cache: Cache, root: Path, files: Mapping[str, KnownFile], own: Mapping[str, KnownFile]
 ) -> tuple[tuple[Framework, ...], list[EntryPoint]]:
-    """What every manifest tells, with the entry points below its folder, the outermost first; and all entry points."""
+    """What each manifest says, with the entry points below its folder, the outermost first; and all entry points."""
     from mulligan.codecontext.entry_points import NAMES, entry_points
     from mulligan.codecontext.manifests import is_manifest, read_manifest
 
@@ -99,7 +99,7 @@ def _as_json() -> TypeAdapter[tuple[Overview, tuple[Framework, ...]]]:
 
 
 def _with_entry_points(found: Sequence[Framework], points: Sequence[EntryPoint]) -> Iterable[Framework]:
-    """Every entry point goes to the innermost manifest around it; of several in one folder to the first."""
+    """Each entry point belongs to the innermost manifest around it; if a folder has several, to the first."""
     first: dict[str, Framework] = {}
     for each in found:
         first.setdefault(posixpath.dirname(each.manifest), each)
@@ -144,7 +144,7 @@ def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...
 
 def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
     used = ((name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test_file(graph.paths[place]))
-    # What stands by itself before what is a part of something.
+    # Top-level symbols before members.
     first = "s.name = ? AND f.path = ? ORDER BY s.parent, s.line LIMIT 1"
     return tuple(symbol for pair in islice(used, MOST_SYMBOLS) for symbol in symbols_where(cache, first, pair))
 

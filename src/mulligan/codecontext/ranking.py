@@ -9,14 +9,14 @@ from mulligan.codecontext.link_graph import LinkGraph
 from mulligan.syntax.test_files import is_test_file
 
 PASSED_ON = 0.5
-"""The part of its importance that a file passes on to those it uses. With the usual 0.85 what is used by one important
-file alone stands above what is used by a hundred."""
+"""The share of its importance that a file passes on to those it uses. With PageRank's usual 0.85, a file that only one
+important file uses would rank above one that a hundred files use."""
 ROUNDS = 8
-"""More of them would move less than a thousandth of all importance."""
+"""More rounds would move less than a thousandth of all importance."""
 ONE = 1_000
-"""The importance that a file has by itself."""
+"""The importance that each file starts with."""
 TEST_SHARE = 300
-"""What a test has instead, and so passes on."""
+"""The same for a test, which so passes on less."""
 
 Ranks: TypeAlias = "array[int]"
 """The importance of each file, by its place in the sorted list of paths."""
@@ -29,27 +29,27 @@ def find_ranks(paths: Sequence[str], web: LinkGraph) -> list[Ranks]:
 
 
 def follow_ranks(before: Sequence[Ranks], web: LinkGraph, touched: Iterable[int]) -> list[Ranks]:
-    """The ranks after links of the touched files have changed, the same as if they were found anew."""
+    """The ranks after links of the touched files have changed, with the same result as from scratch."""
     reached = {used for place in touched for used in (place, *web.used[place])}
     return _ranked(before, web, reached)
 
 
 def shares_of(ranks: Ranks) -> list[float]:
-    """Of all importance; they add up to 1."""
+    """Each file's share of all importance; they add up to 1."""
     total = sum(ranks)
     return [rank / total for rank in ranks]
 
 
 def _ranked(before: Sequence[Ranks], web: LinkGraph, reached: Iterable[int]) -> list[Ranks]:
-    """The rounds again, where what is passed on to the reached files may be something else.
+    """Repeat the rounds for the reached files, which may receive another importance now.
 
-    Ranks are whole numbers. What changes one by less than that goes no further, and so most changes do not go far.
+    Ranks are integers. A smaller change is not passed on, so most changes do not spread far.
     """
     own = before[0]
     given: dict[int, float] = {}
-    """What a file passes on for each unit of weight."""
+    """The share of its importance that a file passes on per unit of weight."""
     passed_on: dict[int, tuple[Sequence[int], list[float]]] = {}
-    """A file's users, and what each of them passes on to it of its own importance."""
+    """A file's users, and the share of its importance that each passes on to the file."""
     rounds = [own]
     moved: list[int] = []
     for then in before[1:]:

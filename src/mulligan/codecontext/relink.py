@@ -1,4 +1,4 @@
-"""Linking the files of a project: all of them, or only those that a change can have touched."""
+"""Links the files of a project: all of them, or only those that a change can affect."""
 
 import contextlib
 import json
@@ -31,24 +31,24 @@ from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.syntax.registry import language_of, language_with, languages
 
 MOST_NAMES = 40
-"""Names that came or went; with more it is cheaper to link everything than to look for who uses them."""
+"""Names that were added or removed. With more, linking everything is cheaper than searching for their users."""
 
 LINKED_AT_ONCE = 500
-"""Files that are held in memory with all their names."""
+"""Files to keep in memory at a time, with all their names."""
 
 
 class ChangedFiles(NamedTuple):
-    """Files with another content than when everything was linked last; no file came or went."""
+    """Files whose content changed since everything was last linked. No file was added or removed."""
 
     paths: Sequence[str]
     before: Mapping[str, LinkSides]
-    """Of each of them then."""
+    """What each of them was at that time."""
 
 
 def relink(
     cache: Cache, root: Path, files: Mapping[str, KnownFile], changed: ChangedFiles | None, stopped: Stopped
 ) -> None:
-    """With `changed` only what that touches. Within a transaction. Raises `IndexInterrupted`."""
+    """Link all files, or only those that `changed` affects. To call within a transaction. Raises `IndexInterrupted`."""
     vocabulary = kept_vocabulary(cache) if changed else None
     touched = _touched(cache, changed, vocabulary) if changed and vocabulary else None
     if touched == []:
@@ -76,7 +76,7 @@ def _link(
     known: StoredDefinitions,
     stopped: Stopped,
 ) -> Iterator[tuple[Sequence[FileFacts], set[int]]]:
-    """Some files at a time: what was linked, and the files at the ends of links that are not as they were."""
+    """Link some files at a time. Yields what was linked, and the files at both ends of links that changed."""
     grammars = {grammar for path in paths if (grammar := files[path].grammar)}
     linker = Linker(_surroundings(cache, root, files, grammars), known)
     ids = {path: each.id for path, each in files.items()}
@@ -112,7 +112,7 @@ def _has_namespaces(path: str) -> bool:
 
 
 def _surroundings(cache: Cache, root: Path, paths: Collection[str], grammars: set[str]) -> ResolutionContext:
-    """As far as files with these grammars need them."""
+    """What files with these grammars need to resolve their imports."""
     by_name: dict[str, list[str]] = {}
     settings = frozenset[str]().union(*(language_with(grammar).import_settings for grammar in grammars))
     for path in paths if settings else ():
@@ -138,7 +138,7 @@ def _node_packages(root: Path, paths: Sequence[str]) -> dict[str, str]:
 
 
 def _aliases(root: Path, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Of all configurations together: an alias that two of them give another meaning is rare."""
+    """The aliases of all configurations together: two rarely give an alias different meanings."""
     found: list[tuple[str, str]] = []
     for path in sorted(paths):
         options = _object(read_text(root, path)).get("compilerOptions")

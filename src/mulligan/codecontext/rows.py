@@ -1,4 +1,4 @@
-"""What the tables of a cache hold, in the words of the index."""
+"""Reads and writes the tables of a cache, in the index's own types."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -13,21 +13,21 @@ LINKABLE = (
     "s.kind != 'module' AND length(s.name) > 1 AND s.name NOT LIKE '\\_\\_%' ESCAPE '\\'"
     " AND (s.kind != 'variable' OR s.parent = '') AND s.name NOT IN ('default', 'constructor', 'main')"
 )
-"""Symbols whose name may be used elsewhere."""
+"""SQL condition: symbols whose names may be used in other files."""
 MEMBER = "(s.kind = 'method' OR (s.kind IN ('constant', 'variable') AND s.parent != ''))"
-"""Symbols that are named as a part of something."""
+"""SQL condition: symbols that are used as part of something."""
 _OF_FILES = (("texts", "file"), ("symbols", "file"), ("links", "source"), ("externals", "source"), ("files", "id"))
-"""Tables with the column that holds a file's number. Keys that look after it take a third of the time to write."""
+"""Tables and their columns with a file's id. Foreign keys would cost a third of the time to write."""
 AT_ONCE = 500
 """Values in one statement."""
 
 
 UNSETTLED = -1
-"""In place of a time of change so recent that a further change might not show."""
+"""Replaces a modification time so recent that another change might not alter it."""
 
 
 class Stamp(NamedTuple):
-    """By which a file is known to be unchanged."""
+    """Tells whether a file is unchanged."""
 
     size: int
     mtime: int
@@ -39,7 +39,7 @@ class KnownFile(NamedTuple):
     id: int
     stamp: Stamp
     hash: str
-    """Of its content; where that is not read, a mark that changes when it does."""
+    """Of the content; for a file that is not read, a string that changes with it."""
     grammar: str | None
     language: str | None
     lines: int
@@ -47,7 +47,7 @@ class KnownFile(NamedTuple):
 
 
 def known_files(cache: Cache, paths: Sequence[str] | None = None) -> dict[str, KnownFile]:
-    """These, or all."""
+    """The files with these paths, or all files."""
     query = "SELECT path, id, size, mtime, ctime, hash, grammar, language, lines, skipped FROM files"
     rows = cache.connection.execute(query) if paths is None else _for_each(cache, f"{query} WHERE path IN", paths)
     return {
@@ -87,7 +87,7 @@ def put_file(cache: Cache, path: str, stamp: Stamp, content: str, parsed: Parsed
 
 
 def drop_files(cache: Cache, paths: Iterable[str]) -> None:
-    """With all that is known of them."""
+    """Delete files with everything stored about them."""
     for path in paths:
         (number,) = cache.connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone() or (None,)
         for table, column in _OF_FILES:
@@ -95,15 +95,15 @@ def drop_files(cache: Cache, paths: Iterable[str]) -> None:
 
 
 def file_facts(cache: Cache, paths: Sequence[str] | None = None) -> Iterable[FileFacts]:
-    """Of these files, or of all that have names."""
+    """The facts about these files, or about all files with names."""
     query = "SELECT f.path, f.grammar, t.imports, t.names FROM texts t JOIN files f ON f.id = t.file"
     rows = cache.connection.execute(query) if paths is None else _for_each(cache, f"{query} WHERE f.path IN", paths)
     return (FileFacts(path, grammar, read_imports(imports), counts_of(names)) for path, grammar, imports, names in rows)
 
 
 def defining_rows(cache: Cache, names: Sequence[str] | None = None) -> Iterable[tuple[str, int, int]]:
-    """Names that may be used elsewhere, these or all, each with the number of a file that defines it and whether it is
-    a member there. What is told of one name stands together. The index of names holds all of it."""
+    """Names that may be used elsewhere, these or all, each with the id of a file that defines it and whether it is a
+    member there. Rows of one name are adjacent. The index on names covers this query."""
     query = f"SELECT s.name, s.file, {MEMBER} FROM symbols s WHERE {LINKABLE}"  # noqa: S608 - constant
     if names is None:
         return cache.connection.execute(f"{query} ORDER BY s.name")
@@ -118,16 +118,16 @@ def defined_in(cache: Cache, file: int) -> Iterable[tuple[str, int]]:
 
 
 class LinkSides(NamedTuple):
-    """What decides about the links of a file, and about those to it."""
+    """What determines a file's links, and the links to it."""
 
     defined: set[tuple[str, bool]]
     """What others can link to: names, each with whether it is a member."""
     using: tuple[str, ...]
-    """Its grammar, its imports and the names it uses; where they stand in it does not matter."""
+    """The file's grammar, its imports and the names it uses, without their lines."""
 
 
 def link_sides(cache: Cache, paths: Sequence[str]) -> dict[str, LinkSides]:
-    """Of each of these files; none have those that are not known."""
+    """For each of these files; empty for unknown files."""
     found = {path: LinkSides(set(), ()) for path in paths}
     texts = "SELECT f.path, f.grammar, t.imports, t.names FROM texts t JOIN files f ON f.id = t.file WHERE f.path IN"
     for path, grammar, imports, names in _for_each(cache, texts, paths):
@@ -166,7 +166,7 @@ def namespaces(cache: Cache) -> dict[str, list[str]]:
 
 
 def put_links(cache: Cache, ids: Mapping[str, int], links: Mapping[str, FileLinks]) -> set[int]:
-    """Put these in place of what their files had before. Returns the files at both ends of what is different."""
+    """Replace the links of these files. Returns the files at both ends of links that changed."""
     now = {
         (ids[path], ids[link.target], link.weight, " ".join(f"{name} {count}" for name, count in link.names))
         for path, found in links.items()
@@ -184,7 +184,7 @@ def put_links(cache: Cache, ids: Mapping[str, int], links: Mapping[str, FileLink
 
 
 def links_from(cache: Cache, sources: Sequence[int] | None) -> Iterable[tuple[int, int, int]]:
-    """User, used and weight: of these files, or of all."""
+    """The links of these files, or of all: user, used file and weight."""
     query = "SELECT source, target, weight FROM links"
     if sources is None:
         return cache.connection.execute(query)
@@ -197,7 +197,7 @@ def clear_links(cache: Cache) -> None:
 
 
 def _count_uses(cache: Cache, gone: Iterable[tuple[Any, ...]], come: Iterable[tuple[Any, ...]]) -> None:
-    """Keep the number of files that use a name in step with the links."""
+    """Update how many files use each name, after links were removed and added."""
     more: dict[tuple[int, str], int] = {}
     for links, one in ((gone, -1), (come, 1)):
         for _, target, _, names in links:
@@ -222,7 +222,7 @@ def symbols_named(cache: Cache, names: Sequence[str]) -> list[Symbol]:
 
 
 class SymbolPlace(NamedTuple):
-    """As much of a symbol as it takes to choose it among others; the index of names holds all of it."""
+    """The part of a symbol that is needed to choose it among others. The index on names covers it."""
 
     name: str
     is_declaration: int
@@ -232,7 +232,7 @@ class SymbolPlace(NamedTuple):
 
 
 def places_named(cache: Cache, names: Sequence[str], kind: str | None, parent: str) -> list[SymbolPlace]:
-    """Of this kind, or of any; within this parent, where it is not empty."""
+    """The symbols of this kind, or of any kind; within `parent`, unless that is empty."""
     query = "SELECT s.name, s.is_declaration, s.line, s.file, s.place FROM symbols s WHERE"
     end: list[object] = []
     if kind is not None:
@@ -257,7 +257,7 @@ def _symbol(row: tuple[Any, ...]) -> Symbol:
 def _for_each(
     cache: Cache, query: str, values: Sequence[object], end: str = "", first: Sequence[object] = ()
 ) -> Iterable[tuple[Any, ...]]:
-    """The rows for all values, which follow the query as a list. What it needs besides comes first."""
+    """The rows for all values, which are appended to the query as a list. `first` are its other parameters."""
     for start in range(0, len(values), AT_ONCE):
         some = values[start : start + AT_ONCE]
         yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))}) {end}", (*first, *some))

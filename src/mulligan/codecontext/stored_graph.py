@@ -1,4 +1,4 @@
-"""What is kept of a project's graph, as packed numbers: as text it takes longer to write than to compute."""
+"""Stores a project's graph as packed numbers: as text, it takes longer to write than to compute."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -21,25 +21,25 @@ _STEPS = (
 
 
 class Shape(NamedTuple):
-    """Files stand for their place in the sorted list of those with code."""
+    """The computed graph. Files are indexes into the sorted list of files with code."""
 
     ranks: "Ranks"
     used_by: Sequence[int]
-    """How many files use each."""
+    """How many files use each file."""
     groups: Sequence[Sequence[int]]
 
 
 class Steps(NamedTuple):
-    """What it took to find the shape: with it, a change is followed in a fraction of the time."""
+    """Intermediate results behind the shape. With them, updating it after a change takes a fraction of the time."""
 
     links: LinkGraph
     rounds: "Sequence[Ranks]"
-    """Of ranks."""
+    """The ranks after each round."""
     neighbors: "Neighbors"
 
 
 def kept_shape(cache: Cache, digest: str) -> Shape | None:
-    """As it was when links were last looked at."""
+    """The stored shape, which may be older than the links: see `changed_since`."""
     kept = cache.packed(_SHAPE, digest)
     if not kept:
         return None
@@ -48,7 +48,7 @@ def kept_shape(cache: Cache, digest: str) -> Shape | None:
 
 
 def kept_steps(cache: Cache, digest: str) -> Steps | None:
-    """Of the same moment as the shape."""
+    """The intermediate results stored with the shape."""
     from mulligan.codecontext.neighbors import Neighbors
 
     kept = cache.packed(_STEPS, digest)
@@ -64,7 +64,7 @@ def kept_steps(cache: Cache, digest: str) -> Steps | None:
 
 
 def keep_graph(cache: Cache, digest: str, shape: Shape, steps: Steps) -> None:
-    """All of it belongs to the links as they are now. Within a transaction."""
+    """Store the graph of the current links. To call within a transaction."""
     forget_graph(cache)
     web, neighbors = steps.links, steps.neighbors
     bodies = {
@@ -91,12 +91,12 @@ def forget_graph(cache: Cache) -> None:
 
 
 def note_changes(cache: Cache, files: Iterable[int]) -> None:
-    """These files, by their numbers, have other links than before. Within the transaction that changes the links."""
+    """Record that the links of these files, by id, changed. To call within the transaction that changes them."""
     cache.connection.executemany("INSERT OR IGNORE INTO relinked VALUES (?)", [(file,) for file in files])
 
 
 def changed_since(cache: Cache) -> list[int]:
-    """The numbers of the files with links that are not as they were when the graph was kept, at either end."""
+    """The ids of files at either end of links that changed since the graph was stored."""
     return [number for (number,) in cache.connection.execute("SELECT file FROM relinked")]
 
 

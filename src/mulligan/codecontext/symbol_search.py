@@ -1,4 +1,4 @@
-"""Which names fit what somebody is looking for."""
+"""Which names match a query."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -10,10 +10,10 @@ ALIKE = 78
 """Per cent, by rapidfuzz: two letters swapped or wrong in a name of ten."""
 SHORTEST_FUZZY = 4
 SHORTEST_INSIDE = 3
-"""Letters: fewer are in half of all names, and not looked for inside of them if plenty begin with them."""
+"""Letters. A shorter text is in half of all names, so it is not searched inside names if many begin with it."""
 PLENTY = 100
 ENOUGH = 10
-"""With so many that fit, nobody has mistyped."""
+"""With so many matches, the query is not a typo."""
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
@@ -24,8 +24,8 @@ def name_parts(name: str) -> list[str]:
 
 
 class NameList:
-    """Names to look through. They are also held as one text, a line each: to find a word in that takes a hundredth of
-    the time that it takes in one name after the other."""
+    """Names to search. They are also kept as one text, one per line: searching that takes a hundredth of the time of
+    searching name by name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = sorted(names, key=lambda name: (name.lower(), name))
@@ -34,11 +34,11 @@ class NameList:
         self._starts = [*accumulate((len(low) + 1 for low in self.lowered), initial=0)]
 
     def beginning(self, word: str) -> range:
-        """The places of the names that begin with a word in lower case: they stand together."""
+        """The indexes of the names that begin with a word in lower case: they are adjacent."""
         return range(bisect_left(self.lowered, word), bisect_left(self.lowered, word + chr(0x10FFFF)))
 
     def holding(self, word: str) -> list[int]:
-        """The places of the names that hold a word in lower case."""
+        """The indexes of the names that contain a word in lower case."""
         found: list[int] = []
         start = self._text.find(word)
         while start >= 0 and word:
@@ -48,8 +48,7 @@ class NameList:
         return found
 
     def with_letters(self, letters: str) -> list[int]:
-        """The places of the names that begin with the first of some letters and hold the others, one behind the other,
-        with more between them."""
+        """The indexes of the names that begin with the first letter and contain the others in this order, with gaps."""
         first, *others = letters
         steps = "".join(f"[^{re.escape(each)}\\n]*+{re.escape(each)}" for each in others)
         where = self.beginning(first)
@@ -59,8 +58,8 @@ class NameList:
 
 
 def fits(query: str, known: NameList) -> list[tuple[int, str]]:
-    """The names that fit, each with how well, 0 best: the same, the same but for case, begins so, holds the words,
-    holds the text, the letters in order, nearly the same."""
+    """The matching names with their ranks, from 0, the best: equal, equal except for case, begins with the query,
+    contains its words, contains its text, contains its letters in order (initials first), similar."""
     wanted = query.lower()
     if "\n" in wanted:
         return []
@@ -100,7 +99,7 @@ def _directly(query: str, wanted: str, name: str, low: str) -> int:
 
 
 def _holds_words(words: Sequence[str], bare: str, name: str, low: str) -> bool:
-    """All words, in any order, each the beginning of one of the name's."""
+    """Whether the name has all words, in any order, each as the beginning of one of its own."""
     if bare in low.replace("_", ""):
         return True
     parts = name_parts(name)

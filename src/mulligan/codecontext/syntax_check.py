@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 LARGEST_FILE = 1_000_000
 """Bytes. Larger files are not parsed."""
 MOST_COUNTED = 1_000
-"""Problems of one text that are counted: a file with more is broken, or no code at all."""
+"""Most problems to count in one text: a file with more is broken, or not code at all."""
 MOST_TOLD = 5
 LONGEST_LINE = 200
 
 COMMENTED_JSON = re.compile(
     r"(?:^|/)(?:[jt]sconfig[^/]*\.json|[^/]+\.jsonc|\.eslintrc\.json|devcontainer\.json|\.vscode/[^/]+\.json)$"
 )
-"""JSON by name that may hold comments and commas before a closing bracket."""
+"""JSON files that may contain comments and trailing commas, by name."""
 
 
 @frozen
@@ -38,8 +38,8 @@ class _Problem:
 class TreeSitterSyntax:
     """The `SyntaxCheck` for all languages that have a grammar.
 
-    A grammar may not know all of a language, so a problem alone means nothing: it is told only if the text has more of
-    them than it had before.
+    A grammar may not cover all of its language, so a problem alone means nothing: problems are only reported if the
+    text has more of them than before.
     """
 
     def new_problems(self, path: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
@@ -48,11 +48,11 @@ class TreeSitterSyntax:
             return ()
         try:
             if len(keys) > 1:
-                # A header of C or C++: whichever the file was written in fits better.
+                # A header may be C or C++: the language that it was written in gives fewer problems.
                 written = after if before is None else before
                 keys.sort(key=lambda grammar: len(_problems(path, grammar, written)))
             return _told(path, keys[0], before, after)
-        except TooSlow:  # then it is hardly code
+        except TooSlow:  # probably not code
             return ()
 
 
@@ -89,10 +89,10 @@ def _is_problem(node: "Node", grammar: str, source: bytes, *, commented: bool) -
         return not (commented and source[node.start_byte : node.end_byte] == b",")
     if node.is_missing:
         return not (commented and _follows_comma(node, source))
-    # The grammar of JSON takes comments, which plain JSON does not know.
+    # The JSON grammar accepts comments, which plain JSON does not allow.
     if grammar == "json" and node.type == "comment":
         return not commented
-    # What is missing may be a token that the tree does not show.
+    # The missing token may be one that the tree does not show.
     return node.has_error and node.child_count == 0
 
 
@@ -101,7 +101,7 @@ def _follows_comma(node: "Node", source: bytes) -> bool:
 
 
 def _suspects(root: "Node", *, every: bool) -> Iterator["Node"]:
-    """The nodes that are, or hold, something wrong; or simply all. Without recursion, since nesting has no bound."""
+    """Nodes with an error, or that may contain one; or all nodes. No recursion, because nesting is unbounded."""
     cursor = root.walk()
     while True:
         node = cursor.node
@@ -116,12 +116,12 @@ def _suspects(root: "Node", *, every: bool) -> Iterator["Node"]:
 
 
 def _changed_rows(before: list[str], after: list[str]) -> list[tuple[int, int]]:
-    """Rows of the new text, first and last; where lines were taken out, the row that follows."""
+    """First and last rows of changed blocks in the new text. For removed lines, the row that follows."""
     return [(block.b_start, max(block.b_start, block.b_end - 1)) for block in changed_blocks(before, after)]
 
 
 def _place(problem: _Problem, changed: list[tuple[int, int]]) -> int:
-    """Where to look: in a problem that spans many lines, the first of them that was changed."""
+    """The row to report: in a problem of many lines, the first one that was changed."""
     for first, last in changed:
         if first <= problem.last and last >= problem.first:
             return max(first, problem.first)
@@ -129,7 +129,7 @@ def _place(problem: _Problem, changed: list[tuple[int, int]]) -> int:
 
 
 def _with_text(row: int, rows: list[str]) -> int:
-    """What is missing is missed at the end of the text; the last line before it tells more than an empty one."""
+    """The last line that is not blank: something missing is found at the end of the text, where lines may be blank."""
     while row and not rows[row].strip():
         row -= 1
     return row

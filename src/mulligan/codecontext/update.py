@@ -1,4 +1,4 @@
-"""Bringing a cache up to date with the disk: what changed is read again, and only what that touches is linked again."""
+"""Updates a cache from the disk: reads changed files again, and links only what that affects."""
 
 import hashlib
 import os
@@ -28,16 +28,16 @@ from mulligan.syntax.skipping import skip_by_path
 from mulligan.types.codecontext import IndexProgress
 
 WRITTEN_EVERY = 1.0
-"""Seconds: what was read is soon there for those who don't wait for the rest."""
+"""Seconds between writes, so that partial answers soon include what was read."""
 WRITTEN_AT_ONCE = 200
-"""Files. What was parsed is kept even if the rest never is."""
+"""Most files per write. What was parsed is kept even if the rest is interrupted."""
 COARSE = 50_000_000
-"""Nanoseconds in which a file may be written twice without another time of change."""
+"""Nanoseconds within which a file may be written twice with the same modification time."""
 VERY_COARSE = 2_000_000_000
 """The same for file systems that count whole seconds."""
 MOST_TRIES = 5
 OFTEN = 0.1
-"""Seconds between two looks at what another process does."""
+"""Seconds between two checks whether another process is still reading."""
 
 
 class Updated(NamedTuple):
@@ -45,25 +45,25 @@ class Updated(NamedTuple):
 
     files: Mapping[str, KnownFile]
     digest: str
-    """Two states with one digest are the same."""
+    """Equal for equal states."""
     others_wrote: int
-    """The cache's number of others' writes: where it is another one, files may have other numbers in the cache."""
+    """The cache's counter of others' writes. If it changes, files may have other ids in the cache."""
     parsed: int
 
 
 class Updater:
-    """Keeps one cache up to date. What it read of it is remembered until another process writes."""
+    """Keeps one cache up to date. What it read from the cache stays in memory until another process writes."""
 
     def __init__(self, cache: Cache, root: Path, note: Callable[[IndexProgress], None]) -> None:
         self.cache = cache
         self._root = root
         self._known: dict[str, KnownFile] | None = None
         self._written = -1
-        """The cache's number of others' writes when `_known` was read."""
+        """The cache's counter of others' writes when `_known` was read."""
         self._note = note
 
     def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
-        """Raises `IndexInterrupted` once it is stopped, with what was parsed till then kept; and `Overtaken`."""
+        """Raises `IndexInterrupted` when stopped, and `Overtaken`. What was parsed until then is kept."""
         tries = 0
         while tries < MOST_TRIES:
             try:
@@ -78,7 +78,7 @@ class Updater:
         return self.cache.others_wrote() != self._written
 
     def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated | None:
-        """None where another process was reading: what it has done need not be done again."""
+        """None if another process was reading the project: its work need not be repeated."""
         cache = self.cache
         known = self.prepare()
         stamps = _stamps(self._root, listed, known)
@@ -93,7 +93,7 @@ class Updater:
         return None
 
     def _wait_for_other(self, files: int, stopped: Stopped) -> None:
-        """Until no other process reads the project. Raises `IndexInterrupted`."""
+        """Wait until no other process reads the project. Raises `IndexInterrupted`."""
         while not stopped():
             with self.cache.only_reader() as alone:
                 if alone:
@@ -107,8 +107,8 @@ class Updater:
     def _catch_up(
         self, known: dict[str, KnownFile], stamps: Mapping[str, Stamp], before: str, stopped: Stopped
     ) -> Updated:
-        """Read what changed since the digest was `before`, and link what that touches."""
-        from mulligan.codecontext.relink import ChangedFiles, relink  # not needed where nothing changed
+        """Read the files that changed since the digest was `before`, and link what they affect."""
+        from mulligan.codecontext.relink import ChangedFiles, relink  # not needed if nothing changed
 
         cache, self._known = self.cache, None
         new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
@@ -120,7 +120,7 @@ class Updater:
         with cache.writing():
             cache.index_names()
             drop_files(cache, gone)
-            # What another process did meanwhile is in none of the things read before.
+            # `known` does not include what another process wrote meanwhile.
             same_paths = not gone and all(path in known for path in fresh) and not self.is_overtaken()
             if same_paths:
                 now = known | known_files(cache, list(new))
@@ -138,7 +138,7 @@ class Updater:
         return Updated(now, digest, self._written, len(fresh))
 
     def prepare(self) -> dict[str, KnownFile]:
-        """The files as they are kept."""
+        """The files in the cache."""
         written = self.cache.others_wrote()
         if self._known is None or written != self._written:
             self._known, self._written = known_files(self.cache), written
@@ -163,7 +163,7 @@ def _stamps(root: Path, listed: Iterable[str], known: Mapping[str, KnownFile]) -
     stamps: dict[str, Stamp] = {}
     now = time.time_ns()
     for path in listed:
-        # Telling secrets by name costs more than all the rest, and what is known was told before.
+        # Detecting secrets by name costs more than all the rest, and known files were checked before.
         if path not in known and (not _is_nameable(path) or is_secret(path)):
             continue
         try:
@@ -176,7 +176,7 @@ def _stamps(root: Path, listed: Iterable[str], known: Mapping[str, KnownFile]) -
 
 
 def _settled(mtime: int, now: int) -> int:
-    """A file written this very moment may be written again without showing it: it is not to be trusted later."""
+    """`UNSETTLED` for a file that was just written: it may be written again with the same modification time."""
     coarse = COARSE if mtime % 1_000_000_000 else VERY_COARSE
     return mtime if mtime < now - coarse else UNSETTLED
 
@@ -198,7 +198,7 @@ def _read(
     *,
     note: Callable[[IndexProgress], None],
 ) -> dict[str, str]:
-    """Read what may have changed, and keep what has. Returns the hashes of those."""
+    """Read files that may have changed, and store those that did. Returns the hashes of the latter."""
     fresh: dict[str, str] = {}
     unread = [each for path, stamp in new.items() if (each := _unread(path, stamp))]
     skipped = {each.path for each in unread}
@@ -228,7 +228,7 @@ def _read(
 
 
 def nearest_and_largest(job: Job) -> tuple[int, bool, int]:
-    """What is near the top of the project comes first, there with what is code, and of that what holds most."""
+    """Sort key: files near the top of the project first, then code before other files, then large before small."""
     kind = file_type(job.path)
     return job.path.count("/"), kind is None or kind.grammar is None, -job.size
 

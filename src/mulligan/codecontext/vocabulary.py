@@ -1,4 +1,4 @@
-"""Which names are used anywhere in a project: a name that nobody has used need not be looked for in every file."""
+"""Which names are used anywhere in a project, so that unused names are not searched for in every file."""
 
 from array import array
 from bisect import bisect_left
@@ -11,8 +11,8 @@ _NAME = "vocabulary"
 
 
 class NameIndex:
-    """Names as their checksums, sorted. It may hold names that are used no more, and take one name for another: what it
-    does not hold is used nowhere."""
+    """Sorted checksums of names. False positives are possible, from collisions and names no longer used; a name that is
+    not in it is used nowhere."""
 
     def __init__(self, sums: "array[int]") -> None:
         self._sums = sums
@@ -23,7 +23,7 @@ class NameIndex:
         return place < len(sums) and sums[place] == wanted
 
     def learn(self, names: Iterable[str], cache: Cache) -> None:
-        """Hold these too, and keep them."""
+        """Add these names, and store the result."""
         new = {_sum(name) for name in names if name not in self}
         for each in new:
             self._sums.insert(bisect_left(self._sums, each), each)
@@ -40,7 +40,7 @@ def kept_vocabulary(cache: Cache) -> NameIndex | None:
 
 
 def vocabulary_of(names: Iterable[Iterable[str]]) -> NameIndex:
-    """Of all these names together. Of what was passed on only the checksums are held."""
+    """The index of all these names. Only their checksums are kept in memory."""
     sums = array("I")
     for some in names:
         sums.extend(map(_sum, some))

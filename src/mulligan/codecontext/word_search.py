@@ -1,4 +1,4 @@
-"""Looking for words in what the index has of every file: symbols, their documentation, names that are used."""
+"""Searches for words in what the index knows about every file: symbols, their documentation, used names."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ from mulligan.codecontext.rows import KnownFile, links_from, symbols_where
 from mulligan.types.codecontext import CodeFile, Symbol
 
 SURE = 2 * WHOLE
-"""The weight of a link to what is imported and used."""
+"""The weight of a link to a file that is imported and used."""
 
 
 def files_with_words(cache: Cache, files: Mapping[str, KnownFile], words: Sequence[str]) -> tuple[CodeFile, ...]:

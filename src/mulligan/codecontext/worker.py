@@ -1,4 +1,4 @@
-"""A process that parses files for another: batches come in on its input, one line each, results go out.
+"""A process that parses files for another: reads batches from its input, one per line, and writes results.
 
 It ends when its input does, so it never outlives the process that started it.
 """
@@ -18,18 +18,18 @@ MOST_MEMORY = 2 << 30
 
 
 def main() -> None:
-    # Ctrl-C reaches the whole group; whoever started this one decides.
+    # Ctrl-C reaches the whole process group; the parent decides when to end this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # A parser that takes more than this would take all there is.
+    # A parser that needs more would use up all memory.
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    # What is made here has no cycles, and a look for them costs a twentieth of the time.
+    # Parsing creates no reference cycles, and collecting them costs a twentieth of the time.
     gc.set_threshold(100_000, 50, 50)
     root = Path(sys.argv[1])
     for line in sys.stdin:
         for path, known in json.loads(line):
             found = examine(root, Job(path, known))
-            # One by one: whoever waits for it ends this process where one of them takes too long.
+            # One by one: the parent kills this process if a file takes too long.
             sys.stdout.write(json.dumps(found) + "\n")
             sys.stdout.flush()
 
@@ -38,5 +38,5 @@ if __name__ == "__main__":
     try:
         main()
     except BrokenPipeError:
-        # Nobody reads any more. Python would complain while it closes what it can't write to.
+        # The parent is gone. Python would print an error when it closes the broken pipe.
         sys.stderr.close()

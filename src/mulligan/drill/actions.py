@@ -1,4 +1,4 @@
-"""What Mulligan did, in a few words. Pure, and read from what was seen, never from what was expected."""
+"""Describes what Mulligan did, in a few words. Pure, and based on what was observed, never on what was expected."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from mulligan.runtime.counted import counted
 
 
 def describe_actions(seen: Observation) -> str:
-    """All that Mulligan did about it, in order, then how it ended."""
+    """Everything that Mulligan did about a fault, in order, then how it ended."""
     return _in_a_row(_in_a_row([*_actions(run), _end(run)]) for run in seen.runs)
 
 
 def _in_a_row(said: Iterable[str]) -> str:
-    """What comes several times running is said once."""
+    """Consecutive repetitions are described once."""
     runs = ((words, len(list(same))) for words, same in groupby(said))
     return "; ".join(words if number == 1 else f"{words}, {_times(number)}" for words, number in runs)
 
@@ -41,13 +41,13 @@ def _not_run(run: FinishedCommand) -> str:
 
 
 def _proxied(run: FinishedCommand) -> str:
-    """By the names that the proxy's own log has for it."""
+    """What the proxy did, by the names in its own log."""
     requests = run.of_type("request") if run.replies else []
     return _in_a_row(deed.replace("_", " ") for frame in requests for deed in frame["deeds"])
 
 
 def _ran(run: FinishedCommand) -> list[str]:
-    """Where there is nothing else to tell of a turn: that its calls were carried out."""
+    """For a turn without anything else to report: that its calls ran."""
     calls = len(run.of_type("tool_result")) if run.last.get("type") == "turn_end" else 0
     return [f"ran {counted(calls, 'call')}"] if calls else []
 
@@ -69,14 +69,14 @@ def _sentinels(run: FinishedCommand) -> list[str]:
                 told.append("said that nothing was done")
             case "compacted":
                 told.append("made room in the context")
-            case _:  # The others end the turn, which is told anyway.
+            case _:  # The others end the turn, which is reported anyway.
                 pass
     return told
 
 
 def _changes(run: FinishedCommand) -> str:
     if run.last.get("type") == "run_end":
-        # Those of its frames are made in its own work tree; what comes back is told at its end.
+        # A fix run's frames are about changes in its own work tree; its last frame counts those brought back.
         changes = Counter({"applied": run.last["applied"], "pending": run.last["pending"]})
     else:
         changes = Counter(frame["status"] for frame in run.of_type("change"))

@@ -1,4 +1,4 @@
-"""What is claimed of a run, as pure checks. Each answers with a sentence on why it does not hold, or with None."""
+"""Claims about a run, as pure checks. Each returns a sentence on why it does not hold, or None."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -55,7 +55,7 @@ def raises_none(seen: Observation, kind: str) -> str | None:
 
 @claim
 def answers_mistakes_with(seen: Observation, *patterns: MistakePattern) -> str | None:
-    """How runs of failing calls were answered, in order, as people were told."""
+    """Series of failing calls were answered with these recoveries, in order, as shown to the user."""
     shown = [each for run in seen.runs for each in run.sentinels if each["kind"] == "mistake_recovery"]
     found = tuple("escalate" if each["escalated"] else "nudge" for each in shown)
     return None if found == patterns else f"mistakes were answered with {found}, not {patterns}"
@@ -63,7 +63,7 @@ def answers_mistakes_with(seen: Observation, *patterns: MistakePattern) -> str |
 
 @claim
 def repairs(seen: Observation, *kinds: str) -> str | None:
-    """Exactly these repairs were needed, counted at the end, and shown with their calls."""
+    """Exactly these repairs were needed; they are counted at the end, and shown with their calls."""
     counted = sorted(seen.last.last.get("repairs", {}))
     shown = sorted({kind for frame in seen.last.of_type("tool_call") for kind in frame.get("repairs", ())})
     if counted == shown == sorted(kinds):
@@ -73,7 +73,7 @@ def repairs(seen: Observation, *kinds: str) -> str | None:
 
 @claim
 def calls(seen: Observation, name: str, arguments: dict[str, object], *, times: int = 1) -> str | None:
-    """The tool ran so often with just these arguments, and without failing."""
+    """The tool ran this many times with exactly these arguments, without failing."""
     failed = {frame["call_id"] for frame in seen.frames("tool_result") if frame.get("failure")}
     found = [
         frame["arguments"]
@@ -98,7 +98,7 @@ def fails(seen: Observation, kind: str, *, times: int = 1) -> str | None:
 
 @claim
 def tells_the_model(seen: Observation, text: str, *, requests: int | None = None) -> str | None:
-    """Some request carries this text, or just this many do."""
+    """Some request contains this text, or exactly this many do."""
     told = sum(text in _messages(request) for run in seen.runs for request in run.requests)
     if requests is None:
         return None if told else f"no request says {text!r}"
@@ -113,21 +113,21 @@ def never_tells_the_model(seen: Observation, text: str) -> str | None:
 
 @claim
 def says(seen: Observation, text: str) -> str | None:
-    """The answer, as it streamed, holds this."""
+    """The streamed answer contains this."""
     answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
     return None if text in answer else f"the answer does not say {text!r}: {answer[-300:]!r}"
 
 
 @claim
 def says_only(seen: Observation, text: str) -> str | None:
-    """The answer is this, and nothing else was streamed to the person."""
+    """The answer is this, and nothing else was streamed to the user."""
     answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
     return None if answer == text else f"the answer is not {text!r}: {answer[-300:]!r}"
 
 
 @claim
 def holds(seen: Observation, path: str, text: str | bytes) -> str | None:
-    """At the end the file has just this content."""
+    """At the end, the file has exactly this content."""
     wanted = text.encode() if isinstance(text, str) else text
     found = seen.after.files.get(path)
     return None if found == wanted else f"{path} holds {found!r}, not {wanted!r}"
@@ -135,7 +135,7 @@ def holds(seen: Observation, path: str, text: str | bytes) -> str | None:
 
 @claim
 def leaves_files_alone(seen: Observation, *, but: Iterable[str] = ()) -> str | None:
-    """At the end the project's files are what they were."""
+    """At the end, the project's files are unchanged."""
     exempt = frozenset(but)
     before, after = ({**photo.files} for photo in (seen.before, seen.after))
     changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path) and path not in exempt)
@@ -143,20 +143,20 @@ def leaves_files_alone(seen: Observation, *, but: Iterable[str] = ()) -> str | N
 
 
 def leaves_outside_alone(seen: Observation) -> str | None:
-    """What lies beside the project is what it was, mode and times too."""
+    """Files next to the project are unchanged, including mode and times."""
     before, after = seen.before.outside, seen.after.outside
     changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
     return f"changed outside: {', '.join(changed)}" if changed else None
 
 
 def leaves_git_alone(seen: Observation) -> str | None:
-    """HEAD, branches, index and status are what they were."""
+    """HEAD, branches, index and status are unchanged."""
     return None if seen.before.git == seen.after.git else f"git: {seen.before.git!r} became {seen.after.git!r}"
 
 
 @claim
 def looks_alike(seen: Observation, one: int, other: int) -> str | None:
-    """Files and git are the same at two moments, counted as photos are."""
+    """Files and git are the same in two photos, given by index."""
     first, second = seen.photos[one], seen.photos[other]
     if first == second:
         return None
@@ -166,13 +166,13 @@ def looks_alike(seen: Observation, one: int, other: int) -> str | None:
 
 @claim
 def looks_otherwise(seen: Observation, one: int, other: int) -> str | None:
-    """Something did change from one moment to another: without that, coming back would show nothing."""
+    """Something changed between two photos: otherwise, a restore would prove nothing."""
     return "nothing was changed that could be restored" if seen.photos[one] == seen.photos[other] else None
 
 
 @claim
 def ends_with(seen: Observation, *, run: int = -1, **fields: object) -> str | None:
-    """The last thing that a command tells has these fields."""
+    """The last frame of a command has these fields."""
     last = seen.runs[run].last
     found = {name: last.get(name) for name in fields}
     return None if found == fields else f"the end tells {found}, not {fields}"
@@ -180,13 +180,13 @@ def ends_with(seen: Observation, *, run: int = -1, **fields: object) -> str | No
 
 @claim
 def prints(seen: Observation, text: str, *, run: int = -1) -> str | None:
-    """It stands on standard error, where people are told what went wrong."""
+    """Standard error, where users are told what went wrong, contains this."""
     stderr = seen.runs[run].stderr
     return None if text in stderr else f"standard error does not say {text!r}: {stderr[-300:]!r}"
 
 
 def checkpoints_nothing(seen: Observation) -> str | None:
-    """That there is no checkpoint is said, with the reason."""
+    """The user is told that there is no checkpoint, and why."""
     found = list(seen.frames("checkpoint"))
     said = len(found) == 1 and found[0].get("checkpoint_id") is None and found[0].get("problem")
     return None if said else f"of checkpoints it is told: {found}"
@@ -204,14 +204,14 @@ def fixes(seen: Observation, verdict: RunVerdict, reason: RunReason, exit_code: 
 
 @claim
 def writes_down(seen: Observation, *texts: str) -> str | None:
-    """`.mulligan/issues.md` holds all of these."""
+    """`.mulligan/issues.md` contains all of these."""
     written = seen.after.notes.get(".mulligan/issues.md", "")
     missing = [text for text in texts if text not in written]
     return f"issues.md does not say {missing[0]!r}: {written[-300:]!r}" if missing else None
 
 
 def answers_every_call(seen: Observation) -> str | None:
-    """Each call has a result, and in each request every call of the model's is followed by its own."""
+    """Each call has a result, and in each request every call by the model is followed by its result."""
     called, answered = ({frame["call_id"] for frame in seen.frames(kind)} for kind in ("tool_call", "tool_result"))
     if called != answered:
         return f"{len(called - answered)} of {len(called)} calls got no result"
@@ -225,14 +225,14 @@ def answers_every_call(seen: Observation) -> str | None:
 
 
 def finishes_every_message(seen: Observation) -> str | None:
-    """What began to stream is told to be complete, failed or cancelled."""
+    """Every message that started is reported as complete, failed or cancelled."""
     begun = {frame["message_id"] for kind in ("turn_start", "message_start") for frame in seen.frames(kind)}
     done = {frame["message_id"] for frame in seen.frames("message_complete") if frame["status"] != "streaming"}
     return f"{len(begun - done)} messages were left streaming" if begun - done else None
 
 
 def keeps_sentinels_to_itself(seen: Observation) -> str | None:
-    """What people are told about the model never reaches the model."""
+    """What users are told about the model never reaches the model."""
     texts = {frame["text"] for frame in seen.frames("sentinel")}
     for run in seen.runs:
         for request in run.requests:
@@ -243,16 +243,16 @@ def keeps_sentinels_to_itself(seen: Observation) -> str | None:
 
 
 ALWAYS: tuple[Claim, ...] = (finishes_every_message, keeps_sentinels_to_itself)
-"""Claimed of every fault."""
+"""Claims about every fault."""
 
 
 def _messages(request: JsonObject) -> str:
-    """All that a request's messages say, as plain text."""
+    """The text of all messages of a request."""
     return "\n".join(_texts(request.get("messages")))
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """`as_list` and `as_object` give nothing for what is neither."""
+    """All strings in a JSON value. `as_list` and `as_object` return empty values for other types."""
     if isinstance(value, str):
         yield value
     for each in (*as_list(value), *as_object(value).values()):

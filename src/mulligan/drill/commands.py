@@ -1,4 +1,4 @@
-"""Mulligan's commands, run by a process that has the program loaded already."""
+"""Mulligan's commands, run by a process that has already loaded the program."""
 
 import asyncio
 import itertools
@@ -18,13 +18,13 @@ from mulligan.types.errors import MulliganError
 MARK = "MULLIGAN_DRILL_MARK"
 
 Meanwhile = Callable[[Path], Awaitable[None]]
-"""What is done while a command runs. It is given the file that takes its standard error."""
+"""What to do while a command runs. Called with the file that gets the command's standard error."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandEnd:
     code: int | None
-    """Negative for a signal; none if it took too long and was ended."""
+    """Negative for a signal; None if it took too long and was killed."""
     stdout: bytes
     stderr: bytes
 
@@ -43,7 +43,7 @@ class WarmCommands:
     process: asyncio.subprocess.Process
     mark: str
     gone: bool = False
-    """The process has ended, by itself or by somebody else."""
+    """The process has ended, or was killed."""
     orders: dict[int, _Order] = field(default_factory=dict[int, _Order])
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
@@ -56,9 +56,9 @@ class WarmCommands:
         time_limit: float,
         meanwhile: Meanwhile | None = None,
     ) -> CommandEnd:
-        """`mulligan` with these words, in a folder that also takes what it prints. Nothing of its group outlives it.
+        """Run `mulligan` with these words, in a folder that also gets its output. No process of its group outlives it.
 
-        One that serves is asked to end when that which is done meanwhile is over.
+        With `meanwhile`, the command is asked to end when that is done.
         """
         number = next(self.numbers)
         loop = asyncio.get_running_loop()
@@ -82,7 +82,7 @@ class WarmCommands:
         return CommandEnd(code, _read(stdout), _read(stderr))
 
     async def listen(self) -> None:
-        """Hear of starts and ends, until the process is gone."""
+        """Receive starts and ends of commands until the process is gone."""
         assert self.process.stdout is not None  # noqa: S101 - it is a pipe
         async for line in self.process.stdout:
             told = json.loads(line)
@@ -90,7 +90,7 @@ class WarmCommands:
             if "pid" in told:
                 if order:
                     order.started.set_result(told["pid"])
-                else:  # it was given up before it had begun
+                else:  # its caller gave up before it started
                     _end_group(told["pid"])
             elif order and not order.ended.done():
                 order.ended.set_result(told["code"])
@@ -103,16 +103,16 @@ class WarmCommands:
         assert self.process.stdin is not None  # noqa: S101 - it is a pipe
         if self.gone:
             raise _gone()
-        with suppress(ConnectionError):  # whoever listens hears of it
+        with suppress(ConnectionError):  # `listen` notices it, too
             self.process.stdin.write(line)
             await self.process.stdin.drain()
 
 
 @asynccontextmanager
 async def loaded() -> AsyncGenerator[WarmCommands]:
-    """Nothing that was started runs once this is left."""
+    """The context ends everything that was started in it."""
     mark = uuid.uuid4().hex
-    # -P: a module of the folder it is started in must not take the place of one of ours.
+    # -P: modules in the current folder must not shadow ours.
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "mulligan.drill.warm_process",
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
@@ -123,7 +123,7 @@ async def loaded() -> AsyncGenerator[WarmCommands]:
     try:
         yield commands
     finally:
-        # Before they can be told that it is gone: who waits still has been cancelled.
+        # First, so that `listen` does not report the end as an error: callers that still wait were cancelled.
         listening.cancel()
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -132,7 +132,7 @@ async def loaded() -> AsyncGenerator[WarmCommands]:
 
 
 async def _serve_until_done(order: _Order, meanwhile: Awaitable[None]) -> None:
-    """If the command ends by itself, nobody is there to go on with."""
+    """Ask the command to end once `meanwhile` is done. If it ends by itself first, `meanwhile` is cancelled."""
     doing = asyncio.ensure_future(meanwhile)
     try:
         await asyncio.wait([doing, order.ended], return_when=asyncio.FIRST_COMPLETED)

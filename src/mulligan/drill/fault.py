@@ -1,4 +1,4 @@
-"""A fault: what the model does wrong, what has to come of it, and what a drill tells of it."""
+"""A fault: what the model does wrong, what must result from it, and what a drill reports about it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +16,12 @@ Group = Literal[
 ]  # fmt: skip
 
 Claim = Callable[[Observation], str | None]
-"""Something that has to hold. Answers with a sentence on why it does not."""
+"""Something that has to hold. Returns a sentence on why it does not, or None."""
 P = ParamSpec("P")
 
 
 def claim(check: Callable[Concatenate[Observation, P], str | None]) -> Callable[P, Claim]:
-    """Turn a check of what was seen into a function that takes the rest of its arguments and makes the claim."""
+    """Turn a check of an observation into a function that takes its other arguments and returns a claim."""
 
     def with_arguments(*given: P.args, **named: P.kwargs) -> Claim:
         return lambda seen: check(seen, *given, **named)
@@ -30,7 +30,7 @@ def claim(check: Callable[Concatenate[Observation, P], str | None]) -> Callable[
 
 
 Words = Sequence[str] | Callable[[Sequence[FinishedCommand]], Sequence[str]]
-"""The words of a command. Those that depend on an earlier one, such as an id, are made from what was seen so far."""
+"""The words of a command. If they depend on an earlier one, such as on an id, they are computed from those so far."""
 
 FILES: Mapping[str, str] = {
     f"{name}.py": f"def {name}():\n    return '{name}'\n" for name in ("one", "two", "three", "four", "five", "six")

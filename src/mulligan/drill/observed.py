@@ -1,4 +1,4 @@
-"""What can be seen of Mulligan from outside while a fault is played."""
+"""What can be observed of Mulligan from outside while a fault is played."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,29 +13,29 @@ class ProxiedReply:
 
     sent: JsonObject
     status: int | None
-    """Of HTTP; None: there was no answer."""
+    """The HTTP status; None if there was no answer."""
     raw: bytes
-    """As far as it came."""
+    """As much as arrived."""
     text: str = ""
     calls: tuple[tuple[str, str], ...] = ()
-    """Names and arguments, as they were written."""
+    """Names and arguments, as the model wrote them."""
     finish: str | None = None
-    """The reason for its end, if it came to one."""
+    """The finish reason, if the reply has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedCommand:
-    """A command that ran to its end, or was ended."""
+    """A command that ended, or was killed."""
 
     words: tuple[str, ...]
     """The whole command line after `mulligan`."""
     exit_code: int | None
-    """None: it had to be ended, because it took too long."""
+    """None: it took too long and was killed."""
     frames: tuple[dict[str, Any], ...]
     """What `--json` printed."""
     stderr: str
     requests: tuple[JsonObject, ...]
-    """What the model was asked, request by request: the bodies."""
+    """The bodies of the requests to the model."""
     seconds: float
     replies: tuple[ProxiedReply, ...] = ()
     """What another agent got through the command, if it is the proxy."""
@@ -49,7 +49,7 @@ class FinishedCommand:
 
     @property
     def sentinels(self) -> list[dict[str, Any]]:
-        """What they say of themselves: `kind` and the fields of that kind."""
+        """Their metadata: `kind` and the fields of that kind."""
         return [frame["message"]["metadata"] for frame in self.of_type("sentinel")]
 
 
@@ -58,20 +58,20 @@ class Photo:
     """The project at one moment."""
 
     files: Mapping[str, bytes]
-    """By path, without what belongs to git and to Mulligan."""
+    """By path, without files of git and of Mulligan."""
     git: str | None
-    """HEAD, branches, tags, the index and `git status`, as git tells them. None: no repository."""
+    """HEAD, branches, tags, the index and `git status`, as git prints them. None: no repository."""
     notes: Mapping[str, str] = field(compare=False)
-    """What Mulligan writes into `.mulligan` for people to read, by path."""
+    """What Mulligan writes to `.mulligan` for users to read, by path."""
     outside: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    """What lies beside the project, by path: content, and for folders and files their mode and times."""
+    """Files and folders next to the project, by path: content, mode and times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
     runs: tuple[FinishedCommand, ...]
     photos: tuple[Photo, ...]
-    """One from before the first step, and one from after each step, also where no command ran."""
+    """One from before the first step, and one from after each step, including those without a command."""
 
     @property
     def last(self) -> FinishedCommand:

@@ -1,4 +1,4 @@
-"""An agent as others are: it sends the whole history, runs the calls it gets, and is done when a reply has none."""
+"""A typical agent: it sends the whole history, runs the calls it gets, and is done when a reply has none."""
 
 import asyncio
 import json
@@ -15,13 +15,13 @@ from mulligan.runtime.lenient_json import as_list, as_object, as_text
 from mulligan.types.tool_calls import JsonObject
 
 MOST_REQUESTS = 20
-"""Far more than any guard allows: an agent that gets there would go on for ever."""
+"""Far more than any guard allows: an agent that gets there would continue forever."""
 REPLY_SECONDS = 30.0
 LOOK_SECONDS = 0.02
-"""From one look for the proxy's address to the next."""
+"""Between two checks for the proxy's address."""
 TASK = "Make the tests pass."
 RESULTS = {"read_file": "def one():\n    return 'one'\n", "edit_file": "Edited.", "run_shell": "2 tests ran."}
-"""What the agent's tools give back."""
+"""What the agent's tools return."""
 
 
 _ADDRESS = re.compile(r"is at (http://\S+), in front of")
@@ -41,7 +41,7 @@ TOOLS = [
 
 
 async def proxy_address(stderr: Path) -> str:
-    """It is told on standard error as soon as the proxy listens."""
+    """Wait until the proxy listens and prints its address to standard error."""
     while (told := _ADDRESS.search(_read_text(stderr))) is None:  # noqa: ASYNC110 - another process writes it
         await asyncio.sleep(LOOK_SECONDS)
     return told[1]
@@ -52,7 +52,7 @@ def _read_text(file: Path) -> str:
 
 
 async def converse(step: ProxyStep, base_url: str, replies: list[ProxiedReply]) -> None:
-    """One task from its beginning to its end. The replies are added as they come."""
+    """Do one task from start to end. Replies are appended as they arrive."""
     messages: list[JsonObject] = [{"role": "user", "content": TASK}]
     async with httpx2.AsyncClient(timeout=REPLY_SECONDS, trust_env=False) as client:
         while len(replies) < MOST_REQUESTS:
@@ -65,7 +65,7 @@ async def converse(step: ProxyStep, base_url: str, replies: list[ProxiedReply]) 
 
 
 def _after(reply: ProxiedReply, step: ProxyStep, number: int) -> list[JsonObject]:
-    """The reply and the results of its calls, as a history has them."""
+    """The reply and the results of its calls, as messages of the history."""
     calls = [
         {"id": f"c{number}_{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
         for place, (name, arguments) in enumerate(reply.calls)
@@ -89,7 +89,7 @@ def _result(name: str, arguments: str, step: ProxyStep) -> str:
 
 async def _ask(client: httpx2.AsyncClient, url: str, body: JsonObject) -> ProxiedReply:
     status, raw = None, b""
-    with suppress(httpx2.HTTPError):  # what came until then is what the agent has
+    with suppress(httpx2.HTTPError):  # the agent has what arrived until then
         async with client.stream("POST", url, json=body) as response:
             status = response.status_code
             async for chunk in response.aiter_bytes():

@@ -1,4 +1,4 @@
-"""Play one fault: a project and a home of its own, the real command, a scripted server; then look at what was done."""
+"""Plays a fault with its own project and home, the real command and a scripted server, then checks the result."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ from mulligan.workspace.process import run_process
 from mulligan.workspace.sandbox import find_sandbox
 
 COMMAND_SECONDS = 60.0
-"""Seconds after which a command is taken to hang: far more than any takes, on a busy machine too."""
+"""Seconds after which a command counts as hung: far more than any takes, even on a busy machine."""
 OUTPUT_CAP = 20_000_000
 NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
 NOTES = (".mulligan/issues.md",)
@@ -34,14 +34,14 @@ PERSON = "person"
 
 
 async def play(fault: Fault, commands: WarmCommands) -> Outcome:
-    """Never raises for what Mulligan does: that is what the outcome tells."""
+    """Never raises because of what Mulligan does: problems are in the outcome."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mulligan-drill-", ignore_cleanup_errors=True) as folder:
         place = _Place(Path(folder))
         try:
             seen = await _played(fault, place, commands)
         except asyncio.CancelledError:
-            # A command that was killed could not end what it had started, and that would go on writing here.
+            # A killed command could not end the processes that it started, and they would keep writing here.
             end_marked(f"MULLIGAN_HOME={place.home}")
             raise
         except Exception as error:  # noqa: BLE001 - a broken Mulligan may print anything, and a step is made from that
@@ -76,11 +76,11 @@ class _Place:
 
     @property
     def person(self) -> Path:
-        """The person's home, where a fault brings one."""
+        """The user's home folder, if the fault has one."""
         return self.folder / PERSON
 
     def environ(self, more: Mapping[str, str]) -> dict[str, str]:
-        """The person's own, without their settings of Mulligan and of git: those would change what is shown."""
+        """The user's environment, without settings of Mulligan and git, which would change the results."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "GIT_"))}
         alone = {
             "MULLIGAN_HOME": str(self.home),
@@ -126,14 +126,14 @@ def _judged(fault: Fault, seen: Observation) -> list[str]:
 def _checked(claim: Claim, seen: Observation) -> str | None:
     try:
         return claim(seen)
-    except Exception as error:  # noqa: BLE001 - claims look into frames, and a broken Mulligan may print any
+    except Exception as error:  # noqa: BLE001 - claims read frames, and a broken Mulligan may print anything
         return f"what was printed is not what it should be: {_words(error)}"
 
 
 def _told(seen: Observation) -> str:
     try:
         return describe_actions(seen)
-    except Exception as error:  # noqa: BLE001 - as with claims, which have judged it already
+    except Exception as error:  # noqa: BLE001 - as with claims, which have already reported it
         return f"can't be told: {_words(error)}"
 
 
@@ -146,7 +146,7 @@ def _hung(run: FinishedCommand) -> bool:
 
 
 def _crashed(run: FinishedCommand) -> bool:
-    """A fault of Mulligan's own. No model may bring that about."""
+    """Mulligan itself failed, which no model may cause."""
     return run.exit_code == 1 or "Traceback (most recent call last)" in run.stderr
 
 
@@ -194,9 +194,9 @@ def _finished(
 
 @asynccontextmanager
 async def _model(run: CommandStep) -> AsyncGenerator[tuple[str | None, list[SeenRequest]]]:
-    """The address of the model, if the command asks one, and what it is asked."""
+    """The address of the model, if the command needs one, and the requests to it."""
     if run.dead:
-        # Bound and not listened at: whoever comes is refused, and nobody else can take the port meanwhile.
+        # Bound without listening: connections are refused, and no other program can take the port meanwhile.
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1", []
@@ -226,7 +226,7 @@ async def _photograph(fault: Fault, place: _Place) -> Photo:
         for path in sorted(place.project.rglob("*"))
         if path.is_file() and not NOT_THE_PERSONS.intersection(path.relative_to(place.project).parts)
     }
-    # These work before the first commit too, where HEAD is nowhere yet.
+    # These also work before the first commit, when HEAD points to nothing.
     looks = (("status", "--porcelain=v2", "--branch"), ("for-each-ref", "refs/heads", "refs/tags"), ("ls-files", "-s"))
     git = "\n".join([await _git(place, *words) for words in looks]) if fault.repository else None
     notes = {path: (place.project / path).read_text("utf-8") for path in NOTES if (place.project / path).exists()}
@@ -234,7 +234,7 @@ async def _photograph(fault: Fault, place: _Place) -> Photo:
 
 
 def _outside(fault: Fault, place: _Place) -> dict[str, bytes]:
-    """Also with what was added in the folders that the fault brought."""
+    """Files next to the project, including those added to the fault's folders."""
     found: dict[str, bytes] = {}
     for name in {path.partition("/")[0] for path in fault.outside}:
         for path in (place.folder / name, *(place.folder / name).rglob("*")):
@@ -263,9 +263,9 @@ async def _git(place: _Place, *words: str) -> str:
 async def play_all(
     faults: Sequence[Fault], *, on_start: Callable[[Fault], None], on_end: Callable[[Outcome], None]
 ) -> DrillEnd:
-    """Begun in the order of the faults, told of as they end. Cancelled, it leaves no process and no folder behind."""
+    """Starts the faults in order, and reports them as they end. If cancelled, it leaves no process or folder behind."""
     began = time.monotonic()
-    # One more than there are cores: some faults are played by waiting.
+    # One more than there are cores, because some faults mostly wait.
     room = asyncio.Semaphore((os.cpu_count() or 1) + 1)
 
     async def one(fault: Fault) -> Outcome:
@@ -289,7 +289,7 @@ async def play_all(
 
 
 def _missing(fault: Fault) -> str:
-    """Why a fault can't be played here: without its sandbox, what it tries would be done."""
+    """Why a fault can't be played here: without its sandbox, it would do what it tries."""
     if fault.way is None or fault.way == "none":
         return ""
     found = find_sandbox(fault.way)

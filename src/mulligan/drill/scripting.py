@@ -1,4 +1,4 @@
-"""Short words for scripts and commands, so that a fault reads as what it is."""
+"""Short helpers for scripts and commands, which keep faults readable."""
 
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ ANSWER = "It is in one.py."
 
 
 def call(name: str, arguments: dict[str, Any] | str) -> ScriptedReply:
-    """A reply that is one tool call. Arguments as text stand for what the model really wrote."""
+    """A reply with one tool call. Arguments given as text are exactly what the model wrote."""
     return ScriptedReply(tool_calls=(ScriptedCall(name=name, arguments=arguments),))
 
 
@@ -26,7 +26,7 @@ def command(line: str, **more: Any) -> ScriptedReply:
 
 
 def together(*replies: ScriptedReply) -> ScriptedReply:
-    """The calls of all of them, in one reply."""
+    """One reply with the calls of all these replies."""
     return ScriptedReply(tool_calls=tuple(each for reply in replies for each in reply.tool_calls))
 
 
@@ -37,7 +37,7 @@ def say(text: str = ANSWER) -> ScriptedReply:
 def script(
     *replies: ScriptedReply, then: Literal["repeat_last", "loop", "fail"] = "repeat_last", **server_style: Any
 ) -> Script:
-    """The replies in order, the last one again and again."""
+    """The replies in order; by default, the last one is repeated."""
     return Script(replies=replies, then=then, server_style=ServerStyle(**server_style))
 
 
@@ -50,5 +50,5 @@ def ask(played: Script, *more: str) -> CommandStep:
 
 
 def code(played: Script, *more: str, goal: str = "See to it.") -> CommandStep:
-    """The goal asks for no change of files in so many words, so that none is owed."""
+    """The goal does not explicitly ask for a change of files, so the turn may end without one."""
     return CommandStep(("code", goal, *more), played)

@@ -1,9 +1,9 @@
-"""A process that has Mulligan loaded, and forks for each order that it reads from its standard input.
+"""A process that has loaded Mulligan, and forks for each order that it reads from its standard input.
 
-Starting Python and loading the program takes 0.4 s of processor time, more than nearly any fault does besides; a drill
-starts it 170 times. A fork is the same program, at the point where its command line is read.
+Starting Python and loading the program takes 0.4 s of CPU time, more than the rest of nearly any fault; a drill does it
+170 times. A fork is the same program at the point where it reads its command line.
 
-An order is a line of JSON. Two lines answer it: the pid of the command, and its exit code once it has ended.
+An order is a line of JSON. The response is two lines: the pid of the command, and its exit code once it has ended.
 """
 
 import atexit
@@ -97,11 +97,11 @@ LOADED = (
 
 
 def main() -> None:
-    """Load the program, and what is named on the command line besides; then wait for orders."""
-    atexit.register(_end_at_once)  # before all others, so that it is called after them
+    """Load the program and the modules named on the command line; then wait for orders."""
+    atexit.register(_end_at_once)  # first, so that it is called last
     load(*LOADED, *sys.argv[1:])
-    gc.freeze()  # what is loaded is no garbage: looking for some would copy its pages into every fork
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for minders
+    gc.freeze()  # a collection would copy the pages of all loaded objects in every fork
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks that run `_mind`
     for line in sys.stdin.buffer:
         order = json.loads(line)
         if os.fork() == 0:
@@ -115,7 +115,7 @@ def load(*names: str) -> None:
 
 
 def _build_models(base: type[BaseModel]) -> None:
-    """Those that are built when they are first used: else each fork would do it again."""
+    """Build models that pydantic would build on first use: otherwise, each fork would do it again."""
     for model in base.__subclasses__():
         if not model.__pydantic_complete__:
             model.model_rebuild(raise_errors=False)
@@ -123,7 +123,7 @@ def _build_models(base: type[BaseModel]) -> None:
 
 
 def _mind(order: JsonObject) -> NoReturn:
-    """Start the command, and tell of its start and of its end, however it ends."""
+    """Start the command, and report its start and its end, however it ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:
@@ -135,7 +135,7 @@ def _mind(order: JsonObject) -> NoReturn:
 
 
 def _become(order: JsonObject) -> NoReturn:
-    """From here on this is the command, as if it had been typed."""
+    """Turn this process into the command, as if a user had typed it."""
     os.setsid()
     for file, flags, place in (
         (order["stdin"], os.O_RDONLY, 0),
@@ -149,7 +149,7 @@ def _become(order: JsonObject) -> NoReturn:
     os.environ.clear()
     os.environ.update(order["env"])
     sys.argv = ["mulligan", *order["words"]]
-    # Not this module: the command line takes its own name from what was started.
+    # Not this module: the command line gets its name from `__main__`.
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         import_module("mulligan.__main__").main()
@@ -163,9 +163,9 @@ _ended_with: list[object] = []
 
 
 def _end_at_once() -> None:
-    """Without freeing each module and object, which copies all their pages: 100 ms of the processor for every command.
+    """Exit without freeing each module and object, which copies all their pages: 100 ms of CPU time per command.
 
-    Threads have ended by now, and whatever else wanted to be called at the end was called.
+    By now, all threads have ended and all other exit handlers were called.
     """
     if _ended_with and isinstance(code := _ended_with[0] or 0, int):
         sys.stdout.flush()

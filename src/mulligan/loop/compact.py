@@ -50,7 +50,7 @@ ASSUMED_CONTEXT = 16_384
 
 
 async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> bool:
-    """Make the turn's next request fit, including the note that only it will carry. At most one compaction.
+    """Make the turn's next request fit, including `note`, which only that request carries. Compacts at most once.
 
     False if there is nothing to gain.
     """
@@ -182,7 +182,7 @@ class _Compaction:
         return done.model_copy(update={"images": kept, "images_left_out": len(seen) - kept})
 
     async def _sum_up(self, chosen: SumUp) -> tuple[Literal["summary", "digest"], str]:
-        """The model's summary, at the second try if necessary, else a digest. The ledger is always ours."""
+        """The model's summary, from at most two tries, else a digest. The ledger is always Mulligan's own."""
         ledger = known_ledger(chosen.units, self._view)
         previous = summary_before(self._view.summary, chosen.summary_chars)
         prompts = [unit.text for unit in (*chosen.units, chosen.prompt) if unit and unit.prompt and not unit.continues]
@@ -205,7 +205,7 @@ class _Compaction:
         return "digest", write_summary(made, ledger, chosen.summary_chars)
 
     async def _ask(self, text: str, *, longest: int) -> str:
-        """The model's reply. An endless one is cut off. Raises `ModelError`."""
+        """The model's reply, cut off if it is endless. Raises `ModelError`."""
         request = ModelRequest(
             messages=(SystemText(SYSTEM), UserText(text)),
             max_tokens=self._plan.max_tokens,

@@ -51,16 +51,16 @@ STOPPED = "It was running when the turn ended."
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """What we find after the agent has stopped, whatever it says about itself."""
+    """What Mulligan finds after the agent has stopped, independent of what the agent reports."""
 
     changed: bool = False
-    """It left work behind."""
+    """The agent left changes behind."""
     notes: tuple[str, ...] = ()
-    """What the user has to know about it."""
+    """Messages for the user about these changes."""
     checkout: str = ""
     """The user's checkout, which the agent must not touch."""
     outside: tuple[str, ...] = ()
-    """What changed there in the meantime."""
+    """Paths that changed there during the turn."""
 
 
 async def nothing_afterwards() -> Aftermath:
@@ -69,7 +69,7 @@ async def nothing_afterwards() -> Aftermath:
 
 
 class ExternalAgentModel:
-    """Represents the model behind an external agent in the turn's plan: it has a name, and we can't ask it."""
+    """Stands for an external agent's model in the turn's plan: it has a name, but can't be asked."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -90,7 +90,7 @@ async def run_delegated_turn(
     log: Log,
     afterwards: Callable[[], Coroutine[Any, Any, Aftermath]] = nothing_afterwards,
 ) -> TurnEnd:
-    """Let an external agent answer one message. It ends and is recorded like every turn.
+    """Let an external agent answer one message. The turn ends and is recorded like any other.
 
     `afterwards` runs once the agent has stopped, also after an abort, and before the turn is closed.
     """
@@ -131,12 +131,12 @@ async def _settle(turn: OpenTurn, afterwards: Callable[[], Coroutine[Any, Any, A
 
 
 def _as_text(path: str) -> str:
-    """A file name may be any bytes, and half a surrogate pair can't be stored or sent."""
+    """Escape lone surrogates: a file name may be any bytes, and they can't be stored or sent."""
     return path.encode("utf-8", "backslashreplace").decode()
 
 
 async def _write_down(events: Events, notes: "_Notes", record: TurnRecord) -> AgentDone:
-    """Follow the agent to its end. Whatever happens to it also counts as an end."""
+    """Record the agent's events until it ends. An error, or an end without a reason, counts as a failed end."""
     try:
         async with _saving(record), aclosing(events()) as stream:
             async for event in stream:
@@ -182,11 +182,11 @@ def _end(agent: str, done: AgentDone, *, did_something: bool) -> End:
 @dataclass(slots=True)
 class _OpenCall:
     call_id: str
-    """Our own: agents reuse ids."""
+    """Unique. Agents reuse their own ids."""
     name: str
     started: float
     content: str = ""
-    """Its last known state."""
+    """The latest output that the agent reported."""
 
 
 class _Notes:
@@ -197,7 +197,7 @@ class _Notes:
 
     def __init__(self, turn: OpenTurn, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.did_something = False
-        """Whether it said or called anything; thinking is not enough."""
+        """Whether the agent wrote text or called a tool; thinking is not enough."""
         self._turn = turn
         self._record = turn.record
         self._monotonic = monotonic
@@ -225,7 +225,7 @@ class _Notes:
                 pass
 
     def close_open_calls(self, words: str, *, failed: bool = False) -> None:
-        """Agents leave calls unfinished."""
+        """Give a result to calls that the agent left unfinished."""
         for call_id, call in list(self._open.items()):
             self._close(call_id, call.content or words, failed=failed)
 
@@ -241,7 +241,7 @@ class _Notes:
             self.did_something = True
 
     def _note_plan(self, entries: tuple[str, ...]) -> None:
-        """Agents send the whole plan again for each finished entry."""
+        """Record a changed plan. Agents send the whole plan again for each finished entry."""
         if entries and entries != self._plan:
             self._plan = entries
             self._say("reasoning", "\n\nPlan:\n" + "".join(f"- {entry}\n" for entry in entries))
@@ -265,7 +265,7 @@ class _Notes:
             self._call(update.call_id, NAMELESS, {})
         call = self._open.get(update.call_id)
         if call is None:
-            return  # one of too many
+            return  # it is over the limit of calls
         call.content = update.content or call.content
         if update.status != "running":
             self._close(update.call_id, call.content, failed=update.status == "failed")

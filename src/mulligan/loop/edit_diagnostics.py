@@ -69,11 +69,11 @@ class EditDiagnostics:
         self._alone = asyncio.Lock()
 
     async def begin(self) -> None:
-        """Start the baseline in parallel with whatever comes next."""
+        """Start the baseline in the background."""
         self._baseline = asyncio.create_task(self._guarded(self._take_baseline()))
 
     async def baseline_taken(self) -> None:
-        """Wait for the baseline, at most half of the time. A checker that has not answered by then is dropped."""
+        """Wait for the baseline, at most half of `seconds`. A checker that has not answered by then is dropped."""
         if self._baseline is None or self._baseline.done():
             return
         await asyncio.wait([self._baseline], timeout=self._seconds / 2)
@@ -84,13 +84,13 @@ class EditDiagnostics:
             await asyncio.wait([self._baseline])
 
     async def before_applying(self) -> None:
-        """The baseline describes the files without the edit."""
+        """Wait for the baseline: it has to describe the files without the edit."""
         began = time.monotonic()
         await self.baseline_taken()
         self._waited += time.monotonic() - began
 
     async def after_edit(self, path: str, *, deleted: bool = False) -> tuple[str, ...]:
-        """What several edits broke together is reported with the last of them."""
+        """New problems, as lines of text. If several edits are checked together, the last one reports for all."""
         if self._baseline is None:
             return ()
         current = self._round = self._round or _Round()
@@ -104,7 +104,7 @@ class EditDiagnostics:
         return told if place == current.edits else ()
 
     def left(self) -> tuple[str, ...]:
-        """What the edits broke and did not fix, by each checker's last answer."""
+        """Problems that the edits caused and did not fix, from each checker's last run."""
         if not self._known:
             return ()
         from mulligan.core.diagnostics import tell_left
@@ -125,7 +125,7 @@ class EditDiagnostics:
         await self._guarded(self._place.close())
 
     async def _take_baseline(self) -> None:
-        # First of all: later an edit may have been made.
+        # Before anything else: an edit may be made at any time from now on.
         await self._place.hold()
         self._unready += [each for each in await self._find() if await self._is_permitted(each.asks_all())]
         while self._unready:
@@ -143,7 +143,7 @@ class EditDiagnostics:
         return tuple(told)
 
     async def _ask_all(self, current: _Round, told: list[str]) -> None:
-        # Edits of one reply wait for each other in call order, so now all of them are made.
+        # Edits of one reply wait for each other in call order, so after this all of them are made.
         await self._settled()
         self._round = None
         from mulligan.core.diagnostics import tell_new, tell_slow
@@ -180,7 +180,7 @@ class EditDiagnostics:
     async def _ask(
         self, checker: "Checker", command: str, seconds: float, *, as_held: bool
     ) -> "tuple[Diagnostic, ...] | Literal['slow'] | None":
-        """None if it could not run."""
+        """None if the checker could not run."""
         ran = await self._place.run(command, time_limit=seconds, as_held=as_held)
         if ran is None or ran.timed_out:
             return "slow" if ran else None
@@ -191,7 +191,7 @@ class EditDiagnostics:
         )
 
     async def _is_permitted(self, command: str) -> bool:
-        """Without asking the user."""
+        """Whether the command may run without asking the user."""
         from mulligan.core.permissions import ToolUse, judge_use
         from mulligan.core.sandbox.approval import decide
 
@@ -199,10 +199,10 @@ class EditDiagnostics:
         return decide(judged, await self._place.standing()).decision == "allow"
 
     async def _guarded(self, work: Awaitable[None]) -> None:
-        """The edit is made, whatever happens here."""
+        """Log errors and go on: the edit itself has been made."""
         try:
             await work
-        except Exception as error:  # noqa: BLE001 - it must not pass for a failure of the edit; it is logged in full
+        except Exception as error:  # noqa: BLE001 - it must not look like a failed edit; it is logged in full
             self._log("diagnostics_failed", error=error)
 
 

@@ -18,7 +18,7 @@ from mulligan.types.tool_calls import RejectedCall, ToolCall
 
 
 class FolderInstructions:
-    """What a turn has shown of them so far."""
+    """Tracks which folders' instructions the model has seen in this turn."""
 
     def __init__(self, given: TurnInstructions, history: Sequence[Message]) -> None:
         self._given = given
@@ -37,5 +37,5 @@ class FolderInstructions:
         return folder_instructions([file for file in new if file.path != path.removeprefix("./")], self._given.room)
 
     def forget(self) -> None:
-        """The context was compacted, so results that contained them may be gone."""
+        """To call after a compaction: results that contained instructions may be gone."""
         self._shown.clear()

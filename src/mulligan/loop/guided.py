@@ -32,7 +32,7 @@ TOLD_CHARS = 2_000
 MADE_BY_MULLIGAN = "guided"
 """Prefix of the ids of calls that no model made."""
 SKILL_PLACE = 800
-"""Where the call that reads a skill comes among them: after all excerpts."""
+"""Number of the call that reads a skill: after all excerpts."""
 
 
 async def run_guided_turn(
@@ -46,9 +46,9 @@ async def run_guided_turn(
     log: Log,
     continues: bool = False,
 ) -> TurnEnd:
-    """Answer one message from excerpts found by code. It ends and is recorded like every turn.
+    """Answer one message from excerpts found by code. The turn ends and is recorded like any other.
 
-    The plan's tools and system prompt are not used: both are for models that drive.
+    The plan's tools and system prompt are not used: both are for models that call tools.
     """
     guided = replace(
         plan,
@@ -85,7 +85,7 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
 
 async def instructions_for(turn: OpenTurn, task: str, gathered: Gathered) -> str:
     """The parts of the project's instructions that a small model gets with this task, and the skill that fits it.
-    People see which skill as a call of `read_skill`."""
+    The skill is recorded as a call of `read_skill`, so that users see it."""
     given, texts = turn.plan.instructions, list[str]()
     if given:
         near = await given.source.on_the_way_to(each.path for each in gathered.excerpts)
@@ -118,7 +118,7 @@ async def gather_for(
     gathered = replace(gathered, excerpts=excerpts, facts=mask(gathered.facts).text)
     named = [each.excerpt for each in turn.plan.attached if each.excerpt]
     if named:
-        # A tree is only for questions that nothing else was found for.
+        # The file tree is only for questions for which nothing else was found.
         facts = "" if gathered.tree else gathered.facts
         excerpts = named_first(named, gathered.excerpts, budget=budget, chars_per_token=ratio)
         return Gathered(tuple(excerpts), facts=facts)
@@ -130,7 +130,7 @@ async def gather_for(
 
 
 def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
-    """What the chat's last answer was based on, if Mulligan gathered it."""
+    """The excerpts behind the chat's last answer, if Mulligan gathered them."""
     answered = [message for message in history if message.role == "assistant" and message.parts]
     parts = answered[-1].parts if answered else ()
     texts = {part.call_id: part.content for part in parts if isinstance(part, ToolResultPart)}
@@ -147,7 +147,7 @@ def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
 
 
 def question_asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
-    """The question to answer, and the exchange before it. Continue means the question that was stopped."""
+    """The question to answer, and the exchange before it. After Continue, the question is the one that was stopped."""
     questions: list[str] = []
     answers: list[str] = []
     for message in history:
@@ -173,9 +173,9 @@ def told_before(history: Sequence[Message]) -> str:
 
 
 async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:
-    """Record which files were used as calls that Mulligan made: people see them, and so do later turns.
+    """Record what was gathered, as calls that Mulligan made, so that users and later turns see it.
 
-    They come before the step, so that asking again for a reply doesn't remove them.
+    The calls come before the step, so that asking again for a reply doesn't remove them.
     """
     if gathered.tree:
         _made(record, 0, "find_files", {"pattern": "*"}, gathered.tree)

@@ -75,7 +75,7 @@ async def run_guided_change(
     log: Log,
     continues: bool = False,
 ) -> TurnEnd:
-    """Pursue the goal with one edit. It ends and is recorded like every turn."""
+    """Pursue the goal with one edit. The turn ends and is recorded like any other."""
     guided = replace(
         plan,
         system=CHANGE_SYSTEM,
@@ -91,7 +91,7 @@ async def run_guided_change(
 
 
 def _paths_in(goal: str) -> list[str]:
-    """Words of a goal that may be files: a search can't find an empty file."""
+    """Words of the goal that may be paths: a search can't find an empty file."""
     words = (word.removeprefix("./").rstrip(".") for word in _WORD.findall(goal))
     return [
         word for word in words if (ending := word.rpartition(".")[2]) != word and ending.isalpha() and len(ending) <= 4
@@ -180,7 +180,7 @@ class _Change:
         return False
 
     async def _read(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """The readable ones of these files, as the model may see them."""
+        """The lines of the readable ones of these files, with secrets masked."""
         found: dict[str, tuple[str, ...]] = {}
         masked = MaskedFiles(self.workspace, self.turn.plan.mask)
         for path in paths:
@@ -206,7 +206,7 @@ class _Change:
         await self._record({"path": path}, Failed("exec_error", trouble))
 
     async def _make(self, change: LineChange) -> str:
-        """Stage the edit. Returns what is wrong with it, or nothing."""
+        """Stage the edit. Returns what is wrong with it, or an empty string."""
         try:
             file = await self.workspace.read_text(change.place.path)
         except CallRejected as rejected:
@@ -214,7 +214,7 @@ class _Change:
         return await self._stage(file.path, file.lines, changed_lines(file.lines, change))
 
     async def _stage(self, path: str, lines: Sequence[str], after: Sequence[str]) -> str:
-        """Stage the edit that gives a file these lines. Returns what is wrong with it, or nothing."""
+        """Stage the edit from `lines` to `after`. Returns what is wrong with it, or an empty string."""
         try:
             refuse_masks("\n".join(after), "\n".join(lines))
         except CallRejected as rejected:
@@ -251,7 +251,7 @@ class _Change:
     async def _record(self, arguments: JsonObject, outcome: Outcome, *, tool: str = "edit_file") -> None:
         failure = outcome.kind if isinstance(outcome, Failed) else None
         mask = self.turn.plan.mask
-        # The edit consists of the file's own lines, and later turns see it.
+        # The edit contains lines of the file, which may have secrets, and later turns see it.
         shown = {name: mask(value).text if isinstance(value, str) else value for name, value in arguments.items()}
         content = mask(outcome.content)
         call = ToolCallPart(call_id="guided900" if tool == "edit_file" else "guided901", name=tool, arguments=shown)

@@ -21,7 +21,7 @@ async def next_reply(
 ) -> Answer | Calls | End:
     """The model's reply to the turn's messages, or why the turn ends. Raises `ModelError`.
 
-    Only this request carries the note, and masked tools are not offered where that can be enforced.
+    Only this request carries the note. Masked tools are not offered, where the model's protocol can enforce that.
     """
     reply = await _ask(turn, tools, masked, note)
     read = read_reply(reply, tools_offered=bool(tools), owes_change=not turn.reminded and turn.owes_change())

@@ -1,4 +1,4 @@
-"""The frame around every turn: it opens, something works on it, and it is always closed with one reason."""
+"""What all turns share: a turn is opened, does its work, and is always closed with one reason."""
 
 import asyncio
 import time
@@ -89,7 +89,7 @@ class OpenTurn:
         self.plan = plan
         self.prompt = prompt
         self.history = history
-        """The chat when the turn opened, as far as the turn depends on it: the last two messages are the turn's own.
+        """The chat's messages when the turn opened, as far as the turn needs them. The last two are the turn's own.
         Compactions are added."""
         self.record = record
         self.log = log
@@ -105,7 +105,7 @@ class OpenTurn:
         self.reminded = False
         """The model was told once that nothing has changed, although a change was asked for."""
         self.end_told = False
-        """The user's hooks know that the turn is ending."""
+        """The user's hooks were told that the turn is ending."""
         self._context: tuple[int, int | None] = (0, None)
         """Tokens of the last request in the model's context, and the context's size."""
         self._context_parts: ContextParts | None = None
@@ -132,7 +132,7 @@ class OpenTurn:
             life.cancel()
 
     async def prepared(self) -> None:
-        """Wait for what must be done before anything changes. Raises what stopped it; then nothing may change."""
+        """Wait for the preparation that must come before any change. If it failed, raises its error: change nothing."""
         if self._preparing:
             await asyncio.shield(self._preparing)
 
@@ -168,7 +168,7 @@ class OpenTurn:
         return not self.plan.changed() and not found_done(self.record.parts)
 
     def _watch_cache(self, request: ModelRequest, usage: Usage) -> None:
-        """A prompt that must be read again makes a step slow: log why."""
+        """If the server has to read the prompt again, which makes a step slow, log why."""
         before, self._cached = self._cached, (request, usage)
         why = cache_drop(before, self._cached) if before else None
         if before and why:
@@ -221,13 +221,13 @@ class OpenTurn:
         await self.plan.prepare(self.record.message_id)
 
     async def _stop_preparing(self) -> None:
-        """For a turn that was aborted or failed."""
+        """Cancel the preparation of a turn that was aborted or failed."""
         if self._preparing:
             self._preparing.cancel()
             await asyncio.gather(self._preparing, return_exceptions=True)
 
     async def _finish(self, end: End) -> TurnEnd:
-        """Record why it ended, let the model summarize if a guard stopped it, and close the message."""
+        """Record why the turn ended, let the model summarize if a guard stopped it, and close the message."""
         if self._ended:
             return self._ended
         if self.plan.at_end and not self.end_told and end.reason != "aborted":
@@ -251,7 +251,7 @@ class OpenTurn:
         return ended
 
     def _last_messages(self) -> list[WireMessage]:
-        """What the last call shows. The newest results may no longer fit."""
+        """The messages for the summary, shortened if the newest results don't fit."""
         budget = self.plan.budget()
         return squeeze(self.messages, budget, self.plan.max_tokens) if budget else self.messages
 
@@ -303,7 +303,7 @@ class OpenTurn:
         return turn_work(self.record.parts, changed(), missing=self.owes_change(), broken=self.plan.broken())
 
     async def _abandon(self) -> None:
-        """Our own error: the message must not be left streaming. The error itself propagates."""
+        """After an error of our own, close the message as failed. The error itself propagates."""
         await self._stop_preparing()
         meta = self._meta(explanation="Mulligan itself failed; its log says how.")
         with suppress(StoreError):  # if the store failed, the sweeper finishes the row later
@@ -313,11 +313,11 @@ class OpenTurn:
     async def _give_signs_of_life(self) -> None:
         while True:
             await asyncio.sleep(BEAT_EVERY)
-            with suppress(StoreError):  # a missed heartbeat is no reason to end; the next write will tell
+            with suppress(StoreError):  # a missed heartbeat must not end the turn; a broken store fails the next write
                 await self._store.heartbeat(self.record.message_id)
 
     def _beside(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
-        """Metadata of another message. Steps and usage belong to the turn, and are reported there."""
+        """Metadata of a side message. Steps and usage are reported with the turn's own message."""
         plan, own = self.plan, self.record.message_id
         return TurnMeta(
             agent=plan.agent, model=plan.model.name, stop_reason=reason, explanation=explanation, beside=own

@@ -17,7 +17,7 @@ from mulligan.types.tool_calls import Question
 from mulligan.types.tuning import Replay
 from mulligan.types.turns import StopReason
 
-if TYPE_CHECKING:  # importing it takes some milliseconds, and most messages name nothing
+if TYPE_CHECKING:  # importing them takes some milliseconds, and most turns need neither
     from mulligan.core.attachments import Attachment
     from mulligan.core.skills import Skill
 
@@ -80,7 +80,7 @@ class TurnPlan:
     broken: Callable[[], tuple[str, ...]] = tuple
     """Problems that the project's checkers report since the turn's edits, a line each."""
     at_end: AtEnd | None = None
-    """The user's hooks. They can object once, to a model that drives."""
+    """The user's hooks. They can object once, if the model drives the turn."""
     files: Workspace | None = None
     """Where a synthesis pass reads its sources. None means no synthesis."""
     instructions: TurnInstructions | None = None

@@ -1,4 +1,4 @@
-"""What a turn has written so far, in sync in memory, in the store and as frames."""
+"""What a turn has written so far, kept in sync in memory, in the store and in the published frames."""
 
 import time
 from collections.abc import Callable
@@ -24,7 +24,7 @@ SAVE_EVERY = 0.4
 
 
 class TurnRecord:
-    """The parts of one assistant message, growing."""
+    """The parts of one assistant message while it is written."""
 
     def __init__(
         self, *, message_id: str, store: MessageRepository, emit: Emit, monotonic: Callable[[], float] = time.monotonic
@@ -60,7 +60,7 @@ class TurnRecord:
         self._emit(StepStarted(message_id=self.message_id, step=step, wrap_up=wrap_up))
 
     def reading(self, progress: PromptProgress) -> None:
-        """Nothing to store: it is over with the first word."""
+        """Publish how much of the prompt was read. Not stored: it means nothing once the reply starts."""
         self._emit(
             PromptRead(
                 message_id=self.message_id,
@@ -79,7 +79,7 @@ class TurnRecord:
         self._emit(ReasoningStreamed(message_id=self.message_id, text=text))
 
     def retry(self, *, attempt: int, attempts: int, delay: float, reason: str) -> None:
-        """Discard what the step has said so far."""
+        """Discard what the step has written so far."""
         self._drop_step()
         self._emit(
             ReplyRetried(
@@ -93,7 +93,7 @@ class TurnRecord:
         )
 
     def trim(self, text: str) -> None:
-        """Keep only this part of what the step has said."""
+        """Keep only this part of what the step has written."""
         self._drop_step()
         if text:
             self._append(Text(text=text))
@@ -104,18 +104,18 @@ class TurnRecord:
         self._emit(ToolCalled(message_id=self.message_id, **part.model_dump(exclude={"kind"})))
 
     def returned(self, part: ToolResultPart) -> None:
-        """Publish it; `result` records it, in call order, once all calls have finished."""
+        """Publish a result. `result` records it, in call order, once all calls have finished."""
         self._emit(ToolReturned(message_id=self.message_id, **part.model_dump(exclude={"kind"})))
 
     def result(self, part: ToolResultPart) -> None:
         self._append(part)
 
     def synthesized(self, part: Synthesis) -> None:
-        """Mark that the text so far was written from this."""
+        """Record which result and files the text so far was written from."""
         self._append(part)
 
     async def discard(self) -> None:
-        """Discard everything that was said."""
+        """Discard the whole message."""
         said = any(isinstance(part, Text) for part in self.parts)
         self._growing = None
         self._parts.clear()
@@ -125,9 +125,9 @@ class TurnRecord:
         await self._store.save_parts(self.message_id, 0, ())
 
     async def save(self) -> None:
-        parts = self.parts  # first: a part that grows from now on counts as unsaved again
+        parts = self.parts  # first: a part that grows after this counts as unsaved
         first, unsaved = self._saved, parts[self._saved :]
-        # Before writing: what arrives in the meantime is for the next save.
+        # Before writing: the next save stores what arrives in the meantime.
         self._saved, self._saved_at = len(parts), self._monotonic()
         try:
             if unsaved:
@@ -169,7 +169,7 @@ class TurnRecord:
 
 
 def _same_voice(growing: Text | Reasoning | None, empty: Text | Reasoning) -> bool:
-    """Whether one continues the other: what Mulligan adds to an agent's text is a separate part."""
+    """Whether new text continues the growing part. What Mulligan adds to an agent's text is a separate part."""
     if isinstance(growing, Text) and isinstance(empty, Text):
         return growing.by_mulligan == empty.by_mulligan
     return type(growing) is type(empty)

@@ -46,7 +46,7 @@ async def synthesize(turn: OpenTurn, found: ProjectFinding, files: Workspace) ->
     except (asyncio.CancelledError, StoreError):
         await _abandon(turn, record)
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it was, the turn can do without; the log has it in full
+    except Exception as error:  # noqa: BLE001 - the turn can go on without a synthesis; logged in full
         why = error if str(error) else f"no answer within {turn.plan.synthesis_seconds:g} s"
         await _finish(_give_up(turn, found, record, why))
         return None

@@ -26,7 +26,7 @@ from mulligan.types.tool_calls import Succeeded
 
 MOST_FILES = 100_000
 LONGEST_LINE = 400
-"""Most characters to show: anything longer was not written by hand."""
+"""Most characters of a line to show: a longer line was not written by hand."""
 NOTHING = FoundFiles((), Rarity({}, 0.0))
 
 
@@ -79,7 +79,7 @@ def _excerpt(question: SearchQuestion, rarity: Rarity, path: str, lines: Sequenc
 
 
 async def _read(files: Workspace, paths: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Without files that can't be shown or are empty."""
+    """The lines of these files, without files that can't be shown or are empty."""
 
     async def read(path: str) -> Sequence[str]:
         try:

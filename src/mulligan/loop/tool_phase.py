@@ -102,7 +102,7 @@ async def _run_all(
     *,
     instructions: FolderInstructions | None,
 ) -> list[RanCall]:
-    """All in parallel; the same call twice in one reply runs once."""
+    """Run all calls in parallel. If a reply has the same call twice, it runs once."""
     running: dict[tuple[str, str], asyncio.Task[RanCall]] = {}
 
     async def run(call: ToolCall | RejectedCall) -> RanCall:
@@ -125,7 +125,7 @@ async def _run_all(
 
 
 async def run_call(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> RanCall:
-    """Never raises for what the tool does: that is an outcome."""
+    """Run a call. An error of the tool is returned as a failed outcome, never raised."""
     started = time.monotonic()
     try:
         async with asyncio.timeout(tool.spec.time_limit):

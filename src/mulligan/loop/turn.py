@@ -112,7 +112,7 @@ class _Steps:
         """Run what the model asked for and let the guards decide what comes next."""
         turn = self._turn
         if turn.plan.at_end or not only_read(call.name for call in wanted.calls):
-            await turn.prepared()  # the user's hooks are commands, whatever tool they wrap
+            await turn.prepared()  # the user's hooks are commands, even around tools that only read
         budget = turn.plan.budget()
         limit = budget.result_chars if budget else None
         ran = await run_tools(
@@ -153,7 +153,7 @@ class _Steps:
         return await synthesize(self._turn, finding, self._turn.plan.files)
 
     async def _make_room(self, note: str) -> bool:
-        """Compact if the context is full, the only thing that changes what was sent before. Returns whether it did."""
+        """Compact if the context is full, and return whether it did. Nothing else changes messages already sent."""
         turn, budget = self._turn, self._turn.plan.budget()
         if not budget or not budget.is_full([*turn.messages, UserText(note)], self._specs, turn.plan.max_tokens):
             return False

@@ -36,7 +36,7 @@ class LimitedModel:
             async for event in events:
                 match event:
                     case CallDelta(index) if index >= HEARD_CALLS:
-                        # Those before it are complete, and more than we run.
+                        # The calls before this one are complete, and more than we run.
                         yield Finished("tool_calls")
                         return
                     case CallDelta(_, call_id, name, arguments):

@@ -245,7 +245,7 @@ def _use(call: RawCall, place: int) -> JsonObject:
     try:
         arguments = as_object(json.loads(call.arguments or "{}"))
     except ValueError:
-        # There is no other way to write it here; the client refuses it by its own schema.
+        # This format has no other way to send invalid JSON; the client's own schema rejects it.
         arguments = {"unreadable": call.arguments}
     call_id = call.id or f"toolu_{time.time_ns():x}_{place}"
     return {"type": "tool_use", "id": call_id, "name": call.name, "input": arguments}

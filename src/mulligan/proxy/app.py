@@ -225,7 +225,7 @@ async def _read_body(headers: Headers, receive: Receive) -> bytes:
 
 
 async def _until_gone(work: Any, receive: Receive) -> None:
-    """Run it as long as the client is connected: a model that writes for nobody keeps others waiting."""
+    """Run `work` as long as the client is connected: a model that writes for nobody keeps others waiting."""
 
     async def gone() -> None:
         while (await receive())["type"] != "http.disconnect":

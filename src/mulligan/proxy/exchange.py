@@ -199,8 +199,8 @@ class Exchange:
             await self._send(relay.pass_on())
 
     async def _passes_all_the_same(self, relay: Relay, verdict: AskAgain) -> bool:
-        """A call that the client itself will refuse: if the model was told before, or the client already has a part of
-        the reply, it passes unchanged."""
+        """Whether to forward a call unchanged that the client itself will refuse: yes, if the model was told before, or
+        the client already has a part of the reply."""
         if not verdict.harmless:
             return False
         may_ask = self._switches.on("second_ask") and not self._asked_again and self._failures == 0
@@ -224,7 +224,7 @@ class Exchange:
         return True
 
     async def _again_after(self, error: ModelError, attempt: int, relay: Relay) -> bool:
-        """Wait, if another try is worthwhile."""
+        """Whether to try again. Waits before it returns True."""
         asked = error.retry_after if isinstance(error, ModelOverloaded) else None
         hopeless = not error.worth_retrying or attempt >= ATTEMPTS or (asked or 0) > LONGEST_WAIT
         if hopeless or not self._switches.on("retry") or relay.sent_calls:
@@ -235,7 +235,7 @@ class Exchange:
         return True
 
     async def _refuse(self, refusal: Refusal, error: ModelError) -> None:
-        """The server's own error, in the client's format if it is about the length."""
+        """Send the server's own error, in the client's format if it is about the length."""
         if self._out.started:
             return await self._fail(error)
         self._account.status = refusal.status

@@ -123,7 +123,7 @@ class ReplyWriter(Protocol):
     """Writes a reply, or additions to one, in a client's format."""
 
     def see(self, piece: Piece) -> None:
-        """Note what arrived, for fields that the reply shares with it."""
+        """Take over fields of the server's reply that ours must share, such as its id or usage."""
         ...
 
     def text(self, text: str) -> bytes: ...
@@ -131,13 +131,13 @@ class ReplyWriter(Protocol):
     def reasoning(self, text: str) -> bytes: ...
 
     def calls(self, calls: Sequence[RawCall], *, first: int) -> bytes:
-        """`first` is the number of the first one: others may have been forwarded before."""
+        """`first` is the number of the first call: others may have been forwarded before."""
         ...
 
     def finish(self, reason: str) -> bytes: ...
 
     def passes(self, piece: Piece) -> bool:
-        """What comes after the end of the reply (usage, the end of the stream) can be forwarded unchanged."""
+        """Whether a piece after the end of the reply (usage, the end of the stream) can be forwarded unchanged."""
         ...
 
     def close(self) -> bytes:

@@ -36,7 +36,7 @@ class Piece:
 
 
 class Refusal(ModelError):
-    """The server returned a status other than 200. It is forwarded unchanged, unless somebody knows better."""
+    """The server returned a status other than 200. By default, its response is forwarded unchanged."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         super().__init__(f"the server answered {status}")

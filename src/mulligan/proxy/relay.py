@@ -55,7 +55,7 @@ class Relay:
         self._writes = writes or bool(had)
         self._had = had
         self._repeated = ""
-        """How much of it was repeated so far."""
+        """The new reply's text so far, while it repeats `had`."""
         self._gathered = GatheredReply()
         self._text = HeldText([spec.name for spec in specs]) if specs and switches.on("text_calls") else None
         self._held: list[_Held] = []
@@ -91,7 +91,7 @@ class Relay:
         return b"" if undecided or self.finish else self._release()
 
     def verdict(self) -> Verdict:
-        """The whole reply. Includes calls that were already forwarded, since they are fine."""
+        """Judges the whole reply, including calls that were already forwarded: those are valid."""
         switches = self._switches
         if self._text is None or not self._text.held:
             switches = switches.without(["text_calls"])

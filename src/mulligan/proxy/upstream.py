@@ -111,7 +111,7 @@ class Upstream:
 
     async def stream_raw(self, body: bytes, model: str, key: Mapping[str, str]) -> AsyncGenerator[Piece]:
         """The reply as the server sends it."""
-        assert self._server is not None  # noqa: S101 - asked only where it is
+        assert self._server is not None  # noqa: S101 - only called if there is a server
         endpoint = self._server.endpoint("/chat/completions", model)
         idle = self._settings.idle_timeout
         seconds = self._settings.first_token_timeout or max(
@@ -152,7 +152,7 @@ class Upstream:
             told = await read_metadata(self.choice.base_url, model, self.key)
         except ModelError:
             told = ModelProfile(server=self.choice.base_url, model=model, kind=self.choice.kind)
-        if kept:  # what probes and turns have shown counts, and so does what the server reports now
+        if kept:  # keep what probes and turns have shown, and update it from what the server reports now
             now = told.model_dump(include={"kind", "context_length", "truncates_at"}, exclude_none=True)
             told = kept.model_copy(update=now)
         before = self._known.get(model, (0.0, None))[1]

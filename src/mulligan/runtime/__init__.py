@@ -1,1 +1,1 @@
-"""What every room may use and none owns: small parts that touch the system."""
+"""Small building blocks around the operating system, for use by every other package."""

@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 @asynccontextmanager
 async def awake_timeout(seconds: float) -> AsyncGenerator[None]:
-    """Raises `TimeoutError` as `asyncio.timeout` does, but a pause of this process counts as one tick at most.
+    """Like `asyncio.timeout`, but a pause of this process counts as one tick at most.
 
-    On a machine that swaps, wakes up or runs a model on every core, the answer often lies in the socket when we come
-    to look at the clock. Counted by the clock, such a server would be mute.
+    On a machine that swaps, wakes up or runs a model on every core, the answer is often in the socket already when we
+    get to check the time. Measured by the clock, such a server would seem not to answer.
     """
     loop = asyncio.get_running_loop()
     left = math.ceil(seconds / TICK)
@@ -38,10 +38,10 @@ async def awake_timeout(seconds: float) -> AsyncGenerator[None]:
 
 
 class StallWatch:
-    """A time limit over many waits, for a stream: it counts what was waited for since the last restart.
+    """A time limit for a stream: it counts only the time spent in `wait` since the last restart.
 
-    One timer serves the whole stream. `asyncio.timeout` around each chunk would take a quarter of the time that a chunk
-    takes in all. As above, a pause of this process counts as one tick.
+    One timer serves the whole stream. `asyncio.timeout` around each chunk would take a quarter of a chunk's total time.
+    As above, a pause of this process counts as one tick.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -59,13 +59,13 @@ class StallWatch:
     async def wait(self, awaited: Awaitable[T]) -> T:
         """Raises `TimeoutError` when the time is up."""
         task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - whatever awaits is a task
+        assert task is not None  # noqa: S101 - only tasks can await
         cancels = task.cancelling()
         self._waiter = task
         try:
             return await awaited
         except asyncio.CancelledError as error:
-            if not self._expired or task.uncancel() > cancels:  # somebody else cancelled, too
+            if not self._expired or task.uncancel() > cancels:  # also cancelled from elsewhere
                 raise
             raise TimeoutError from error
         finally:

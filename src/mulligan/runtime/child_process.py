@@ -1,4 +1,4 @@
-"""A program that we talk to through its pipes, an external agent or an MCP server: how it is started and ended."""
+"""Starts and ends a program that we talk to through its pipes: an external agent or an MCP server."""
 
 import asyncio
 import os
@@ -13,21 +13,21 @@ from mulligan.runtime.process_trees import MARK, ChildWatchdog, sweep
 from mulligan.types.errors import BackendError
 
 LINE_LIMIT = 64 * 1024 * 1024
-"""Bytes. Whole files are sent in a line; a longer one is left out."""
+"""Bytes. A line may contain a whole file; a longer line is dropped."""
 CHUNK = 256 * 1024
 DRAIN_SECONDS = 0.5
-"""How long the output is read after the exit. What left the process group may hold it open for ever."""
+"""How long to read output after the exit. A process that left the process group may hold the pipe open forever."""
 REAP_SECONDS = 5.0
 """How long to wait for a killed process to be gone. Only one stuck in the kernel takes this long."""
 TAIL_BYTES = 2000
-"""Of what it wrote to standard error: so much is told when it dies."""
+"""How much of its standard error to report when the program dies."""
 STDERR_LIMIT = 5_000_000
-"""Bytes; then the file starts over, at the next occasion."""
+"""Bytes; `trim_stderr` empties a larger file."""
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def describe_exit(code: int) -> str:
-    """How a process ended, for a person: `exit code 3`, `SIGKILL`."""
+    """How a process ended, for the user: `exit code 3`, `SIGKILL`."""
     if code >= 0:
         return f"exit code {code}"
     with suppress(ValueError):
@@ -36,12 +36,12 @@ def describe_exit(code: int) -> str:
 
 
 def without_controls(text: str) -> str:
-    """What agents write for a terminal, without what only means something there: colours, titles, bells."""
+    """Text for a terminal without its control sequences: colours, titles, bells."""
     return _CONTROLS.sub("", text)
 
 
 class LineSplitter:
-    """Cuts what comes in pieces into lines. Never holds more than the limit: a longer line is left out and counted."""
+    """Splits chunks into lines. Never holds more than the limit: a longer line is dropped and counted."""
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
         self.left_out = 0
@@ -50,7 +50,7 @@ class LineSplitter:
         self._skipping = False
 
     def take(self, data: bytes) -> list[bytes]:
-        """The lines that end in this piece, without their newlines."""
+        """The lines that end in this chunk, without their newlines."""
         *ends, rest = data.split(b"\n")
         lines: list[bytes] = []
         for end in ends:
@@ -78,7 +78,7 @@ class LineSplitter:
 
 
 class ChildProcess:
-    """A running program, in a session of its own. Whatever it started ends with it, and with Mulligan."""
+    """A running program, in its own session. Its descendants end with it, and all of them end with Mulligan."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class ChildProcess:
         watchdog: ChildWatchdog,
         longest_line: int,
     ) -> None:
-        """`stderr_start`: how much of the file was there before. Others of the same program may have written it."""
+        """`stderr_start`: the file's size before the start. Other processes of the same program also write to it."""
         self.mark = mark
         self.pid = streams.process.get_pid()
         self.output = LineSplitter(longest_line)
@@ -114,7 +114,7 @@ class ChildProcess:
         stderr: Path,
         longest_line: int = LINE_LIMIT,
     ) -> "ChildProcess":
-        """Start it. `install` is a command that gets it, `stderr` the file for its standard error. Raises
+        """Start a program. `install` is the command that installs it, `stderr` the file for its standard error. Raises
         `BackendError`."""
         try:
             stderr_start = _made(stderr)
@@ -136,13 +136,13 @@ class ChildProcess:
         return self._streams.exited.result() if self._streams.exited.done() else None
 
     async def exited(self, within: float | None = None) -> int | None:
-        """Its exit code once it has ended; None if it did not within so many seconds."""
+        """The exit code once the program has ended; None if it did not end within so many seconds."""
         await asyncio.wait([self._streams.exited], timeout=within)
         return self.exit_code
 
     async def line(self, *, or_too_long: bool = False) -> bytes | None:
-        """The next line of its standard output, without the newline; None at the end. With `or_too_long`, also where a
-        line was left out that is longer than any may be."""
+        """The next line of its standard output, without the newline; None at the end. With `or_too_long`, also None
+        once a line over the limit was dropped."""
         while not self._lines:
             if or_too_long and self.output.left_out:
                 return None
@@ -153,7 +153,7 @@ class ChildProcess:
         return self._lines.popleft()
 
     async def write(self, data: bytes) -> None:
-        """To its standard input. Raises `ConnectionError` if nobody reads it any more."""
+        """Write to its standard input. Raises `ConnectionError` if nobody reads it any more."""
         if self._streams.writer.is_closing():
             raise ConnectionResetError("its input is closed")
         self._streams.writer.write(data)
@@ -173,17 +173,17 @@ class ChildProcess:
         return without_controls(text).strip()
 
     def trim_stderr(self) -> None:
-        """Keep the file from growing for ever. It is written at its end, wherever that is."""
+        """Keep the file from growing forever. The program appends to it, so it can be emptied meanwhile."""
         with suppress(OSError):
             if self._stderr.stat().st_size > STDERR_LIMIT:
                 os.truncate(self._stderr, 0)
                 self._stderr_start = 0
 
     async def end(self, *, end_of_input: float = 3.0, terminate: float = 2.0) -> None:
-        """It and all it started are gone afterwards.
+        """End the program and everything that it started.
 
-        First it is told by the end of its input, then by a signal, and has so many seconds each time; then it is
-        killed. With `end_of_input=0` the signal comes at once.
+        First its input is closed, then it gets SIGTERM, and it has so many seconds each time; then it is killed. With
+        `end_of_input=0`, SIGTERM comes at once.
         """
         try:
             self.close_input()
@@ -202,12 +202,12 @@ class ChildProcess:
                 self._watchdog = None
             await self.exited(REAP_SECONDS)
         finally:
-            # Not before it has ended: closing looks at the process itself, and takes away how it ended.
+            # Only after the exit: closing polls the process itself, and the exit code would be lost.
             self._streams.close()
 
 
 def _made(file: Path) -> int:
-    """Make the file if it is not there. Its size."""
+    """Create the file if it does not exist. Returns its size."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     file.touch(mode=0o600)
     return file.stat().st_size
@@ -215,7 +215,7 @@ def _made(file: Path) -> int:
 
 async def _spawned(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stderr: Path) -> "_Streams":
     loop = asyncio.get_running_loop()
-    # At its end, so that it can be cut from outside; and a file, since a pipe that nobody reads stops it.
+    # A file, because a full pipe that nobody reads blocks the program. Append mode, so that we can empty the file.
     with stderr.open("ab") as errors:
         _, streams = await loop.subprocess_exec(
             lambda: _Streams(limit=CHUNK, loop=loop),
@@ -231,7 +231,7 @@ async def _spawned(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stder
 
 
 class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
-    """The pipes of a process, and its exit, which is seen even if somebody else holds the pipes open."""
+    """The pipes of a process, and its exit, which is noticed even if another process holds the pipes open."""
 
     process: asyncio.SubprocessTransport
     reader: asyncio.StreamReader
@@ -248,7 +248,7 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
             self.process, self.reader, self.writer = transport, self.stdout, self.stdin
 
     def process_exited(self) -> None:
-        # At once: once the last of the group is gone, its number may become another's.
+        # At once: when the last process of the group is gone, its id may be reused.
         self._signal(signal.SIGKILL)
         super().process_exited()
         self.exited.set_result(self.process.get_returncode() or 0)
@@ -264,7 +264,7 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
         self.process.close()
 
     def _signal(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group that only has zombies
+        with suppress(ProcessLookupError, PermissionError):  # macOS raises the latter for a group of zombies
             os.killpg(self.process.get_pid(), number)
 
 

@@ -1,7 +1,7 @@
-"""Which connections this process makes; those that would leave this machine and its network are refused.
+"""Watches the connections of this process, and refuses those that would leave this machine and its network.
 
-Python tells an audit hook of every connection and every look-up of a name before it happens, whichever library asks.
-Programs that this process starts have hooks of their own, so they are not seen.
+Python reports every connection and name lookup to an audit hook before it happens, whichever library makes it.
+Programs that this process starts have their own hooks, so they are not watched.
 """
 
 import errno
@@ -25,10 +25,10 @@ class Connections:
     allowed: frozenset[str]
     """Names and addresses, besides those of this machine."""
     refused: list[str] = field(default_factory=list[str])
-    """Where it wanted to go, in order."""
+    """The refused hosts, in order."""
 
     def check(self, place: object) -> None:
-        """Raises `OSError` for a place that is not allowed, as if there were no network."""
+        """Raises `OSError` for a host that is not allowed, as if there were no network."""
         host = place.decode("ascii", "replace") if isinstance(place, bytes) else place
         if not isinstance(host, str) or not host or host in self.allowed or _is_here(host):
             return
@@ -38,12 +38,12 @@ class Connections:
 
 
 _watching: list[Connections] = []
-"""The innermost is last."""
+"""The innermost context is last."""
 
 
 @contextmanager
 def connections_watched(hosts: Collection[str] = ()) -> Generator[Connections]:
-    """Allow only this machine and these hosts, as far as their addresses are not on the internet."""
+    """Allow only this machine, and those of these hosts that have no address on the internet."""
     _install_hook()
     watch = Connections(frozenset(place for host in hosts for place in _addresses(host)))
     _watching.append(watch)
@@ -73,7 +73,7 @@ def _is_here(host: str) -> bool:
 
 @cache
 def _install_hook() -> None:
-    """Once: it can't be taken away again. While nobody watches, it does nothing."""
+    """Once per process: a hook can't be removed. Outside a context, it does nothing."""
     sys.addaudithook(_hook)
 
 
@@ -84,7 +84,7 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         _watching[-1].check(arguments[0])
     elif event in _SENDING:
         match arguments[1]:
-            case (host, *_):  # of the internet's families; a path on this machine, or no address at all, is not one
+            case (host, *_):  # an internet address; the others are local paths, or None
                 _watching[-1].check(host)
             case _:
                 pass

@@ -1,6 +1,6 @@
-"""What a field means: the string that stands under it in the source.
+"""The meaning of a field: the string below it in the source.
 
-Python throws these strings away, and pydantic would look for them at every start of the product. So the source is read.
+Python discards these strings, and pydantic would read the source for them at every start. Here it is read on demand.
 """
 
 import ast
@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 
 def meanings(kind: type[BaseModel]) -> dict[str, str]:
-    """By field. One that has no words of its own has those of its type, if that is a named one with words."""
+    """By field. A field without such a string gets the one below its type, if that is a named type with one."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         if each.__module__.startswith("mulligan."):
@@ -24,13 +24,13 @@ def meanings(kind: type[BaseModel]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The words of one module."""
+    """What one module says about its classes and types."""
 
     classes: dict[str, ast.ClassDef] = field(default_factory=dict[str, ast.ClassDef])
     named: dict[str, str] = field(default_factory=dict[str, str])
-    """What is said under a named type, such as `Agency = Literal[…]`."""
+    """The string below a named type, such as `Agency = Literal[…]`."""
     imported: dict[str, str] = field(default_factory=dict[str, str])
-    """From which module each name comes."""
+    """The module that each name is imported from."""
 
 
 def _of_class(kind: type) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""Patterns that are compiled when they are first used.
+"""Regular expressions that are compiled on first use.
 
-Those of the modules on the way to the first request took 10 ms, and most are for a reply, or for what goes wrong.
+Those of the modules imported before the first request took 10 ms, and most are only needed for a reply or an error.
 """
 
 import re
@@ -8,7 +8,7 @@ from typing import Any, cast
 
 
 def late_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """As `re.compile`. For its methods and attributes: functions of `re` do not take it."""
+    """Like `re.compile`, but only its methods and attributes work: functions of `re` don't accept it."""
     return cast("re.Pattern[str]", _LatePattern(text, flags))
 
 
@@ -18,7 +18,7 @@ class _LatePattern:
 
     def __getattr__(self, name: str) -> Any:
         compiled = re.compile(*self._made_of)
-        # From now on these are attributes of its own, and as fast as those of a pattern.
+        # As attributes of this object, they are as fast as those of a pattern from now on.
         for each in ("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "pattern"):
             setattr(self, each, getattr(compiled, each))
         return getattr(compiled, name)

@@ -1,4 +1,4 @@
-"""JSON from servers and agents that promise one shape and send another: a wrong type reads as nothing."""
+"""Reads JSON from servers and agents that don't keep to their own schema: a value of the wrong type reads as empty."""
 
 import json
 from typing import Any, cast
@@ -7,7 +7,7 @@ from mulligan.types.tool_calls import JsonObject
 
 LONGEST_NAME = 256
 LARGEST_COUNT = 10**12
-"""A database holds 64 bits, and a sum of such counts still fits; a number of a thousand digits fits nowhere."""
+"""A sum of such counts still fits into a database's 64 bits; a number of a thousand digits fits nowhere."""
 
 
 def as_object(value: Any) -> JsonObject:
@@ -19,7 +19,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def as_text(value: Any) -> str:
-    """The string, fit to be stored: half a surrogate pair, which no encoder takes, becomes a replacement character."""
+    """The string, safe to store: a lone surrogate, which can't be encoded, becomes a replacement character."""
     if not isinstance(value, str):
         return ""
     if value.isascii():
@@ -28,20 +28,20 @@ def as_text(value: Any) -> str:
 
 
 def as_name(value: Any) -> str:
-    """The name of a model: one that is endless, or that a terminal would act on, is none."""
+    """A model's name; empty if it is too long or has characters that a terminal would act on."""
     name = as_text(value)
     return name if len(name) <= LONGEST_NAME and name.isprintable() else ""
 
 
 def as_count(value: Any) -> int:
-    """A whole number from 0; booleans, what is not finite and what nobody can have counted are none."""
+    """A whole number; 0 for booleans, for negative or infinite values, and for counts too large to be real."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST_COUNT else 0
 
 
 def parsed_object(line: bytes | str) -> JsonObject | None:
-    """The JSON object that a line holds; None for anything else: words, half an object, a bare number."""
+    """The JSON object in a line; None for anything else: words, half an object, a bare number."""
     try:
         value = json.loads(line, strict=False)
     except (ValueError, RecursionError):
@@ -50,10 +50,10 @@ def parsed_object(line: bytes | str) -> JsonObject | None:
 
 
 def as_objects(value: Any) -> list[JsonObject]:
-    """The objects of a list; what else it holds is left out."""
+    """The objects in a list; other items are dropped."""
     return [cast("JsonObject", item) for item in as_list(value) if isinstance(item, dict)]
 
 
 def as_texts(value: Any) -> tuple[str, ...]:
-    """The strings of a list, without empty ones; what else it holds is left out."""
+    """The strings in a list, without empty ones; other items are dropped."""
     return tuple(text for item in as_list(value) if (text := as_text(item)))

@@ -1,4 +1,4 @@
-"""The log: a JSON object a line under the home folder, for whoever has to find out later what happened.
+"""The log: a file of JSON lines in the home folder, for finding out later what happened.
 
 The standard library is enough for this; structlog would cost a third of the time to the first request.
 """

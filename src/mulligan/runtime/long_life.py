@@ -1,4 +1,4 @@
-"""What a process that goes on for hours does about its memory."""
+"""Memory settings for processes that run for hours."""
 
 import gc
 import sys
@@ -6,34 +6,34 @@ from contextlib import suppress
 from typing import Any
 
 AS_USUAL = (700, 10, 10)
-"""Python's own numbers. A command that starts has others, see `__main__`."""
+"""Python's default thresholds for garbage collection. While a command starts, others apply, see `__main__`."""
 _M_ARENA_MAX = -8
 
 
 def keep_memory_flat() -> None:
-    """Once all is loaded.
+    """To call once everything is loaded.
 
-    Every turn leaves circles of tasks, sockets and tracebacks behind: looked for as rarely as while a command starts,
-    most of them would stay for hours. What is there by now stays, and is left out of the look, which makes it short.
+    Every turn leaves reference cycles of tasks, sockets and tracebacks behind. With the thresholds for starting, most
+    of them would stay for hours. Objects that exist now are frozen: they stay, and collections that skip them are fast.
     """
     gc.freeze()
     gc.set_threshold(*AS_USUAL)
 
 
 def use_one_pool() -> None:
-    """Before there are threads. Every process that is waited for has one for a moment, the database has its own, and
-    glibc has up to eight pools of memory a core for them: each keeps what is free in it from the others."""
+    """Use one malloc arena. To call before there are threads: waiting for a subprocess takes a thread for a moment, the
+    database has its own, and glibc makes up to eight arenas per core for them, which don't share free memory."""
     _ask_glibc("mallopt", _M_ARENA_MAX, 1)
 
 
 def give_memory_back() -> None:
-    """What was freed between pieces that are still in use. Left to itself, a server with 50 chats grew by most of a
-    megabyte a minute, all of it free. Takes a few milliseconds."""
+    """Return free memory between blocks in use to the system. Without this, a server with 50 chats grew by most of a
+    megabyte a minute, all of it free memory. Takes a few milliseconds."""
     _ask_glibc("malloc_trim", 0)
 
 
 def _ask_glibc(function: str, *values: int) -> None:
-    """Nothing happens where another C library is used."""
+    """Call a function of glibc. Does nothing with another C library."""
     if sys.platform == "linux":
         import ctypes
 

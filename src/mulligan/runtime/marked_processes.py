@@ -1,7 +1,7 @@
-"""Processes that must not outlive what started them, wherever they went: found by a mark in their environment.
+"""Finds processes that must not outlive the program that started them, by a mark in their environment.
 
-A signal reaches a process group, anywhere. Who left the group still carries the mark that every descendant inherits,
-and is found where the system shows environments in `/proc`. Elsewhere these functions find nobody.
+Signals reach a process group on every system. A process that left its group still has the mark, which every descendant
+inherits, and is found where `/proc` shows environments. On other systems these functions find nothing.
 """
 
 import os
@@ -16,10 +16,10 @@ from pathlib import Path
 from mulligan.types.frozen import frozen
 
 LOOKS = 100
-"""How often to look at most: one that no signal can end, as it is stuck in the kernel, must not keep us for ever."""
+"""Most scans for processes: one that is stuck in the kernel, where no signal ends it, must not block us forever."""
 EMPTY_LOOKS = 5
-"""In a row, after which all are gone. One look may miss somebody: while a process becomes another program, its
-environment is empty."""
+"""After so many empty scans in a row, all are gone. One scan may miss a process: during `exec`, its environment is
+empty."""
 BETWEEN_LOOKS = 0.003
 
 
@@ -27,22 +27,22 @@ BETWEEN_LOOKS = 0.003
 class MarkedProcess:
     pid: int
     started: int
-    """In ticks since the machine started. Tells it from a later process with the same pid."""
+    """In ticks since the machine started. Distinguishes it from a later process with the same pid."""
     parent: int = field(compare=False)
-    """Another one, once the parent has ended."""
+    """Changes when the parent ends."""
 
 
 def marked(mark: str) -> frozenset[MarkedProcess]:
-    """Who carries the mark, `NAME=value`, now."""
+    """The processes that have the mark, `NAME=value`, now."""
     return frozenset(_carrying(os.fsencode(f"{mark}\0")))
 
 
 def end_marked(
     mark: str, *, spare: frozenset[MarkedProcess] = frozenset(), one_look_will_do: bool = False
 ) -> frozenset[MarkedProcess]:
-    """End all who carry the mark, but those to spare, until several looks in a row find none. Who they were.
+    """Kill all processes with the mark, except those to spare, until several scans in a row find none. Returns them.
 
-    Where one look will do, an empty first one is the end: that is for what stands on every command's way.
+    With `one_look_will_do`, an empty first scan is enough: for code that runs with every command.
     """
     ended: set[MarkedProcess] = set()
     empty = EMPTY_LOOKS - 1 if one_look_will_do else 0
@@ -60,30 +60,30 @@ def end_marked(
 
 
 class Watchdog:
-    """A shell that ends marked processes and their group if Mulligan is gone before them, even if it was killed."""
+    """A shell that kills marked processes and their group if Mulligan ends before them, even if it was killed."""
 
     def __init__(self, mark: str) -> None:
-        """Raises `OSError` if it can't be started."""
+        """Raises `OSError` if the shell can't be started."""
         self._shell = subprocess.Popen(  # noqa: S603  a script of our own
             ["/bin/sh", "-c", _WATCH, "sh", mark, str(LOOKS), str(EMPTY_LOOKS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            # Not ours: in there might be a mark that Mulligan itself was started with.
+            # Not our own environment, which may contain a mark that Mulligan itself was started with.
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
             start_new_session=True,
             bufsize=0,
         )
 
     def watch(self, group: int) -> None:
-        """From now on this process group is watched; what carries the mark was from the start."""
+        """Watch this process group, too. Marked processes are watched from the start."""
         if self._shell.stdin:
-            with suppress(BrokenPipeError):  # somebody ended it
+            with suppress(BrokenPipeError):  # the shell was killed
                 self._shell.stdin.write(b"%d\n" % group)
 
     def dismiss(self) -> None:
-        """All has ended. It goes first, and its input after it: it must not take that for our end."""
+        """Stop watching: all processes have ended. Closing the shell's input first would look like Mulligan's end."""
         self._shell.kill()
         self._shell.wait()
         if self._shell.stdin:
@@ -103,20 +103,20 @@ while [ "$looks" -lt "$2" ] && [ "$empty" -lt "$3" ]; do
     done
 done
 """
-"""Waits for the end of its input, which comes when the process that holds the other end is gone, whatever ended it."""
+"""Waits for the end of its input, which comes when the process at the other end is gone, however it ended."""
 
 
 def _carrying(sign: bytes) -> Iterator[MarkedProcess]:
     with suppress(FileNotFoundError), os.scandir("/proc") as entries:
         for entry in entries:
             if entry.name.isdecimal():
-                # Others' may not be read, and one may be gone by now. Of a zombie there is nothing to read.
+                # Those of other users can't be read, and a process may be gone by now. A zombie has none.
                 with suppress(OSError), open(f"/proc/{entry.name}/environ", "rb", buffering=0) as file:  # noqa: PTH123  many, and often
                     if sign in file.read():
                         yield _described(int(entry.name))
 
 
 def _described(pid: int) -> MarkedProcess:
-    # The name, in parentheses, is the process's own choice and may hold anything; fields 3 and on follow it.
+    # The name, in parentheses, is chosen by the process and may contain anything; fields 3 and on follow it.
     fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     return MarkedProcess(pid, started=int(fields[19]), parent=int(fields[1]))

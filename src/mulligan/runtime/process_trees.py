@@ -1,4 +1,4 @@
-"""Ending what a program that we started left behind. What it starts may leave its process group, and outlive it."""
+"""Ends what a program that we started left behind: its descendants may leave its process group and outlive it."""
 
 import asyncio
 from collections.abc import Iterable
@@ -11,26 +11,26 @@ MARK = "MULLIGAN_AGENT_MARK"
 
 
 async def sweep(mark: str, *, spare: frozenset[MarkedProcess] = frozenset()) -> int:
-    """End all who carry the mark, but those to spare. How many there were."""
+    """Kill all processes with the mark, except those to spare. Returns how many there were."""
     return len(await asyncio.to_thread(marked_processes.end_marked, f"{MARK}={mark}", spare=spare))
 
 
 async def sweep_around(mark: str, root: int | None) -> int:
-    """End what an agent left behind, but not the agent, the root, and the helpers that hang on it. How many there were.
+    """Kill what an agent left behind, but not the agent (`root`) and its helpers. Returns how many processes it was.
 
-    Without a root all go.
+    Without a root, all are killed.
     """
     spare = process_tree(await marked(mark), root) if root is not None else frozenset[MarkedProcess]()
     return await sweep(mark, spare=spare)
 
 
 async def marked(mark: str) -> frozenset[MarkedProcess]:
-    """Who carries the mark now."""
+    """The processes that have the mark now."""
     return await asyncio.to_thread(marked_processes.marked, f"{MARK}={mark}")
 
 
 def process_tree(processes: Iterable[MarkedProcess], root: int) -> frozenset[MarkedProcess]:
-    """The root and all that descend from it without a gap: the agent and its helpers, but none that was left behind."""
+    """The root and its descendants whose parents still run: the agent and its helpers, without what was left behind."""
     by_parent: dict[int, list[MarkedProcess]] = {}
     members: list[MarkedProcess] = []
     for process in processes:
@@ -43,8 +43,8 @@ def process_tree(processes: Iterable[MarkedProcess], root: int) -> frozenset[Mar
 
 
 class ChildWatchdog(marked_processes.Watchdog):
-    """Ends a program's processes if Mulligan is gone before it."""
+    """Kills a program's processes if Mulligan ends before it."""
 
     def __init__(self, mark: str) -> None:
-        """Raises `OSError` if it can't be started."""
+        """Raises `OSError` if the shell can't be started."""
         super().__init__(f"{MARK}={mark}")

@@ -1,7 +1,7 @@
-"""Reading files that somebody else may have put there: regular files only, and only so much of them.
+"""Reads files that somebody else may have created: only regular files, and only up to a limit.
 
-A link to `/dev/zero` never ends, a named pipe waits for its other end, and a sparse file of a terabyte costs its maker
-nothing. Whoever wrote a repository chooses what its `mulligan.toml` is.
+A link to `/dev/zero` never ends, a named pipe waits for its other end, and a sparse file of a terabyte costs nothing to
+make. The author of a repository decides what its `mulligan.toml` is.
 """
 
 import os
@@ -23,7 +23,7 @@ SPECIAL_FILES = (
 
 
 class UnfitFile(OSError):
-    """It is there, and it is no regular file or larger than it may be. Its text says which."""
+    """The file exists, but is not a regular file or is too large. The message says which."""
 
 
 def read_regular(path: Path, *, limit: int = SMALL, follow: bool = True) -> bytes:
@@ -37,9 +37,9 @@ def read_regular(path: Path, *, limit: int = SMALL, follow: bool = True) -> byte
 def read_checked(
     path: Path | str, check: Callable[[os.stat_result], None], *, limit: int, follow: bool, folder: int | None = None
 ) -> tuple[bytes, os.stat_result]:
-    """The bytes of a file, one more than the limit at most, and what is known of it. `check` raises where it is not to
-    be read; `folder` is a descriptor that the path starts from."""
-    # Before opening: opening a device can do something, such as rewinding a tape, and a pipe waits for its other end.
+    """The bytes of a file, at most one more than the limit, and its stat. `check` raises if the file must not be read;
+    `folder` is the descriptor that the path is relative to."""
+    # Before opening: opening a device has effects, such as rewinding a tape, and a pipe waits for its other end.
     check(os.stat(path, dir_fd=folder, follow_symlinks=follow))
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     opened = os.open(path, flags, dir_fd=folder)
@@ -54,13 +54,13 @@ def read_checked(
 def read_regular_text(
     path: Path, encoding: str = "utf-8", errors: str = "strict", *, limit: int = SMALL, follow: bool = True
 ) -> str:
-    """The same as text, with every line ending as a newline. Raises `OSError` and `UnicodeDecodeError`."""
+    """Like `read_regular`, but text, with every line ending as a newline. Raises `OSError` and `UnicodeDecodeError`."""
     text = read_regular(path, limit=limit, follow=follow).decode(encoding, errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def special_kind(mode: int) -> str | None:
-    """What a file is that is neither a regular one, a folder nor a link: "a device"."""
+    """The kind of a special file, such as "a device". None for regular files, folders and links."""
     return next((words for is_kind, words in SPECIAL_FILES if is_kind(mode)), None)
 
 
@@ -76,7 +76,7 @@ def _check(info: os.stat_result, limit: int) -> None:
 
 
 def _read(opened: int, most: int) -> bytes:
-    """The size that was told is not believed: files of /proc say 0, and others grow."""
+    """Doesn't trust the file's reported size: files in /proc report 0, and others grow."""
     pieces: list[bytes] = []
     left = most
     while left and (piece := os.read(opened, min(left, PIECE))):

@@ -1,4 +1,4 @@
-"""Where programs of our own are looked for: never in the project, where a command or a clone can put one."""
+"""Where to find programs that Mulligan itself runs: never in the project, where a command or a clone can put one."""
 
 import os
 from functools import cache
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @cache
 def path_outside(path: str, *projects: Path) -> str:
-    """A search path without folders of the projects, and without those that depend on where a program starts."""
+    """A search path without folders of the projects and without relative folders."""
     folders = (folder for folder in path.split(os.pathsep) if folder.startswith("/"))
     return os.pathsep.join(folder for folder in folders if not _is_within(folder, projects))
 

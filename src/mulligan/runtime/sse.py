@@ -1,4 +1,4 @@
-"""Server-sent events, read as they come: bytes in, JSON values out. The time grows with the bytes alone."""
+"""Decodes server-sent events as they arrive: bytes in, JSON values out, in linear time."""
 
 import json
 from typing import Any
@@ -6,26 +6,26 @@ from typing import Any
 from mulligan.types.errors import ReplyCutOff
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
-"""An event holds a whole reply at the most. The longest that models write, 128,000 tokens, are half a million
-characters, of which JSON may make six bytes each. And JSON takes up to twenty times its size in memory."""
+"""An event contains at most a whole reply. The longest that models write, 128,000 tokens, have half a million
+characters, each of which may take six bytes in JSON. Parsed JSON takes up to twenty times its size in memory."""
 
 
 class SseDecoder:
     """Turns the bytes of an event stream into the JSON values of its events.
 
-    It is as lenient as servers are careless: a line that is whole JSON is an event, with or without the blank line that
-    should follow, and with or without `data:` before it. Data that is spread over several lines is read at the blank
-    line, once: read at each line, a long event would cost the square of its length.
+    Lenient, because servers are careless: a line of complete JSON is an event, with or without the blank line that
+    should follow, and with or without `data:` before it. Data in several lines is parsed once, at the blank line:
+    parsing it at each line would take quadratic time.
     """
 
     def __init__(self, longest: int = MAX_EVENT_BYTES) -> None:
-        """`longest`: the bytes that an event may have."""
+        """`longest`: most bytes of an event."""
         self._longest = longest
         self._line = bytearray()
         self._data: list[str] = []
-        """The lines of an event that began as an object and is not whole yet."""
+        """The lines of an event that started as an object and is not complete yet."""
         self._waiting = 0
-        """Bytes in them."""
+        """Their size in bytes."""
         self.done = False
         """`[DONE]` was seen; whatever follows is ignored."""
 
@@ -55,7 +55,7 @@ class SseDecoder:
                 break
             if line.startswith(b":"):  # a comment
                 continue
-            # Lines are decoded whole, so a character split over two chunks is not harmed.
+            # Whole lines are decoded, so a character may be split over two chunks.
             text = line.decode("utf-8", "replace").rstrip("\r\n").removeprefix("\ufeff")
             value = self._read_field(text, len(line)) if text else self._end_event()
             if value is not None:
@@ -65,7 +65,7 @@ class SseDecoder:
     def _read_field(self, text: str, size: int) -> Any:
         field, _, value = ("data", "", text) if text.startswith("{") else text.partition(":")
         value = value.removeprefix(" ")
-        if field == "error":  # an older llama.cpp reports failures so
+        if field == "error":  # older versions of llama.cpp report failures like this
             return {"error": _parsed(value) or value}
         if field != "data":
             return None
@@ -84,7 +84,7 @@ class SseDecoder:
         if not self._data:
             return None
         value = self._take_data()
-        # A lost piece could be the middle of a path or a command: better no reply than a wrong one.
+        # The broken event could be the middle of a path or a command: better no reply than a wrong one.
         if value is None:
             raise ReplyCutOff("The model server sent an event that is not valid JSON.")
         return value
@@ -95,7 +95,7 @@ class SseDecoder:
 
 
 def _parsed(text: str) -> Any:
-    """The JSON value, or None if it is not whole, or nested too deep to be anything that we asked for."""
+    """The JSON value; None if it is incomplete, or nested too deeply to be anything that we asked for."""
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):

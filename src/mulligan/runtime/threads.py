@@ -1,4 +1,4 @@
-"""Work in a thread: one that is waited for, and one that nobody has to wait for."""
+"""Work in a thread that a cancelled caller waits for, or in one that it abandons."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 async def run_stoppable(work: Callable[[Event], Result]) -> Result:
-    """Who is cancelled tells the work to stop and waits until it has: it needs locks that are let go afterwards."""
+    """If cancelled, tells the work to stop and waits until it has: it needs locks that the caller releases next."""
     stop = Event()
     task = asyncio.ensure_future(asyncio.to_thread(work, stop))
     try:
@@ -23,8 +23,8 @@ async def run_stoppable(work: Callable[[Event], Result]) -> Result:
 
 
 async def run_leavable(work: Callable[[], Result]) -> Result:
-    """Who is cancelled goes on at once, and so does the end of the process: Python waits for every thread of
-    `asyncio.to_thread`, however long that takes. Only for work that may end anywhere."""
+    """If the caller is cancelled, it does not wait for the thread, and neither does the end of the process, which waits
+    for every thread of `asyncio.to_thread`, however long that takes. Only for work that may stop anywhere."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Result] = loop.create_future()
 

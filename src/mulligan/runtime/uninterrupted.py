@@ -1,4 +1,4 @@
-"""Work that nobody may give up in the middle."""
+"""Work that a cancellation must not interrupt."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -8,36 +8,36 @@ Result = TypeVar("Result")
 
 
 async def uninterrupted(work: Coroutine[Any, Any, Result]) -> tuple[Result, bool]:
-    """Do the work to its end, however often this task is cancelled meanwhile; also tell whether it was."""
+    """Finish the work, however often this task is cancelled meanwhile. Also returns whether it was."""
     task, cancelled = await _settled(work)
     return task.result(), cancelled is not None
 
 
 async def finish_despite_cancel(work: Coroutine[Any, Any, Result]) -> Result:
-    """Do it whole, even if whoever waits for it is cancelled; that is raised afterwards."""
+    """Finish the work even if this task is cancelled, then raise the cancellation."""
     task, cancelled = await _settled(work)
     if cancelled:
         if not task.cancelled():
-            task.exception()  # nobody is left to hear it; what was begun is settled at the next start
+            task.exception()  # ignored: the caller is cancelled, and the next start settles what was begun
         raise cancelled
     return task.result()
 
 
 class UnfinishedWork:
-    """Clearing up that nobody can cut short, nor has to wait for. Whoever comes next waits for it."""
+    """Cleanup that a cancelled caller neither stops nor waits for. The next caller waits for it."""
 
     def __init__(self) -> None:
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do it. Cancelling who waits here does not stop it."""
+        """Run the work. Cancelling the caller does not stop it."""
         task = asyncio.create_task(work)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         await asyncio.shield(task)
 
     async def wait(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until no such work is running."""
         if self._under_way:
             await asyncio.wait(set(self._under_way))
 

@@ -1,1 +1,1 @@
-"""Everything that knows a programming language. Each is a record in `languages/`; all else here is for any of them."""
+"""Everything about programming languages. Each is a record in `languages/`; the other modules work for all of them."""

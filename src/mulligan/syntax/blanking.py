@@ -9,16 +9,16 @@ from mulligan.syntax.registry import language_of
 
 @lru_cache(maxsize=64)
 def blank_literals(path: str, text: str) -> str:
-    """The same text, with blanks for what stands in comments and strings, but for what a template computes.
+    """The text with comments and strings replaced by blanks, except for code inside of templates.
 
-    Every character keeps its place.
+    Every other character keeps its position.
     """
     return literals_of(language_of(path)).sub(_blanked, text)
 
 
 @cache
 def literals_of(language: Language | None) -> re.Pattern[str]:
-    """Comments and strings. What has no known language is read as one with braces."""
+    """Matches comments and strings. An unknown language is read like one with braces."""
     marks = language.comment_marks if language else ("//",)
     strings = language.strings if language else SCRIPT_STRINGS
     comments = "|".join(_COMMENTS.get(mark) or rf"{re.escape(mark)}[^\n]*" for mark in marks)
@@ -26,7 +26,7 @@ def literals_of(language: Language | None) -> re.Pattern[str]:
 
 
 def closing_bracket(text: str, opening: int) -> int:
-    """Where the bracket at this place of a masked text is closed; the end of the text if it never is."""
+    """Where the bracket at `opening` of a masked text is closed; the end of the text if it never is."""
     depth = 0
     for found in _BRACKET.finditer(text, opening):
         depth += 1 if found[0] in "([{" else -1
@@ -36,7 +36,7 @@ def closing_bracket(text: str, opening: int) -> int:
 
 
 def split_arguments(path: str, text: str) -> list[str]:
-    """The parts of a list of arguments, at the commas that stand in no bracket and no string."""
+    """The parts of a list of arguments, split at commas outside of brackets and strings."""
     parts: list[str] = []
     depth = begin = 0
     for found in _MARK.finditer(blank_literals(path, text)):
@@ -52,10 +52,10 @@ def split_arguments(path: str, text: str) -> list[str]:
 _BRACKET = re.compile(r"[()\[\]{}]")
 _MARK = re.compile(r"[()\[\]{},]")
 _COMMENTS = {"//": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "#": r"(?<![${])#[^\n]*"}
-"""In a shell `$#` and `${#name}` are none."""
+"""In a shell, `$#` and `${#name}` are not comments."""
 _INK = re.compile(r"[^\n]")
 _COMPUTED = re.compile(r"\$\{([^{}]*)\}")
-"""What a template fills in; no more than one level deep."""
+"""Code inside of a template, at most one level deep."""
 
 
 def _blanked(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""A file cut into blocks that make sense by themselves: functions, methods, sections, paragraphs."""
+"""Splits a file into blocks that make sense on their own: functions, methods, sections, paragraphs."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 LONGEST_BLOCK = 40
-"""Lines; longer ones are cut at the next deeper level."""
+"""Lines; longer blocks are split at the next deeper level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +16,11 @@ class CodeBlock:
     first: int
     last: int
     head: int | None = None
-    """The line that opens what this block is a part of, such as its class."""
+    """The first line of what this block is a part of, such as its class."""
 
 
 def split_blocks(path: str, lines: Sequence[str]) -> list[CodeBlock]:
-    """In order and without overlap; blank lines between blocks belong to none."""
+    """In order and without overlap; blank lines between blocks belong to no block."""
     if path.lower().endswith((".md", ".rst", ".markdown")):
         starts = [place for place, line in enumerate(lines) if _HEADING.match(line)]
     else:
@@ -47,17 +47,17 @@ _DEFINITION = re.compile(
     r"|(?P<constant>[A-Z][A-Z0-9_]{2,})\b\s*(?:[:=]|=>))"
 )
 _METHOD = re.compile(r"\s*(?:[\w<>\[\],*&.:]+\s+){1,5}(?P<name>\w+)\s*\(")
-"""Of C, Java and their kin, where no keyword says that something is defined; its line ends in a brace."""
+"""A definition in C, Java and similar languages, which has no keyword; its line ends in a brace."""
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch", "return", "else", "match"})
 
 
 def _spans(first: int, starts: Sequence[int], end: int) -> Iterator[tuple[int, int]]:
-    """From each start to the next; what comes before the first start is a span too."""
+    """From each start to the next; the lines before the first start are a span too."""
     yield from pairwise(sorted({first, *starts, end}))
 
 
 def _paragraph_starts(lines: Sequence[str], first: int, end: int, *, indent: int) -> list[int]:
-    """Where a line of this indentation follows a blank one: comments and decorators stay with what they are for."""
+    """Where a line of this indentation follows a blank one, so comments and decorators stay with what they describe."""
     return [
         place
         for place in range(first + 1, end)
@@ -66,7 +66,7 @@ def _paragraph_starts(lines: Sequence[str], first: int, end: int, *, indent: int
 
 
 def _cut(lines: Sequence[str], first: int, end: int, head: int | None = None) -> Iterator[CodeBlock]:
-    """The span as one block, or as several where it is too long."""
+    """The span as one block, or as several if it is too long."""
     while first < end and not lines[first].strip():
         first += 1
     while first < end and not lines[end - 1].strip():

@@ -1,4 +1,4 @@
-"""Edits of a file by the nodes of its tree: what is put in stands as deep as what is beside it."""
+"""Edits of a file at the nodes of its tree: inserted code gets the indentation of the code next to it."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of
 from mulligan.syntax.expressions import binds, sign_of
 
 Piece = tuple[int, int, str]
-"""First byte, the one behind the last, and the text that replaces them."""
+"""First byte, end byte (exclusive), and the text that replaces them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Edit:
     """Its name in the table of priors."""
     pieces: tuple[Piece, ...]
     features: tuple[str, ...] = ()
-    """What makes it likelier or less likely than others of its operator."""
+    """What makes it more or less likely than other edits by this operator."""
 
     def applied(self, text: bytes) -> bytes:
         for start, end, new in sorted(self.pieces, reverse=True):
@@ -24,7 +24,7 @@ class Edit:
 
 
 class UnitEditor:
-    """Makes edits of units. `end` ends a statement, `empty` is a block with nothing in it."""
+    """Creates edits of units. `end` ends a statement, `empty` is an empty block."""
 
     tree: CodeTree
     end: str
@@ -37,12 +37,12 @@ class UnitEditor:
         return Edit(operator, ((node.start, node.end, text),), features)
 
     def edited(self, node: CodeNode, pieces: tuple[Piece, ...]) -> str:
-        """What is written there, with changes made within it."""
+        """The node's text with these changes applied."""
         moved = tuple((start - node.start, end - node.start, text) for start, end, text in pieces)
         return Edit("", moved).applied(self.of(node).encode()).decode()
 
     def fitted(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        """With brackets where what stands around binds more tightly than an expression in place of the node."""
+        """Replace a node, with brackets if the code around it binds more tightly than the new expression."""
         sign = sign_of(node.parent) if node.parent and node.parent.kind == "arithmetic" else None
         product = sign is not None and sign.type in {"+", "-"} and f"{self.of(node)} * " in text
         return self.replaced(node, f"({text})" if binds(node) and not product else text, operator, *features)
@@ -52,7 +52,7 @@ class UnitEditor:
         return Edit(operator, pieces, features)
 
     def below(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        """A statement put behind another one of the same block."""
+        """Insert a statement after another one, in the same block."""
         end = self._end(unit)
         return Edit(operator, ((end, end, self._joined(unit, text, behind=True)),), features)
 
@@ -60,20 +60,20 @@ class UnitEditor:
         return Edit(operator, ((unit.start, unit.start, self._joined(unit, text, behind=False)),), features)
 
     def without(self, unit: CodeNode, operator: str, *features: str) -> Edit:
-        """A statement taken out, with its line; where it is the only one of its block, with nothing in its place."""
+        """Remove a statement with its line. If it is the only one of its block, an empty block replaces it."""
         alone = len(block_of(unit)) == 1
         if alone and self.empty:
             return self.replaced(unit, self.empty, operator, *features)
         return Edit(operator, (self._cut(unit),), features)
 
     def moved(self, unit: CodeNode, beside: CodeNode, operator: str, *features: str, behind: bool) -> Edit:
-        """A statement moved before or behind another unit, as deep as that one stands."""
+        """Move a statement before or after another unit, with the indentation of that unit."""
         text = self.text_of(unit)
         put = self.below(beside, text, operator) if behind else self.above(beside, text, operator)
         return Edit(operator, (*put.pieces, *self.without(unit, operator).pieces), features)
 
     def text_of(self, unit: CodeNode) -> str:
-        """A unit with its end, its further lines as deep as if it stood at the margin."""
+        """A unit with its end, without its indentation."""
         text = self.tree.of_bytes(unit.start, self._end(unit))
         return text.replace(f"\n{self.tree.indent(unit)}", "\n")
 
@@ -83,7 +83,7 @@ class UnitEditor:
         if self.tree.begins_line(unit):
             start = self.tree.line_start(start)
             stop = text.find(b"\n", end)
-            if stop < 0:  # the last line of the file goes with the end of the one before it
+            if stop < 0:  # with the last line of the file, remove the newline before it
                 return max(0, start - 1), max(end, len(text.rstrip())), ""
             end = stop + 1 if not text[end:stop].strip() else end
         elif text[end : end + 1] == b";":
@@ -91,7 +91,7 @@ class UnitEditor:
         return start, end, ""
 
     def _end(self, unit: CodeNode) -> int:
-        """Behind its semicolon, where the grammar leaves that out of it."""
+        """The end of a unit, including a semicolon that the grammar leaves out of it."""
         end = unit.end
         return end + 1 if self.tree.text[end : end + 1] == b";" and self.end else end
 

@@ -1,7 +1,7 @@
-"""A file's syntax tree as plain values: kinds that hold for every grammar, units of code, and what is written.
+"""A file's syntax tree as plain values: kinds that are the same for every grammar, units of code, and their text.
 
-A unit is a statement, or the head of a branch, without the blocks within it: the smallest piece that a person would
-call a line, however it is laid out.
+A unit is a statement, or the head of a branch, without the blocks inside: the smallest piece that people would call a
+line, however it is formatted.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_NODES = 60_000
 BETWEEN = frozenset({"statement_list", "literal_element", "literal_value"})
-"""Nodes that only hold others together; their children are taken for those of the node around."""
+"""Nodes that only group others; their children count as children of the parent."""
 BRANCHES = frozenset({"elif", "else", "case", "catch"})
 BODIES = frozenset({"consequence", "body", "alternative"})
 HEADS = frozenset({"if", "else", "elif", "loop", "each"})
@@ -26,7 +26,7 @@ ATOMS = frozenset({
     "name", "field", "integer", "float", "string", "template", "true", "false", "null", "list", "map", "set", "call",
     "attribute", "subscript", "group", "comprehension", "new",
 })  # fmt: skip
-"""Kinds that need no brackets wherever they stand."""
+"""Kinds that never need brackets."""
 
 
 class CodeNode:
@@ -41,10 +41,10 @@ class CodeNode:
         self.parent = parent
         self.children: list[CodeNode] = []
         self.place = 0
-        """Among the children of its parent."""
+        """Its index among the children of its parent."""
 
     def part(self, name: str) -> "CodeNode | None":
-        """By its name in `PARTS`."""
+        """A child by its name in `PARTS`."""
         for field in PARTS[name]:
             for child in self.children:
                 if child.field == field:
@@ -53,17 +53,17 @@ class CodeNode:
 
     @property
     def named(self) -> "list[CodeNode]":
-        """The children that are no signs or words of the language."""
+        """The children that are not punctuation or keywords."""
         return [child for child in self.children if child.type[:1].isalpha() and not child.is_word]
 
     @property
     def around(self) -> Kind:
-        """The kind of the node that it is a part of."""
+        """The kind of its parent."""
         return self.parent.kind if self.parent else ""
 
     @property
     def is_word(self) -> bool:
-        """Of the language. `not in` has two children, and is one."""
+        """Whether it is a keyword. `not in` has two children, and is one."""
         plain = not self.children or self.field == "operators"
         return plain and self.kind in {"", "comment"} and self.type.replace(" ", "").isalpha()
 
@@ -99,7 +99,7 @@ class CodeTree:
         self.root = self._made(source.root, "", None)
 
     def _made(self, node: "Node", field: str, parent: CodeNode | None) -> CodeNode:
-        while node.type == "expression_list" and node.child_count == 1:  # Go has lists of one
+        while node.type == "expression_list" and node.child_count == 1:  # in Go, even a single expression is a list
             node = node.children[0]
         made = CodeNode(node.type, self._kind(node), (node.start_byte, node.end_byte), field, parent)
         self._fill(made, node)
@@ -140,7 +140,7 @@ class CodeTree:
         return self.text[start:end].decode("utf-8", "replace")
 
     def plain(self, node: CodeNode) -> str:
-        """What is written there, without the space between words: to compare by."""
+        """The node's text without white space, for comparisons."""
         return " ".join(self.of(leaf) for leaf in node.leaves())
 
     def row(self, place: int) -> int:
@@ -151,7 +151,7 @@ class CodeTree:
         return self._starts[self.row(place)]
 
     def indent(self, node: CodeNode) -> str:
-        """The space that the line begins with."""
+        """The indentation of its line."""
         start = self.line_start(node.start)
         line = self.of_bytes(start, node.start)
         return line[: len(line) - len(line.lstrip())]
@@ -161,7 +161,7 @@ class CodeTree:
 
     @cached_property
     def step(self) -> str:
-        """One step of indentation, as the file has it."""
+        """One level of indentation in this file."""
         indents = {self.indent(unit) for unit in self.units if self.begins_line(unit)} - {""}
         return min(indents, key=len, default="    ")
 
@@ -178,7 +178,7 @@ class CodeTree:
         return [node for node in self.nodes if node.kind in FUNCTIONS]
 
     def units_at(self, row: int) -> list[CodeNode]:
-        """Those with something of their own on a row, counted from 0."""
+        """Units with nodes of their own on a row, counted from 0."""
         start = self._starts[row] if row < len(self._starts) else len(self.text)
         end = self._starts[row + 1] if row + 1 < len(self._starts) else len(self.text)
         return [
@@ -200,7 +200,7 @@ def is_unit(node: CodeNode) -> bool:
 
 
 def own_nodes(unit: CodeNode) -> Iterator[CodeNode]:
-    """All nodes of a unit that belong to no unit within it."""
+    """All nodes of a unit that don't belong to a unit inside of it."""
     yield unit
     for child in unit.children:
         if not is_unit(child) and child.kind != "comment":
@@ -215,7 +215,7 @@ def unit_of(node: CodeNode) -> CodeNode:
 
 
 def block_of(unit: CodeNode) -> list[CodeNode]:
-    """The units that stand beside one in its block, itself included."""
+    """The units of its block, including itself."""
     return units_in(unit.parent) if unit.parent else [unit]
 
 
@@ -241,11 +241,11 @@ def bare(node: CodeNode) -> CodeNode:
 
 @lru_cache(maxsize=48)
 def code_tree(path: str, text: str) -> CodeTree | None:
-    """None where no grammar reads the file, or where it is too large to be written by hand."""
+    """None if there is no grammar for the file, or if it is too large to be written by hand."""
     source = read_code(path, text)
     if source is None or len(source.text) > MOST_NODES * 5:
         return None
     try:
         return CodeTree(path, source)
-    except RecursionError:  # nested beyond all measure
+    except RecursionError:  # nested too deeply
         return None

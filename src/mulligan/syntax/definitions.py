@@ -1,4 +1,4 @@
-"""The definitions of a file as pieces of its text: what a file and its classes hold, and which of it is only a stub."""
+"""The definitions of a file as pieces of its text: what a file and its classes define, and what is only a stub."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Span = tuple[int, int]
-"""Bytes of the text, from the first to the one behind the last."""
+"""Start and end (exclusive), in bytes of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Definition:
     outer: Span
     is_decorated: bool = False
     is_stub: bool = False
-    """A function that does nothing, or says no more than that it has to be written."""
+    """A function that does nothing, or only says that it is not implemented."""
     says_so: bool = False
-    """It says so, by `raise NotImplementedError` or the like. One that does nothing may be meant so."""
+    """It says that it is not implemented, by `raise NotImplementedError` or the like. An empty one may be intended."""
     inside: Span | None = None
-    """What a class holds."""
+    """The body of a class."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -47,17 +47,17 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class CodeText:
-    """A text cut into what it defines and imports."""
+    """A text split into what it defines and imports."""
 
     text: bytes
     definitions: tuple[Definition, ...]
-    """In the order of the text; members after their class. What stands in functions is left out."""
+    """In the order of the text; members after their class. Definitions inside of functions are left out."""
     imports: tuple[Span, ...]
     head: Span
     """What has to come before imports: a shebang, a docstring, `package`."""
     is_broken: bool
     is_indented: bool
-    """Blocks are told by their indentation."""
+    """Blocks are marked by indentation."""
 
     def of(self, span: Span) -> str:
         return self.text[slice(*span)].decode("utf-8", "replace")
@@ -69,7 +69,7 @@ def cut_code(path: str, lines: Sequence[str]) -> CodeText | None:
 
 
 def code_tokens(path: str, text: str) -> list[tuple[str, bool]] | None:
-    """Every token of a text but for comments and docstrings, and whether it is a name. None where nothing reads it."""
+    """Every token of a text except comments and docstrings, and whether it is a name. None without a grammar."""
     source = read_code(path, text)
     if source is None or source.is_broken:
         return None
@@ -117,7 +117,7 @@ def _definitions(source: Source) -> Iterator[Definition]:
 
 
 def _piece(node: "Node") -> tuple["Node", "Node"]:
-    """The whole statement that a definition is, without and with what stands around it."""
+    """The whole statement of a definition, without and with its decorators or `export`."""
     while node.parent is not None and node.parent.type not in _AROUND and node.parent.type not in _WRAPPERS:
         node = node.parent
     outer = node
@@ -131,7 +131,7 @@ def _is_top(node: "Node") -> bool:
 
 
 def _holder(node: "Node") -> "Node | None":
-    """The class in whose body this stands."""
+    """The class whose body contains the node."""
     body = node.parent
     around = body.parent if body is not None else None
     if around is None or not re.search(r"class|interface|impl|trait|struct|enum", around.type):
@@ -152,7 +152,7 @@ def _head(source: Source) -> Span:
 
 
 def _stub(source: Source, node: "Node") -> str | None:
-    """What a stub says about itself, which may be nothing; None for a function that does something."""
+    """How a stub says that it is one, which may be empty; None for a function that does something."""
     body = body_of(node)
     if body is None or "abstractmethod" in source.of(node.parent if _is_wrapped(node) else None):
         return None
@@ -192,7 +192,7 @@ def _leaves(source: Source, node: "Node") -> Iterator[tuple[str, bool]]:
         docstring = source.language.docstrings and each.type in ("block", "module")
         if docstring and children and _is_string(source, children[0]):
             children = children[1:]
-        # Where a block ends is told by nothing but the indentation.
+        # Only indentation marks the end of a block.
         ends = source.language.indented and each.type == "block"
         nodes += [*(["end"] if ends else []), *reversed(children)]
 

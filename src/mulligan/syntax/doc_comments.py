@@ -1,4 +1,4 @@
-"""The head of a definition on one line, and the first line of what is said about it."""
+"""The signature of a definition on one line, and the first line of its documentation."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _AFTER_HEAD = re.compile(r"(?:=>|[{:=;]|\b(?:do|then))$")
 
 
 def signature(line_start: str, head: str) -> str:
-    """What stands before the body, words in front of it on the same line included."""
+    """The text before the body, including words in front of it on the same line."""
     lead = line_start if _BEFORE_NAME.fullmatch(line_start) else ""
     text = _AFTER_HEAD.sub("", " ".join(f"{lead}{head}".split())).rstrip()
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
@@ -25,7 +25,7 @@ def docstring_line(text: str) -> str:
 
 
 def cut(text: str) -> str:
-    """At most so much of a line as is kept."""
+    """Shorten a line to the length that is stored."""
     return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"
 
 
@@ -38,11 +38,11 @@ _TAG = re.compile(r"</?(?:summary|para|p|c|b|i|code|see[^<>]*+|remarks)\s*+/?>")
 
 
 FARTHEST = 200
-"""Rows of a comment: each symbol looks back over them."""
+"""Most rows of a comment, because every symbol searches back through them."""
 
 
 def comment_above(rows: Sequence[str], row: int, marks: tuple[str, ...]) -> str:
-    """The first line of the comment that ends right above a row, annotations between them left out."""
+    """The first line of the comment right above a row, skipping annotations in between."""
     last = row - 1
     while (
         last > row - FARTHEST
@@ -56,7 +56,7 @@ def comment_above(rows: Sequence[str], row: int, marks: tuple[str, ...]) -> str:
 
 
 def comment_at_top(rows: Sequence[str], marks: tuple[str, ...]) -> str:
-    """What a file says of itself in its first comment."""
+    """The description of a file in its first comment."""
     said: list[str] = []
     in_block = False
     for row in rows[:60]:
@@ -95,7 +95,7 @@ def _first_words(rows: Sequence[str]) -> str:
 
 
 def _without_marks(row: str) -> str:
-    """Without what opens a comment before the words, and what closes it behind them."""
+    """The text without the marks that open and close a comment."""
     text = row.strip()
     if opened := _OPENS.match(text):
         text = text[opened.end() :].strip()

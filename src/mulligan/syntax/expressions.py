@@ -1,4 +1,4 @@
-"""Parts of expressions and statements, by what they are for, whatever the grammar calls them."""
+"""Parts of expressions and statements by their role, whatever the grammar calls them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,13 +7,13 @@ from mulligan.syntax.node_kinds import Kind
 
 
 def callee(node: CodeNode) -> CodeNode | None:
-    """The name of what is called: of a method its own, without the object."""
+    """The name of what is called; for a method, without the object."""
     called = node.part("called") if node.kind in {"call", "new"} else None
     return called.part("member") if called and called.kind == "attribute" else called
 
 
 def called_on(node: CodeNode) -> CodeNode | None:
-    """What a method is called of."""
+    """The object that a method is called on."""
     called = node.part("called") if node.kind == "call" else None
     return called.part("object") if called and called.kind == "attribute" else None
 
@@ -24,7 +24,7 @@ def arguments_of(node: CodeNode) -> list[CodeNode]:
 
 
 def settings(nodes: Iterable[CodeNode]) -> Iterator[tuple[CodeNode, CodeNode]]:
-    """What assignments and declarations set, and to what."""
+    """The targets of assignments and declarations, and their values."""
     for node in nodes:
         left, right = (node.part("left"), node.part("right")) if node.kind in {"assign", "declare"} else (None, None)
         if left is not None and right is not None:
@@ -32,7 +32,7 @@ def settings(nodes: Iterable[CodeNode]) -> Iterator[tuple[CodeNode, CodeNode]]:
 
 
 def operations(nodes: Iterable[CodeNode], *kinds: Kind) -> Iterator[tuple[CodeNode, CodeNode, str, CodeNode]]:
-    """Operations of these kinds: each with its left side, the type of its sign, and its right side."""
+    """Operations of these kinds: each with its left side, the type of its operator, and its right side."""
     for node in nodes:
         sides = operands(node) if node.kind in kinds else None
         if sides:
@@ -40,7 +40,7 @@ def operations(nodes: Iterable[CodeNode], *kinds: Kind) -> Iterator[tuple[CodeNo
 
 
 def binds(node: CodeNode) -> bool:
-    """Whether what stands around a node binds more tightly than a sum does."""
+    """Whether the code around a node binds more tightly than a sum does."""
     parent = node.parent
     if parent is not None and parent.kind in {"attribute", "subscript"}:
         return parent.part("object") is node
@@ -52,7 +52,7 @@ def is_called(node: CodeNode) -> bool:
 
 
 def operands(node: CodeNode) -> tuple[CodeNode, str, CodeNode] | None:
-    """The two sides of an operation, and the type of the sign between them."""
+    """The two sides of an operation, and the type of the operator between them."""
     sides = node.named
     if len(sides) != 2 or len(node.children) < 3:
         return None
@@ -71,12 +71,12 @@ def items_of(node: CodeNode) -> list[CodeNode]:
 
 
 def indices_of(node: CodeNode) -> list[CodeNode]:
-    """What an item is found by."""
+    """The indexes or keys of a subscript."""
     return [part for part in items_of(node) if part is not node.part("object")]
 
 
 def conditions(nodes: Sequence[CodeNode]) -> Iterator[CodeNode]:
-    """What decides in a unit: of a branch, a loop, a choice, a filter."""
+    """The conditions in a unit: of branches, loops, conditional expressions and filters."""
     for node in nodes:
         if node.kind == "filter" and node.named:
             yield node.named[-1]
@@ -93,13 +93,13 @@ def conditions(nodes: Sequence[CodeNode]) -> Iterator[CodeNode]:
 
 
 def is_target_value(node: CodeNode) -> bool:
-    """Whether a field or an item is given a value here."""
+    """Whether this node is the target of an assignment."""
     parent = node.parent
     return parent is not None and parent.kind in {"assign", "declare", "augment"} and parent.part("left") is node
 
 
 def is_set(node: CodeNode) -> bool:
-    """Whether a field, or an item of it, is given a value or counted, alone or beside others."""
+    """Whether a field, or an item of it, is assigned or incremented, alone or in a tuple."""
     if node.parent is not None and node.around == "subscript" and node.parent.part("object") is node:
         node = node.parent
     if node.parent is not None and node.around == "tuple":

@@ -1,4 +1,4 @@
-"""What one file's text tells: its symbols, its imports and the names it uses."""
+"""Extracts from one file's text its symbols, its imports and the names it uses."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_SYMBOLS = 5_000
-"""Of one file: beyond it the rest is data in the shape of code."""
+"""Most symbols of one file: a file with more is data written as code."""
 LONGEST_PARENT = 500
-"""Characters. A thousand classes, each in the one before, would else be told a thousand times."""
+"""Characters. Otherwise, the names of a thousand nested classes would take quadratic space."""
 MOST_COMMENTS = 200
-"""That are passed over in search of what follows or precedes them: each step costs as much as there are siblings."""
+"""Most comments to skip when searching before or after them: each step takes time in proportion to the siblings."""
 
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]+")
 _COMMENT_MARK = re.compile(rb"#|//|/\*|--")
 _STRING_NEXT = re.compile(rb"\s*[A-Za-z]{0,2}[\"']")
 _FUNCTIONS = frozenset({"function", "method"})
 _VALUES = frozenset({"value", "constant", "variable", "type"})
-"""What is local to a function, or the second name of `a = b = 1`, is no symbol."""
+"""Local to a function, or as the second name of `a = b = 1`, these are not symbols."""
 
 
 def parse_file(path: str, data: bytes, seconds: float | None = None) -> ParsedFile:
-    """What can't be parsed is read as far as it goes, and said to be broken. Raises `TooSlow` where time is limited."""
+    """A file with errors is read as far as possible and marked as broken. Raises `TooSlow` after `seconds`."""
     text = _utf8(data)
     kind = file_type(path, text[:200])
     if text is data and is_binary(data):
@@ -45,7 +45,7 @@ def parse_file(path: str, data: bytes, seconds: float | None = None) -> ParsedFi
         unread = "unknown language" if kind.is_code else None
         return ParsedFile(language=kind.name, lines=lines, skipped=reason or unread)
     source = Source(written_in(path, text) or kind.grammar, text, seconds)
-    # Comments are looked for in rows, docstrings in the tree.
+    # Comments are found in rows, docstrings in the tree.
     rows = [] if source.language.docstrings else text.decode("utf-8", "replace").split("\n")
     return ParsedFile(
         grammar=source.grammar,
@@ -60,7 +60,7 @@ def parse_file(path: str, data: bytes, seconds: float | None = None) -> ParsedFi
 
 
 def _utf8(data: bytes) -> bytes:
-    """Without a byte order mark; UTF-16 only where such a mark says so."""
+    """Without a byte order mark. UTF-16 is only recognized by such a mark."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace").encode()
     return data.removeprefix(b"\xef\xbb\xbf")
@@ -70,7 +70,7 @@ class _Enclosing(NamedTuple):
     span: tuple[int, int]
     kind: str
     name: str
-    """With those of its own parents."""
+    """Including the names of its own parents."""
 
 
 def _symbols(source: Source, rows: Sequence[str]) -> Iterator[FileSymbol]:
@@ -111,7 +111,7 @@ def _symbols(source: Source, rows: Sequence[str]) -> Iterator[FileSymbol]:
 
 
 def _is_declaration(match: Match, body: "Node | None") -> bool:
-    """Methods of Java, C# and PHP are of one type of node, with a body and without."""
+    """In Java, C# and PHP, methods have the same type of node with a body and without."""
     return match.what == "prototype" or (match.node.type == "method_declaration" and body is None)
 
 
@@ -149,7 +149,7 @@ def _joined(parent: str, name: str) -> str:
 def _signature(source: Source, node: "Node", body: "Node | None") -> str:
     begin = node.start_byte
     end = _head_end(source, begin, body) if body else node.end_byte
-    # What has no body is told by its first line: a constant may be a table of a thousand.
+    # Without a body, only the first line counts: a constant may be a table of a thousand lines.
     head = source.text[begin : min(end, begin + 1_000)].decode("utf-8", "replace")
     if body is None:
         head = head.split("\n", 1)[0]
@@ -158,7 +158,7 @@ def _signature(source: Source, node: "Node", body: "Node | None") -> str:
 
 
 def _head_end(source: Source, begin: int, body: "Node") -> int:
-    """A comment may stand between a head and its body. To look for what is beside a node takes long."""
+    """A comment may come between a head and its body. Siblings are only visited if there may be one: that is slow."""
     if not _COMMENT_MARK.search(source.text, begin, body.start_byte):
         return body.start_byte
     before = body.prev_sibling
@@ -174,7 +174,7 @@ def _doc(source: Source, rows: Sequence[str], node: "Node", body: "Node | None")
         return comment_above(rows, source.row(node.start_byte), source.language.comment_marks)
     if body is not None and node.child_by_field_name("body") is not None:
         return _docstring(source, _first_named(body))
-    # A string below a constant says what it means.
+    # A string below a constant is its documentation.
     statement = node.parent if _STRING_NEXT.match(source.text, node.end_byte) else None
     return _docstring(source, statement.next_named_sibling if statement else None)
 

@@ -1,4 +1,4 @@
-"""Which language a file is written in, by its name or its first line, and what is done with it."""
+"""Which language a file is written in, by its name or its first line, and whether it has symbols."""
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ class FileType(NamedTuple):
     grammar: str | None = None
     """The key of the grammar that its symbols are read with."""
     is_code: bool = False
-    """Data and prose have no symbols to miss."""
+    """False for data and prose, which have no symbols."""
 
 
 OTHER_CODE: dict[str, str] = {
@@ -44,7 +44,7 @@ DOCUMENTS = frozenset({"AsciiDoc", "Markdown", "reStructuredText"})
 
 
 def file_type(path: str, head: bytes = b"") -> FileType | None:
-    """By the file's name; one without an extension by its first line."""
+    """By the file's name; without an extension, by its first line."""
     grammars = [grammar for grammar in grammars_for(path) if grammar.query]
     if grammars:
         return type_with(grammars[0])
@@ -59,7 +59,7 @@ def file_type(path: str, head: bytes = b"") -> FileType | None:
 
 
 def type_with(grammar: Grammar) -> FileType:
-    """Of what is written in this grammar."""
+    """The type of files with this grammar."""
     return FileType(grammar.name or language_with(grammar.key).name, grammar.key, is_code=True)
 
 

@@ -1,4 +1,4 @@
-"""The functions of a file: where they begin and end, and what they name."""
+"""The functions of a file: where they begin and end, and which names they use."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ FUNCTIONS = frozenset({"function", "method", "local"})
 
 @dataclass(frozen=True, slots=True)
 class CodeFunction:
-    """Lines `first` to `last`, counted from 1, both included; decorators belong to it."""
+    """Lines `first` to `last`, counted from 1, both included, with decorators."""
 
     name: str
     first: int
@@ -23,7 +23,7 @@ class CodeFunction:
     owner: str = ""
     """Its class, or the type of its receiver."""
     owner_line: int | None = None
-    """Where the head of that class stands in the file."""
+    """The line on which that class begins."""
 
     @property
     def qualified(self) -> str:
@@ -32,7 +32,7 @@ class CodeFunction:
 
 
 def functions_in(path: str, lines: Sequence[str]) -> list[CodeFunction]:
-    """In the order of the file. A function inside another one is listed too; one without a body is not."""
+    """In the order of the file, including functions inside of others, but not those without a body."""
     return list(_functions(path, "\n".join(lines)))
 
 
@@ -42,16 +42,16 @@ def innermost(functions: Sequence[CodeFunction], line: int) -> CodeFunction | No
 
 
 def names_in(path: str, text: str) -> set[str]:
-    """The identifiers that stand in a piece of code. Words in strings and comments are none."""
+    """The identifiers in a piece of code, without words in strings and comments."""
     return set(_IDENTIFIER.findall(blank_literals(path, text))) - _WORDS
 
 
 @lru_cache(maxsize=64)
 def parse_python(text: str) -> ast.Module | None:
-    """Python's syntax tree; None for what does not parse."""
+    """Python's syntax tree; None if the text does not parse."""
     try:
         return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # broken, or nested beyond all measure
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # broken, or nested too deeply
         return None
 
 
@@ -59,7 +59,7 @@ _WORDS = KEYWORDS - {
     "catch", "default", "do", "extends", "fn", "global", "interface", "map", "match", "mut", "nonlocal", "of",
     "package", "private", "public", "static", "struct", "super", "type", "typeof", "use", "void",
 }  # fmt: skip
-"""Without those that are names in some language."""
+"""Keywords, without those that are names in some language."""
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
 _HEAD = re.compile(
     r"^[ \t]*+(?:(?:[\w()]+\s+){0,4}(?:fn|fun|func)\s+|(?:[\w<>\[\],*&.:?]+\s+){1,5})(?P<name>\w+)\s*"

@@ -17,19 +17,19 @@ BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class TooSlow(Exception):
-    """A text that its parser did not get through in time."""
+    """The parser did not finish in time."""
 
 
 def parse(key: str, source: bytes, seconds: float | None = None) -> "Tree":
-    """Raises `TooSlow`. What is no code can take a parser the square of its length, in time and in memory: without a
-    limit it is only parsed by a process that may be ended."""
+    """Raises `TooSlow`. Text that is not code can take quadratic time and memory, so parse without a limit only in a
+    process that can be killed."""
     from tree_sitter import Parser
 
     text = BEYOND_ASCII.sub(b"x", source) if grammars()[key].ascii_only else source
     if seconds is None:
         return Parser(load(key)).parse(text)
     try:
-        # The callback that is to take the place of this time limit ends the process now and then.
+        # The callback that replaces this deprecated time limit sometimes crashes the process.
         return Parser(load(key), timeout_micros=int(seconds * 1_000_000)).parse(text)  # pyright: ignore[reportDeprecated]
     except ValueError as error:
         raise TooSlow from error
@@ -45,7 +45,7 @@ def load(key: str) -> "Language":
 
 
 def _binding(package: str) -> ModuleType:
-    """The part of a grammar's package that holds the grammar: the package itself loads what takes longer than that."""
+    """The module of a grammar's package that contains the grammar: importing the whole package takes longer."""
     found = find_spec(package)
     folders = found.submodule_search_locations if found else None
     binding = PathFinder.find_spec(f"{package}._binding", folders) if folders else None

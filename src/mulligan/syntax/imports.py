@@ -1,4 +1,4 @@
-"""What a file imports, and which files of the project that means."""
+"""What a file imports, and which files of the project these imports mean."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,11 +10,11 @@ from mulligan.syntax.test_files import is_test_file
 from mulligan.syntax.tree_query import Source, read_code
 
 _SLASH_COMMENTS = re.compile(r"(?<![:/])//[^\n]*|/\*(?>.*?\*/|.*)", re.DOTALL)
-"""But for what follows the colon of an address."""
+"""Except after the colon of a URL."""
 
 
 def file_imports(source: Source) -> tuple[RawImport, ...]:
-    """What the import statements of a file name, in their order. A module's name is the language's own."""
+    """What the import statements of a file name, in order. Module names are as the language writes them."""
     statements = sorted((match.node for match in source.matches if match.what == "import"), key=lambda n: n.start_byte)
     found = (each for node in statements for each in imports_in(source.grammar, source.of(node)))
     return tuple(dict.fromkeys(found))
@@ -29,9 +29,9 @@ def imports_in(grammar: str, text: str) -> Iterator[RawImport]:
 
 
 def imports_of(path: str, lines: Sequence[str], paths: ProjectPaths) -> list[str]:
-    """The files that a file sees: those beside it, where its language shares folders, then what it imports.
+    """The files that a file can use: those in its folder, if its language shares folders, then those it imports.
 
-    Nothing but paths is known here, so that resolvers may guess.
+    Only paths are known here, so resolvers may guess.
     """
     source = read_code(path, "\n".join(lines))
     if source is None:
@@ -40,13 +40,13 @@ def imports_of(path: str, lines: Sequence[str], paths: ProjectPaths) -> list[str
     found = _beside(path, paths) if source.language.shares_folder else []
     for raw in file_imports(source):
         meant = source.language.resolve(path, raw, around)
-        # A module that is imported out of its package says more than the package's own file.
+        # A module imported from a package is more relevant than the package's own file.
         found += [*meant.files[1:], *meant.files[:1], *meant.seen]
     return [each for each in dict.fromkeys(found) if each != path]
 
 
 def passes_on(path: str) -> bool:
-    """A file whose own imports are what is imported from it, such as a package's `__init__`."""
+    """Whether a file re-exports its imports, such as a package's `__init__`."""
     language = language_of(path)
     return language is not None and path.rpartition("/")[2].partition(".")[0] in language.facades
 

@@ -1,4 +1,4 @@
-"""What Mulligan knows of one programming language: the record that each file of `languages/` fills in."""
+"""What Mulligan knows about a programming language: the record that each file in `languages/` fills in."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,11 +11,11 @@ from mulligan.types.frozen import frozen
 
 
 class RawImport(NamedTuple):
-    """An import as the file has it."""
+    """An import as the file writes it."""
 
     module: str
     names: tuple[str, ...] = ()
-    """What is taken from the module, by its name there."""
+    """What is imported from the module, by its name there."""
 
 
 class Resolved(NamedTuple):
@@ -24,13 +24,13 @@ class Resolved(NamedTuple):
     files: tuple[str, ...] = ()
     """What is imported by name."""
     seen: tuple[str, ...] = ()
-    """What comes in with it, such as the other files of a package: used only if one of their names is."""
+    """What becomes visible with it, such as other files of a package: only used if one of their names is."""
     behind: str | None = None
-    """A folder whose files the imported one may pass on under its own name."""
+    """A folder whose files the imported file may re-export."""
     external: str | None = None
-    """A module from elsewhere."""
+    """A module from outside of the project."""
     names_are_symbols: bool = True
-    """What the import lists is taken from the first file; otherwise it is the names of the files."""
+    """The import lists symbols of the first file; otherwise it lists the files' names."""
 
 
 class ResolutionContext(NamedTuple):
@@ -38,21 +38,21 @@ class ResolutionContext(NamedTuple):
 
     paths: ProjectPaths
     go_modules: Mapping[str, str] = {}
-    """Folder to the module path in its go.mod."""
+    """Module paths in go.mod files, by folder."""
     node_packages: Mapping[str, str] = {}
-    """Name in a package.json to its folder."""
+    """Folders by the names in their package.json."""
     aliases: Sequence[tuple[str, str]] = ()
-    """Of TypeScript: the prefix of an import, and that of the path it stands for."""
+    """In TypeScript: the prefix of an import, and of the path that it means."""
     namespaces: Mapping[str, Sequence[str]] = {}
-    """Of C#: a namespace to the files that declare it."""
+    """In C#: the files that declare each namespace."""
     may_guess: bool = False
-    """No manifest was read: the only file whose path ends like the import may be meant."""
+    """No manifest was read: if only one file's path ends like the import, it may be meant."""
 
 
 ImportReader = Callable[[str], Iterator[RawImport]]
-"""Reads one import statement, given on one line and without comments. Paths begin with `./`."""
+"""Parses one import statement, given on one line and without comments. Paths begin with `./`."""
 Resolver = Callable[[str, RawImport, ResolutionContext], Resolved]
-"""From the path of the file that imports."""
+"""Called with the path of the importing file."""
 
 
 @frozen
@@ -60,22 +60,22 @@ class Grammar:
     """A tree-sitter grammar, and the files it is for."""
 
     key: str
-    """Kept with every file in the index."""
+    """Stored with every file in the index."""
     module: str
-    """The package that holds it; imported when such a file is first parsed."""
+    """The package that contains it; imported when such a file is first parsed."""
     extensions: tuple[str, ...]
     query: str = ""
-    """What the grammar calls a definition, an import, and text that is no code: see `syntax/tree_query.py`. Without it,
-    files are checked for syntax errors and not read."""
+    """What the grammar calls a definition, an import, and text that is not code: see `syntax/tree_query.py`. Without
+    it, files are only checked for syntax errors."""
     name: str = ""
-    """As people write it, where the language's own name does not say it."""
+    """As people write it, if it differs from the language's name."""
     file_names: tuple[str, ...] = ()
     """Whole names, in lower case."""
     function: str = "language"
     told_by: bytes = b""
-    """A pattern: files with an extension that another grammar has too are read with this one if it is found in them."""
+    """A pattern. If another grammar has the same extension, files that match it are read with this grammar."""
     ascii_only: bool = False
-    """Letters beyond ASCII make this grammar read outside its tables, which ends the process."""
+    """Letters beyond ASCII make this grammar read outside of its tables, which crashes the process."""
 
 
 @frozen
@@ -86,12 +86,12 @@ class Tracer:
     program: str
     """A file of `syntax/tracers/`."""
     name: str
-    """That it has in the temporary folder from which it is run."""
+    """The file's name in the temporary folder from which it runs."""
     variables: tuple[tuple[str, str, str], ...]
-    """Of the environment, which make a runner load it: a name, what is put before its value, and what stands between
-    them. `{folder}` is the temporary folder."""
+    """Environment variables that make a runner load it: a name, what to put before its value, and the separator.
+    `{folder}` is the temporary folder."""
     runners: tuple[str, ...] = ()
-    """Names of those that load it, where it has to be known beforehand."""
+    """Names of the runners that load it, if that must be known beforehand."""
 
     def fits(self, command: str) -> bool:
         runners = "|".join(map(re.escape, self.runners))
@@ -105,7 +105,7 @@ SCRIPT_STRINGS = rf"(?P<before>{_REGEX}|{QUOTED}|(?P<template>`(?:\\.|[^`\\])*`)
 
 @frozen
 class Language:
-    """All of it is looked up through `syntax/registry.py`; nothing else needs to know the language."""
+    """Looked up through `syntax/registry.py`; no other code needs to know the language."""
 
     name: str
     """As people write it."""
@@ -117,9 +117,9 @@ class Language:
     read_import: ImportReader = lambda _: iter(())
     resolve: Resolver = lambda _path, _raw, _around: Resolved()
     import_settings: frozenset[str] = frozenset()
-    """Names of the files that say what imports mean."""
+    """Names of configuration files that define what imports mean."""
     resolves_by_file: bool = False
-    """The same import may mean another file in each file of a folder."""
+    """The same import may mean different files in two files of a folder."""
     lists_names: bool = False
     """An import that lists names brings in no others."""
     shares_folder: bool = False
@@ -127,43 +127,42 @@ class Language:
     has_namespaces: bool = False
     """What an import means depends on what other files declare."""
     facades: tuple[str, ...] = ()
-    """Stems of files whose own imports are what is imported from them."""
+    """Stems of files that re-export their imports."""
 
     comment_marks: tuple[str, ...] = ("//",)
-    """What begins a comment that ends with its line; the usual one first."""
+    """Marks that begin a line comment; the usual one first."""
     strings: str = SCRIPT_STRINGS
-    """A pattern for strings, and for comments that have an end of their own. Group `before` is kept; `template` may
-    compute something in `${…}`."""
+    """A pattern for strings and block comments. Group `before` is kept; group `template` may contain code in `${…}`."""
     docstrings: bool = False
     """A definition is described by a string below its head, not by a comment above it."""
     scope_mark: str = ""
-    """Stands between a name and what it belongs to, where a definition may name both."""
+    """Separates a name from what it belongs to, if a definition may name both."""
     indented: bool = False
-    """A block is what is indented: functions are told even where the code is broken."""
+    """Blocks are marked by indentation, so functions are found even in broken code."""
 
     node_kinds: Mapping[str, Kind] = field(default_factory=dict[str, Kind], hash=False)
-    """What the grammar calls otherwise than most do: see `syntax/node_kinds.py`."""
+    """Nodes that the grammar names differently than most do: see `syntax/node_kinds.py`."""
 
     test_stems: str = r"(?!)"
     """A pattern for the whole name of a test file, without its extension."""
     spec_folders: bool = True
-    """What stands in a folder `spec` is a test, not a specification."""
+    """Files in a folder `spec` are tests, not specifications."""
     titled_tests: bool = False
-    """Tests are calls that are given a title, not functions."""
+    """Tests are calls with a title, not functions."""
     test_readers: tuple[str, ...] = ()
     """Names of the readers in `core/failures/readers/` that know the output of its test runners."""
     tracer: Tracer | None = None
-    """Where its runners tell what ran."""
+    """Records which lines each test runs, if its runners allow that."""
     interrupter: Tracer | None = None
-    """Makes tests fail that don't end, where its runners let it."""
+    """Makes tests that don't end fail, if its runners allow that."""
     forks: Tracer | None = None
     """Runs the same tests for many texts of a file from one start of the runner."""
     entry_files: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
-    """Names of files where a program begins, and what that is called."""
+    """Names of files in which a program starts, and what to call them."""
     has_main: bool = False
-    """A program begins in a function `main`."""
+    """A program starts in a function `main`."""
 
 
 def first_words(listed: str) -> list[str]:
-    """Of `a as b, c` these are `a` and `c`."""
+    """For `a as b, c`: `a` and `c`."""
     return [words[0] for part in listed.split(",") if (words := part.split())]

@@ -1,4 +1,4 @@
-"""The tokens of one line of code, in any language: for lines that no grammar can read by themselves."""
+"""The tokens of one line of code in any language, for single lines that no grammar can parse."""
 
 import re
 
@@ -24,11 +24,11 @@ KEYWORDS = frozenset({
     "throw", "True", "true", "try", "type", "typeof", "undefined", "use", "var", "void", "while", "with",
     "yield",
 })  # fmt: skip
-"""Of all languages together: words that are no names to put another name for."""
+"""Keywords of all languages together, which are never replaced by another name."""
 
 
 def line_tokens(text: str, comment: str) -> list[str]:
-    """Without spaces, and without what a comment mark outside of strings begins."""
+    """Without spaces, and without a comment at the end."""
     stripped = text.strip()
     tokens: list[str] = []
     for found in _TOKEN.finditer(stripped):

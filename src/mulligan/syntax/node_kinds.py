@@ -1,7 +1,7 @@
-"""What the nodes of a syntax tree are, in words that hold for every grammar.
+"""Kinds of syntax tree nodes that are the same for every grammar.
 
-Grammars name most things alike: a call is a `call` or a `call_expression`. `KINDS` has the names that are common;
-what a language calls otherwise stands in the `node_kinds` of its record. A node without a kind is only walked through.
+Grammars use similar names for most nodes: a call is a `call` or a `call_expression`. `KINDS` has the common names; a
+language's other names are in the `node_kinds` of its record. Nodes without a kind only lead to their children.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Kind = Literal[
     "true", "false", "null", "list", "map", "set", "tuple", "pair", "spread", "comprehension", "filter",
     "conditional", "group", "await", "yield", "composite", "regex", "text", "type",
 ]  # fmt: skip
-"""`loop` asks a condition every time, `each` goes through items; `clause` is the one within a comprehension.
+"""`loop` checks a condition every time, `each` iterates over items; `clause` is the loop of a comprehension.
 `composite` is Go's literal with a type, `group` a pair of brackets, `step` is `i++`, `text` the inside of a string."""
 
 COMPARING = frozenset({"<", "<=", ">", ">=", "==", "!=", "===", "!==", "in", "not in", "is", "is not", "instanceof"})
@@ -132,4 +132,4 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "expression": ("expression",),
     "result": ("result",),
 }
-"""What the parts of a node are called here, and in the grammars."""
+"""Our names for the parts of a node, and the grammars' names."""

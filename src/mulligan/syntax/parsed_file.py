@@ -1,4 +1,4 @@
-"""What is kept of one file, and how it is written down."""
+"""What is stored about one file, and in which format."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _ENTRY = re.compile(r"\n([^\t\n]++)\t(\d++)")
 
 
 class FileSymbol(NamedTuple):
-    """As `Symbol`, of a file that is known."""
+    """A `Symbol` without its file."""
 
     name: str
     kind: SymbolKind
@@ -25,10 +25,10 @@ class FileSymbol(NamedTuple):
 
 
 class ParsedFile(NamedTuple):
-    """What a file's own text tells."""
+    """What a file's text alone shows."""
 
     grammar: str | None = None
-    """What its symbols were read with; none where there are none to read."""
+    """The grammar of its symbols; None if the file has none."""
     language: str | None = None
     lines: int = 0
     doc: str = ""
@@ -68,7 +68,7 @@ def read_imports(text: str) -> tuple[RawImport, ...]:
 
 
 def from_json(fields: Sequence[Any]) -> ParsedFile:
-    """From what became of a `ParsedFile` on the way from one process to another."""
+    """From a `ParsedFile` that another process sent as JSON."""
     made = ParsedFile._make(fields)
     read = tuple(RawImport(module, tuple(listed)) for module, listed in made.imports)
     return made._replace(symbols=tuple(map(FileSymbol._make, made.symbols)), imports=read)

@@ -1,4 +1,4 @@
-"""The paths of a project, to be looked up by what an import says of them."""
+"""The paths of a project, for finding the files that imports mean."""
 
 import posixpath
 from collections.abc import Callable, Iterable
@@ -11,12 +11,12 @@ class ProjectPaths:
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:
-        """The files right in each folder, sorted."""
+        """The files directly in each folder, sorted."""
         return _grouped(self.all, lambda path: path.rpartition("/")[0])
 
     @cached_property
     def with_parents(self) -> frozenset[str]:
-        """All folders, those that hold nothing but folders too."""
+        """All folders, including those that contain only folders."""
         return frozenset(up for folder in self.folders for up in ancestors(f"{folder}/"))
 
     @cached_property
@@ -31,12 +31,12 @@ class ProjectPaths:
         return next((each for each in candidates if each in self.all), None)
 
     def ending_in(self, suffix: str, *, near: str) -> str | None:
-        """The file whose path ends in these folders and this name; of several the nearest to another file."""
+        """The file whose path ends with `suffix`; of several, the one nearest to the file `near`."""
         named = self._by_name.get(suffix.rpartition("/")[2].lower(), ())
         return nearest([path for path in named if _ends(path, suffix)], near)
 
     def only_ending_in(self, *suffixes: str) -> str | None:
-        """The file whose path ends in one of these, if there is no other such file."""
+        """The file whose path ends with one of these, if there is exactly one."""
         found = {
             path
             for suffix in suffixes
@@ -53,7 +53,7 @@ class ProjectPaths:
 
 
 def nearest(paths: list[str], near: str) -> str | None:
-    """The path that shares most folders with another one; of equal ones the shortest."""
+    """The path that shares most folders with `near`; of equal ones, the shortest."""
     return min(paths, key=lambda path: (-_shared(path, near), path.count("/"), path), default=None)
 
 

@@ -14,11 +14,11 @@ class UnboundName:
     name: str
     line: int
     fields: frozenset[str]
-    """Of the class around."""
+    """Of the enclosing class."""
 
 
 def unbound_names(lines: Sequence[str], builtins: frozenset[str]) -> list[UnboundName]:
-    """Names that are used and that the file does not define, import or take as an argument, each once a scope."""
+    """Names that are used but not defined, imported or taken as an argument, each once per scope."""
     tree = parse_python("\n".join(lines))
     found = _unbound(tree, builtins) if tree else ()
     return [
@@ -52,7 +52,7 @@ def attributes_in(lines: Sequence[str]) -> set[str]:
 
 
 def _unbound(tree: ast.Module, builtins: frozenset[str]) -> Iterator[tuple[ast.Name, ast.ClassDef | None]]:
-    """Names that are read where nothing binds them, each once a scope, with the class around."""
+    """Names that are read but not bound, each once per scope, with the enclosing class."""
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         return
     yield from _unbound_in(tree.body, _bound(tree.body) | builtins, None)
@@ -70,7 +70,7 @@ def _unbound_in(
         elif isinstance(node, Function):
             yield from _unbound_in(node.body, visible | _parameters(node) | _bound(node.body), owner)
         elif isinstance(node, ast.ClassDef):
-            # What stands in a class's body is not seen from its methods, but from the rest of that body.
+            # Names in a class's body are not visible in its methods, but in the rest of the body.
             methods = [each for each in node.body if isinstance(each, Function)]
             others = [each for each in node.body if not isinstance(each, Function)]
             yield from _unbound_in(others, visible | _bound(node.body), node)
@@ -78,7 +78,7 @@ def _unbound_in(
 
 
 def _same_scope(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes of these statements; of functions and classes in them the heads alone."""
+    """All nodes of these statements; only the heads of functions and classes in them."""
     waiting = list(reversed(body))
     while waiting:
         node = waiting.pop()
@@ -92,7 +92,7 @@ def _same_scope(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _bound(body: Sequence[ast.AST]) -> set[str]:
-    """Names that these statements bind, lambdas and comprehensions taken for a part of them."""
+    """Names that these statements bind, including those in lambdas and comprehensions."""
     found: set[str] = set()
     for node in _same_scope(body):
         match node:

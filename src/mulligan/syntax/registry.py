@@ -1,4 +1,4 @@
-"""Finds the language of a file by its name alone. No grammar is loaded for it."""
+"""Finds the language of a file by its name alone, without loading a grammar."""
 
 from functools import cache
 from importlib import import_module
@@ -10,7 +10,7 @@ from mulligan.syntax.language import Grammar, Language
 
 @cache
 def languages() -> tuple[Language, ...]:
-    """Every file of `languages/` is one."""
+    """One for every file in `languages/`."""
     modules = [import_module(f"{folder.__name__}.{each.name}") for each in iter_modules(folder.__path__)]
     return tuple(module.LANGUAGE for module in modules)
 
@@ -22,7 +22,7 @@ def grammars() -> dict[str, Grammar]:
 
 
 def language_of(path: str) -> Language | None:
-    """None for what is written in no language that has a file."""
+    """None if the file's language is not in `languages/`."""
     found = grammars_for(path)
     return language_with(found[0].key) if found else None
 
@@ -33,7 +33,7 @@ def language_with(grammar: str) -> Language:
 
 
 def grammars_for(path: str) -> tuple[Grammar, ...]:
-    """Those that a file may be written in, the usual one first."""
+    """The grammars that a file may be written in, the usual one first."""
     name = path.replace("\\", "/").rpartition("/")[2].lower()
     _, dot, extension = name.rpartition(".")
     return _by_ending().get(name) or _by_ending().get(dot + extension, ())

@@ -1,4 +1,4 @@
-"""The names of a function: what it is given, sets, uses and says about itself."""
+"""The names of a function: its parameters, what it sets and uses, and its documentation."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """A function, the outermost where one stands in another, or all of a file."""
+    """A function (the outermost, if they are nested), or a whole file."""
 
     tree: CodeTree
     node: CodeNode
@@ -31,7 +31,7 @@ class Scope:
 
     @cached_property
     def given(self) -> tuple[str, ...]:
-        """The parameters, without a method's own object."""
+        """The parameters, without `self` and the like."""
         return tuple(name for name in parameters(self.tree, self.node) if name not in OWNERS)
 
     @cached_property
@@ -51,7 +51,7 @@ class Scope:
 
     @cached_property
     def set_names(self) -> tuple[str, ...]:
-        """What it gives a value, in the order in which it does."""
+        """The variables that it sets, in this order."""
         return tuple(dict.fromkeys(self.tree.of(node) for node in self.variables if is_target(node)))
 
     @cached_property
@@ -62,13 +62,13 @@ class Scope:
 
     @cached_property
     def unused(self) -> frozenset[str]:
-        """What it is given or sets, and then does not use."""
+        """Parameters and variables that it does not use."""
         own = {*self.given, *self.set_names} if self.is_function else set[str]()
         return frozenset(name for name in own if self.written[name] == 1)
 
     @cached_property
     def documentation(self) -> str:
-        """What is written about it: above it, and within."""
+        """Its comments, above and inside of it, and its docstring."""
         texts = [self.tree.of(node) for node in self.nodes if node.kind == "comment"]
         body = self.node.part("body") if self.is_function else None
         first = body.named[0] if body and body.named else None
@@ -93,7 +93,7 @@ class Scope:
 
     @cached_property
     def owner(self) -> str:
-        """The word for the object that a method belongs to; empty for a function."""
+        """The name of the object that a method belongs to, such as `self`; empty for a function."""
         receiver = self.node.part("receiver")
         if receiver:
             return next((self.tree.of(node) for node in receiver.walk() if node.kind == "name"), "")
@@ -136,7 +136,7 @@ def is_variable(node: CodeNode) -> bool:
 
 
 def is_target(node: CodeNode) -> bool:
-    """Whether a variable is given a value here."""
+    """Whether a variable is set here."""
     below = node
     for above in node.above():
         if above.kind in {"assign", "declare", "augment", "each", "clause"} or above.type == "range_clause":
@@ -153,7 +153,7 @@ def uses(tree: CodeTree, node: CodeNode, name: str) -> bool:
 
 
 def loop_names(tree: CodeTree, loop: CodeNode) -> list[str]:
-    """The variables of a loop over items, the last first: of key and value it is the value that is meant."""
+    """The variables of a loop over items, the last first: of key and value, the value matters more."""
     holder = next((child for child in loop.children if child.type in {"range_clause", "for_clause"}), loop)
     begun = next((child for child in holder.children if child.field == "initializer"), None)
     item = begun or holder.part("item")
@@ -166,7 +166,7 @@ def loop_names(tree: CodeTree, loop: CodeNode) -> list[str]:
 
 
 def _steps(node: CodeNode, top: CodeNode) -> Iterator[tuple[CodeNode, CodeNode]]:
-    """Every node on the way up to `top`, with the one above it."""
+    """Every node on the way up to `top`, with its parent."""
     below = node
     for above in node.above():
         yield below, above

@@ -1,4 +1,4 @@
-"""Statements: the one at a line, where a test failed, and those outside of all functions."""
+"""Statements: the one at a line where a test failed, and those outside of all functions."""
 
 import ast
 import re
@@ -10,11 +10,11 @@ from mulligan.syntax.blocks import CodeBlock, defined_names
 from mulligan.syntax.functions import CodeFunction, names_in, parse_python
 
 LONGEST = 8
-"""Lines of a statement that are read."""
+"""Most lines of a statement to read."""
 
 
 def statement_at(path: str, lines: Sequence[str], line: int) -> str:
-    """In one line; of a `with` its body too, line by line. Empty where there is no such line."""
+    """The statement in one line; a `with` statement includes the lines of its body. Empty if there is no such line."""
     if not 0 < line <= len(lines):
         return ""
     if path.endswith((".py", ".pyi")):
@@ -40,7 +40,7 @@ def _is_short(node: ast.stmt) -> bool:
 
 
 def _balanced(path: str, lines: Sequence[str], line: int) -> str:
-    """From the line on, until all brackets that it opens are closed."""
+    """The text from this line on, until all open brackets are closed."""
     text = "\n".join(lines[line - 1 : line - 1 + LONGEST])
     code = blank_literals(path, text)
     end = code.find("\n")
@@ -55,7 +55,7 @@ def _balanced(path: str, lines: Sequence[str], line: int) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Lines joined by a space. Spaces within a line stay as they are: they may stand in a string, and matter."""
+    """Lines joined by a space. Spaces within a line stay as they are: they may be part of a string."""
     return _BREAK.sub(" ", text.strip())
 
 
@@ -63,12 +63,12 @@ _BREAK = re.compile(r"[ \t]*[\r\n]\s*")
 
 
 LONGEST_STATEMENT = 12
-"""Lines; a longer one is not shown beside a function that uses it."""
+"""Lines; a longer one is not shown with a function that uses it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopLevel:
-    """A statement, and the names that it gives to the file."""
+    """A statement, and the names that it defines in the file."""
 
     block: CodeBlock
     names: frozenset[str]
@@ -76,7 +76,7 @@ class TopLevel:
 
 
 def top_level(path: str, lines: Sequence[str], functions: Sequence[CodeFunction]) -> Iterator[TopLevel]:
-    """The short ones, in the order of the file. Classes are none: their methods are shown with their heads."""
+    """The short statements, in the order of the file, without classes: those are shown with their methods."""
     inside = {number for each in functions for number in range(each.first, each.last + 1)}
     number = 1
     while number <= len(lines):
@@ -93,7 +93,7 @@ def top_level(path: str, lines: Sequence[str], functions: Sequence[CodeFunction]
 
 
 def _end_of(lines: Sequence[str], number: int) -> int:
-    """The last line of the statement that begins here: those after it that are indented, and what closes it."""
+    """The last line of the statement that begins here, which includes indented lines and a closing bracket after it."""
     last = number
     while last < len(lines):
         line = lines[last]

@@ -1,4 +1,4 @@
-"""Where failing tests stand in their files, and the few lines around them that they use."""
+"""Where failing tests are in their files, and the few other lines of the file that they use."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -12,14 +12,14 @@ from mulligan.syntax.statements import top_level
 from mulligan.types.fixing import FailingTest
 
 SHORT = 8
-"""Lines of a fixture, a helper or a constant that are shown beside the tests that use it."""
+"""Most lines of a fixture, a helper or a constant to show with the tests that use it."""
 
 
 def failing_bodies(
     path: str, lines: Sequence[str], failing: Sequence[FailingTest], at: Collection[int]
 ) -> list[CodeBlock]:
-    """The bodies of these tests, in the order of the failures. A test that is not found by its name is looked for at
-    the lines that failed."""
+    """The bodies of these tests, in the order of the failures. A test that is not found by name is found by the lines
+    that failed."""
     found: list[CodeBlock] = []
     for test in failing:
         found += _by_title(path, lines, test) if _titles_tests(path) else _by_name(path, lines, test)
@@ -27,7 +27,7 @@ def failing_bodies(
 
 
 def support_of(path: str, lines: Sequence[str], bodies: Sequence[CodeBlock]) -> list[CodeBlock]:
-    """What the bodies use of their file and is short: fixtures, helpers, constants, and what is set up before each."""
+    """Short parts of the file that the bodies use: fixtures, helpers, constants, and setup code."""
     taken = [*bodies]
     used = {name for each in bodies for name in _names(path, lines, each)}
     found: list[CodeBlock] = []
@@ -72,7 +72,7 @@ def _titled(path: str, lines: Sequence[str]) -> Iterator[_Titled]:
     for found in _CALL.finditer(code):
         opening = found.end() - 1
         end = closing_bracket(code, opening)
-        if again := _CALLED_AGAIN.match(code, end):  # `each([…])` gives a function that takes the title
+        if again := _CALLED_AGAIN.match(code, end):  # `each([…])` returns a function that takes the title
             opening = again.end() - 1
             end = closing_bracket(code, opening)
         title = _TITLE.match(text, opening)
@@ -101,7 +101,7 @@ def _set_up(path: str, lines: Sequence[str], bodies: Sequence[CodeBlock]) -> Ite
 
 
 def _defined(path: str, lines: Sequence[str], used: Collection[str]) -> Iterator[CodeBlock]:
-    """Functions and constants of the file that are used, and what these use in turn is left alone."""
+    """Functions and constants of the file that are used directly, not what these use in turn."""
     functions = functions_in(path, lines)
     yield from (_block(each) for each in functions if each.name in used and not each.owner)
     for statement in top_level(path, lines, functions):

@@ -1,6 +1,6 @@
 """What Python tests expect, a line each: `leap_year(1996) == True`, `Queen(8, 4) raises ValueError('not on board')`.
 
-Said like this, ten tests take the room of two that are shown as they stand.
+In this form, ten tests take the space of two that are shown unchanged.
 """
 
 import ast
@@ -13,20 +13,20 @@ from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import parse_python
 
 LONGEST = 400
-"""Characters of a line. A test that takes more is clearer as it stands."""
+"""Most characters of a line. A longer test is clearer unchanged."""
 LONGEST_INLINED = 60
-"""Characters of a value that is written out at each use of the variable that holds it."""
+"""Most characters of a value that replaces each use of its variable."""
 
 
 def example_of(path: str, lines: Sequence[str], body: CodeBlock) -> str:
-    """Empty for a test in another language, and for one that can't be said in a line: with loops, or with fixtures."""
+    """Empty for a test in another language, and for one that does not fit this form: with loops, or with fixtures."""
     told = "; ".join(_told(lines[body.first - 1 : body.last])) if path.endswith(".py") else ""
     return told if len(told) <= LONGEST else ""
 
 
 def error_expected(body: str) -> tuple[str, str]:
-    """The first thing that a test does to have an error raised, and that error: `Queen(8, 4)`, `ValueError('far')`.
-    Both empty where it expects none."""
+    """The first code that a test expects to raise an error, and that error: `Queen(8, 4)`, `ValueError('far')`. Both
+    are empty if it expects none."""
     for each in _told(body.split("\n")):
         done, raises, error = each.partition(" raises ")
         if raises:
@@ -38,7 +38,7 @@ def _told(lines: Sequence[str]) -> list[str]:
     indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     tree = parse_python("\n".join(line[indent:] for line in lines))
     function = next((each for each in tree.body if isinstance(each, ast.FunctionDef)), None) if tree else None
-    # What a fixture gives can't be told by the test alone.
+    # The test alone does not show the value of a fixture.
     if function is None or {each.arg for each in function.args.args} - {"self"}:
         return []
     written_out = dict(_written_out(function))
@@ -56,7 +56,7 @@ def _told(lines: Sequence[str]) -> list[str]:
 
 
 def _statement(node: ast.stmt, caught: Collection[str], messages: Mapping[str, str]) -> str | None:
-    """Empty for what says nothing; None for what can't be said in a line."""
+    """Empty for a statement without meaning here; None for one that does not fit this form."""
     if isinstance(node, ast.With):
         return _raising(node, messages)
     if isinstance(node, ast.Assert):
@@ -75,7 +75,7 @@ def _assertion(call: ast.Call, caught: Collection[str]) -> str:
     if not name.startswith("assert") or not first:
         return ast.unparse(call)
     if any(_error_in(each, caught) for each in call.args):
-        return ""  # told with what raises it
+        return ""  # shown with the code that raises it
     if name in _ALONE:
         return f"{first} {_ALONE[name]}"
     if name in {"assertRaises", "assertRaisesRegex"}:
@@ -99,7 +99,7 @@ def _raising(node: ast.With, messages: Mapping[str, str]) -> str | None:
 
 
 def _messages(body: Sequence[ast.stmt], caught: Collection[str]) -> Iterator[tuple[str, str]]:
-    """What the errors have to say that are caught under these names."""
+    """The expected messages of the errors that are caught under these names."""
     for each in body:
         if isinstance(each, ast.Assert) and isinstance(each.test, ast.Compare):
             sides = [each.test.left, *each.test.comparators]
@@ -124,7 +124,7 @@ def _caught_as(node: ast.With) -> str:
 
 
 def _written_out(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    """Variables that are set once to something short, or used once: what changes in between has a second use."""
+    """Variables to inline: set once to a short value, or used only once. A changed object would be used twice."""
     names = [each for each in ast.walk(function) if isinstance(each, ast.Name)]
     used = Counter(each.id for each in names if isinstance(each.ctx, ast.Load))
     was_set = Counter(each.id for each in names if isinstance(each.ctx, ast.Store))
@@ -141,7 +141,7 @@ def _name(node: ast.Assign) -> str:
 
 
 class _Inlined(ast.NodeTransformer):
-    """Values in the place of the variables that hold them."""
+    """Replaces variables by their values."""
 
     def __init__(self, values: Mapping[str, ast.expr]) -> None:
         self._values = values

@@ -13,14 +13,14 @@ TEST_FOLDERS = frozenset(
 TEST_FOLDER_END = re.compile(r".+[._-]tests?")
 """`unit_tests`, `api-test`, `Shop.Tests`."""
 SPECIFICATION = (".md", ".rst", ".proto")
-"""What stands in a folder `spec` with one of these endings is a specification."""
+"""Files in a folder `spec` with one of these endings are specifications."""
 OTHER_NAMES = re.compile(
     r"test_.*\.(?:ml|jl|nim|zig|exs|R|r|pl)|.+_tests?\.(?:dart|exs?|clj|ml|zig|erl)"
     r"|.+\.(?:test|spec)\.(?:dart|vue|svelte)|.+_spec\.cr"
     r"|.*(?:Tests?|TestCase)\.(?:kt|groovy|scala|fs|vb|swift|m|mm)|(?:.*[a-z]IT|Test[A-Z].*)\.kt"
     r"|.*Spec\.(?:scala|groovy|kt|hs)|.+\.(?:bats|feature|t)"
 )
-"""Tests in languages that have no file of their own."""
+"""Tests in languages without a file in `languages/`."""
 STORED_RESULT = re.compile(r".+\.(?:snap|ambr|approved\.\w+)")
 _AFFIX = re.compile(r"^tests?_|_tests?$|[._-](?:test|spec)s?$|Tests?$|Spec$", re.IGNORECASE)
 
@@ -36,7 +36,7 @@ def is_test_file(path: str) -> bool:
 
 
 def is_named_as_test(name: str) -> bool:
-    """A test by its own name, wherever it stands."""
+    """A test by its own name, in any folder."""
     language = language_of(name)
     if language is None:
         return OTHER_NAMES.fullmatch(name) is not None
@@ -44,7 +44,7 @@ def is_named_as_test(name: str) -> bool:
 
 
 def namesakes(path: str, paths: Collection[str]) -> list[str]:
-    """Files that a test is named for: `test_cart.py` is for `cart.py`. The nearest first."""
+    """Files that a test is named after, the nearest first: `test_cart.py` is named after `cart.py`."""
     folder, _, name = path.rpartition("/")
     stem, _, ending = name.rpartition(".")
     bare = _AFFIX.sub("", stem).lower()
@@ -56,7 +56,7 @@ def namesakes(path: str, paths: Collection[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _kind_of_folder(folder: str) -> str:
-    """`test`, `spec` where the file's language decides, or nothing."""
+    """`test`; `spec` if the file's language decides; or empty."""
     parts = folder.lower().split("/")
     if any(part in TEST_FOLDERS or TEST_FOLDER_END.fullmatch(part) for part in parts):
         return "test"

@@ -1,6 +1,6 @@
-"""Patterns over syntax trees, written as code with holes: `[$ITEM] * $COUNT` fits whatever the layout is.
+"""Patterns over syntax trees, written as code with holes: `[$ITEM] * $COUNT` matches code in any layout.
 
-`$NAME` stands for one node, `$$NAME` for any number of them in a row. A name that stands twice means the same code.
+`$NAME` matches one node, `$$NAME` any number of them in a row. A name that occurs twice must match the same code.
 """
 
 import re
@@ -31,7 +31,7 @@ class TreePattern:
 
 @lru_cache(maxsize=512)
 def tree_pattern(path: str, written: str) -> TreePattern:
-    """The pattern as the grammar of a file of this name reads it: an expression, or else a statement."""
+    """The pattern, parsed with the grammar of a file of this name: an expression, or else a statement."""
     code = _HOLE.sub(lambda hole: f"{_MANY if hole[1] else _ONE}{hole[2]}", written)
     for text in (f"q = {code}", code):
         tree = code_tree(path, text)
@@ -47,7 +47,7 @@ def tree_pattern(path: str, written: str) -> TreePattern:
 
 
 def filled(template: str, tree: CodeTree, bound: Bound) -> str:
-    """The template with what its holes stand for, in brackets where something binds more tightly."""
+    """The template with its holes filled, in brackets if the code around a hole binds more tightly."""
 
     def text_of(hole: re.Match[str]) -> str:
         nodes = bound[hole[2]]
@@ -112,7 +112,7 @@ def _in_row(
 
 
 def _meaning(node: CodeNode) -> list[CodeNode]:
-    """The children without what only ends or explains: comments, semicolons, a last comma."""
+    """The children that carry meaning: no comments, semicolons or trailing comma."""
     found = [child for child in node.children if child.kind != "comment" and child.type not in {";", "\n"}]
     if len(found) > 1 and found[-1].type in {")", "]", "}"} and found[-2].type == ",":
         del found[-2]

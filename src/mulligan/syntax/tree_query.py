@@ -1,17 +1,17 @@
-"""A file's text as its grammar reads it: what it defines, what it imports, and which parts are no code.
+"""A file's text as parsed by its grammar: what it defines, what it imports, and which parts are not code.
 
 The query of a grammar has these captures: `@name` is the name of what is defined; the other capture of the pattern is
-the whole of it and says what kind of symbol it is. Besides the kinds of `SymbolKind` there are
+the whole definition, and gives the kind of symbol. In addition to the kinds of `SymbolKind`, there are
 
-- `@value`: a constant, a variable or a type, which its spelling tells,
-- `@prototype`: a function or method without a body, such as one that is defined elsewhere; none inside of a function,
-- `@local`: a function that is no symbol of the file, such as one that is bound to a variable in another function,
+- `@value`: a constant, a variable or a type, depending on its spelling,
+- `@prototype`: a function or method without a body, such as one that is defined elsewhere; not inside of a function,
+- `@local`: a function that is not a symbol of the file, such as one assigned to a variable in another function,
 - `@namespace`: a module whose name may have several parts,
-- `@inside`: no symbol itself, but the parent of what it holds (`impl Name { … }`),
+- `@inside`: not a symbol itself, but the parent of what it contains (`impl Name { … }`),
 - `@import`, and `@parent` for a parent that does not enclose the definition (the receiver of a Go method),
-- `@text`: comments and the insides of strings. Names in them are no references.
+- `@text`: comments and the contents of strings. Names in them are not references.
 
-Of several patterns that fit one name the first counts. A grammar has one query: two take half as long again.
+If several patterns match one name, the first counts. A grammar has one query: two would take half as long again.
 """
 
 import re
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
 SLOWEST = 5.0
-"""Seconds for one text, where somebody waits for it."""
+"""Seconds for one text, if somebody waits for it."""
 LONGEST_TEXT = 20_000
-"""Bytes of an import, and of a docstring, whose first line counts."""
+"""Most bytes of an import, and of a docstring, of which only the first line counts."""
 MOST_SIGNS = 1_000
-"""Brackets and commas in a row, with nothing between them. A query looks from each to the last of them."""
+"""Most brackets and commas in a row. A query scans from each of them to the last."""
 DEEPEST = 1_000
-"""Nodes, each in the one before. A query goes all the way down from many of them."""
+"""Most nested nodes. A query descends all the way from many of them."""
 HOLDERS = frozenset({"class", "interface", "struct", "enum", "trait", "inside"})
 """A function in one of these is a method."""
 
@@ -42,17 +42,17 @@ HOLDERS = frozenset({"class", "interface", "struct", "enum", "trait", "inside"})
 class Match(NamedTuple):
     pattern: int
     what: str
-    """The capture that names the kind."""
+    """The capture that gives the kind."""
     node: "Node"
     name: "Node | None"
     parent: "Node | None"
 
 
 class Source:
-    """A text that was parsed. Raises `TooSlow` where time is limited.
+    """A parsed text. Raises `TooSlow` if the time is limited.
 
-    Rows and columns are counted here from bytes: `Node.start_point` and `end_point` of tree-sitter 0.26.0 free integers
-    that are still in use, which ends the process sooner or later.
+    Rows and columns are computed from bytes: `Node.start_point` and `end_point` of tree-sitter 0.26.0 free integers
+    that are still in use, which crashes the process sooner or later.
     """
 
     def __init__(self, grammar: str, text: bytes, seconds: float | None = None) -> None:
@@ -98,7 +98,7 @@ class Source:
         )
 
     def definitions(self) -> list[Match]:
-        """One for each name, in the order of the file, what encloses before what is enclosed."""
+        """One for each name, in the order of the file; outer definitions before inner ones."""
         best: dict[int, Match] = {}
         for match in self.matches:
             if match.name is not None and match.name.start_byte < match.name.end_byte:
@@ -108,12 +108,12 @@ class Source:
         return [best[place] for place in sorted(best, key=lambda place: (*_outermost_first(best[place].node), place))]
 
     def name_of(self, match: Match) -> tuple[str, str]:
-        """The name alone, and the parent that stands before it or beside it."""
+        """The name alone, and its parent, from the name's prefix or from `@parent`."""
         written, scope_mark = self.of(match.name), self.language.scope_mark
         if match.what == "namespace":
             return written.replace(scope_mark, "."), ""
         if scope_mark:
-            # Template arguments may hold marks of their own.
+            # Template arguments may contain the mark, too.
             begin, end = written.find("<"), written.rfind(">")
             bare = written[:begin] + written[end + 1 :] if 0 <= begin < end else written
             scope, _, name = bare.rpartition(scope_mark)
@@ -122,24 +122,24 @@ class Source:
 
 
 def read_code(path: str, text: str) -> Source | None:
-    """The text of a file as it is at hand; None where no grammar reads it, or takes too long to."""
+    """Parse the text of a file; None if there is no grammar for it, or it takes too long."""
     data = text.encode("utf-8", "replace")
     grammar = written_in(path, data)
     try:
         return Source(grammar, data, SLOWEST) if grammar else None
-    except TooSlow:  # then it is hardly code
+    except TooSlow:  # probably not code
         return None
 
 
 def written_in(path: str, text: bytes) -> str | None:
-    """The key of the grammar for a file, by its name; where several have such files, by its text."""
+    """The key of the grammar for a file, by its name; if that fits several, by its text."""
     found = [grammar for grammar in grammars_for(path) if grammar.query]
     told = [grammar for grammar in found[1:] if re.search(grammar.told_by, text)]
     return (told or found)[0].key if found else None
 
 
 def body_of(node: "Node") -> "Node | None":
-    """That of a function or class; also where a name is bound to it."""
+    """The body of a function or class, also of one that is assigned to a name."""
     body = node.child_by_field_name("body")
     if body is None and (value := node.child_by_field_name("value") or node.child_by_field_name("right")):
         body = value.child_by_field_name("body")
@@ -154,7 +154,7 @@ def _query_of(grammar: str) -> "Query":
 
 
 def _can_be_queried(root: "Node") -> bool:
-    """Whether a query does not take hours: what is no code may be one node with a million brackets in a row."""
+    """Whether a query would not take hours: text that is not code may be one node with a million brackets in a row."""
     nodes = [(root, 0)]
     while nodes:
         node, depth = nodes.pop()

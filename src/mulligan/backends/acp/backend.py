@@ -67,7 +67,7 @@ class AcpBackend(BaseBackend):
 
             try:
                 await close_session(link, session)
-            except BackendError as error:  # we are done with it anyway
+            except BackendError as error:  # the session is no longer needed anyway
                 self._log("agent_session_not_closed", agent=self._agent.name, session=session, error=str(error))
 
     async def health(self) -> Health:
@@ -97,7 +97,7 @@ class AcpBackend(BaseBackend):
                     await load_session(link, folder, opened, self._agent.mode, self._log)
                 except BackendError as error:
                     self._log("agent_session_not_loaded", agent=self._agent.name, session=opened, error=str(error))
-                    opened, link = None, await self._live(folder)  # it may have died of it
+                    opened, link = None, await self._live(folder)  # the agent may have died of the error
             opened = opened or await new_session(link, folder, self._agent.mode, self._log)
         except BaseException:
             await self._clearing.run(self._drop(link))

@@ -14,7 +14,7 @@ class AcpClient:
     """What the agent may request from us, as called by the SDK."""
 
     def __init__(self, turn: Callable[[], Turn | None]) -> None:
-        """`turn`: the one that the agent works on now, if any."""
+        """`turn` returns the turn that the agent is working on, if any."""
         self._turn = turn
 
     def as_client(self) -> Client:

@@ -124,10 +124,10 @@ class AgentConnection:
         return AgentDone("finished")
 
     async def cancel(self, turn: Turn) -> bool:
-        """Tell it to stop the turn. Returns whether it did in time, so that it can be asked again.
+        """Tell the agent to stop the turn. Returns whether it did in time, so that it can get another prompt.
 
-        One with an open question can't: three of five agents that we tried wait for its answer forever, in this turn or
-        in the next.
+        An agent with an open question can't: three of five agents that we tried wait for the answer forever, in this
+        turn or in the next.
         """
         had_question = turn.has_open_question
         turn.abandon()
@@ -165,7 +165,7 @@ class AgentConnection:
 
     async def _update(self, params: JsonObject) -> None:
         self._sign.set()
-        # What comes between turns is the replay of a loaded session, or late.
+        # Updates between turns are the replay of a loaded session, or late.
         if self.turn and not self.turn.over:
             await self.turn.update(params)
 

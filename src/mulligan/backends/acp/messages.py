@@ -31,7 +31,7 @@ class ChildTransport:
 
     def __init__(self, child: ChildProcess, on_update: OnUpdate) -> None:
         self.noise = 0
-        """Lines that were no messages."""
+        """Lines that were not messages."""
         self.noise_sample = ""
         """The latest of them."""
         self._child = child
@@ -54,7 +54,7 @@ class ChildTransport:
             await self._child.write(data)
         except ConnectionError:
             if "method" in message:
-                raise  # a response is different: nobody waits for it any more
+                raise  # a lost response does not matter: nobody waits for it any more
 
     async def close(self) -> None:
         """The pipes belong to the child, whose owner ends it."""
@@ -95,7 +95,7 @@ def _answer(message: JsonObject) -> JsonObject | None:
 
 
 def _drop_unknown_options(params: Any) -> None:
-    """An option of an unknown kind, from a later protocol, must not cost the user the question."""
+    """An option of an unknown kind, from a later protocol, must not make the whole question invalid."""
     named = as_object(params)
     if isinstance(named.get("options"), list):
         named["options"] = [option for option in named["options"] if as_object(option).get("kind") in OPTION_KINDS]

@@ -47,7 +47,7 @@ class Turn:
         return self._questions > 0
 
     async def update(self, params: JsonObject) -> None:
-        """Something came from the agent."""
+        """Handle an update from the agent."""
         self._patience.sign(self._clock.time())
         for event in self.reader.read(params):
             await self._put(event)
@@ -75,7 +75,7 @@ class Turn:
         await self._put(done)
 
     async def ask(self, call: ToolCallUpdate) -> bool | None:
-        """Whether the agent may. None if the turn ended before anybody answered."""
+        """Whether the agent may make this call. None if the turn ended before anybody answered."""
         if self.over:
             return None
         request = as_request(self.reader.see(call))
@@ -100,7 +100,7 @@ class Turn:
             self._events.get_nowait()
 
     def withdraw(self) -> None:
-        """Nobody answers the open questions any more."""
+        """End the open questions without an answer."""
         if not self._withdrawn.done():
             self._withdrawn.set_result(None)
 

@@ -1,7 +1,7 @@
 """`claude -p --output-format stream-json --verbose`, and qwen, which writes the same.
 
-Lines are `system`, `assistant`, `user` (the results of tools) and, at the end, `result`. Its exit code is 0 even if
-every tool was denied; `result` tells.
+Lines are `system`, `assistant`, `user` (the results of tools) and, at the end, `result`. The exit code is 0 even if
+every tool was denied; only `result` shows that.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def _assistant(line: JsonObject) -> ParsedLine:
     message = as_object(line.get("message"))
     if line.get("is_api_error_message"):  # its own text for an error; `result` says the same
         return ParsedLine(trouble="\n".join(as_text(block.get("text")) for block in as_objects(message.get("content"))))
-    # What a subagent says is for the agent; what it does happens in the work tree.
+    # A subagent's text is for the agent, but its calls affect the work tree.
     is_helper = line.get("parent_tool_use_id") is not None
     events = [event for event in _blocks(message) if isinstance(event, AgentToolCall) or not is_helper]
     return ParsedLine(events=tuple(events), session=as_text(line.get("session_id")) or None)

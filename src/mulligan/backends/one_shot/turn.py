@@ -17,7 +17,7 @@ LINE_COST = 100
 """Bytes of overhead per line: queued lines are held in memory."""
 BREATH = 0.02
 LOOK = 1.0
-"""Seconds between two checks for what no line tells: an unfinished line, and the time."""
+"""Seconds between two checks for what no complete line shows: an unfinished line, and the time."""
 
 
 class CommandTurn:
@@ -46,14 +46,14 @@ class CommandTurn:
         self._pumps = [asyncio.create_task(self._give(stdin)), asyncio.create_task(self._take())]
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
-        """What it does, as it happens, without the end."""
+        """What the agent does, as it happens, without the end."""
         while (line := await self._next_line()) is not None:
             for event in self.reader.read(line):
                 yield event
         self._whole = not self._stopped
 
     async def finish(self) -> None:
-        """Nothing of it keeps running. If it is still working, it is interrupted first, as with Ctrl-C."""
+        """End the process and what it started. If it is still working, interrupt it first, as with Ctrl-C."""
         if not self._whole and self.child.exit_code is None:
             with suppress(ProcessLookupError, PermissionError):  # it ended just now
                 os.killpg(self.child.pid, signal.SIGINT)
@@ -64,7 +64,7 @@ class CommandTurn:
 
     @property
     def knew_no_session(self) -> bool:
-        """It ended by itself before it did anything: its session is gone, or it can't run at all."""
+        """The agent ended by itself before it did anything: its session is gone, or it can't run at all."""
         return self._whole and self._code is not None and not (self.reader.session or self.reader.said_anything)
 
     def closing(self) -> list[AgentEvent]:
@@ -76,7 +76,7 @@ class CommandTurn:
         return [*self.reader.close("completed" if done.how == "finished" else "failed"), done]
 
     async def _next_line(self) -> bytes | None:
-        """None when there is nothing more to wait for."""
+        """The next line of output; None when there is nothing more to wait for."""
         while not self._stopped:
             if not self._lines.empty():
                 return self._lines.get_nowait()

@@ -26,7 +26,7 @@ DENIED = "The person did not allow this. Go on without it, or say what you would
 
 
 class RequestRefused(BackendError):
-    """The server reported that it did not do it."""
+    """The server reported that it did not carry out a request."""
 
 
 class OpencodeApi:
@@ -86,7 +86,8 @@ class OpencodeApi:
         return as_objects(await self._ask("GET", "/permission", folder))
 
     async def reply(self, folder: Path, permission: str, *, allow: bool) -> None:
-        """Answer. It is no error if it was answered meanwhile: a denial also answers others of the same session."""
+        """Answer a permission request. If that was already done, it is no error: a denial also answers other requests
+        of the session."""
         body = {"reply": "once"} if allow else {"reply": "reject", "message": DENIED}
         await self._ask("POST", f"/permission/{permission}/reply", folder, body, or_missing=True)
 

@@ -135,7 +135,7 @@ class OpencodeBackend(BaseBackend):
         if turn.server.has_ended or not await turn.stop():
             await self._drop(turn.server)
         elif self._busy:
-            await self.sweep()  # what hangs on the server may be another turn's
+            await self.sweep()  # the server's own child processes may belong to another turn
         else:
             await sweep(self.mark, spare=turn.before)
 

@@ -57,12 +57,12 @@ class OpencodeServer:
 
     @property
     def has_ended(self) -> str | None:
-        """How, in a sentence; None while it runs."""
+        """How the server ended, in a sentence; None while it runs."""
         code = self.child.exit_code
         return None if code is None else _ended(self._name, code, self.child.stderr_tail())
 
     async def end(self) -> None:
-        """Afterwards, it and everything it started are gone."""
+        """End the server and everything it started."""
         self._draining.cancel()
         await _end(self.child, self.api, self._limits)
 
@@ -83,7 +83,7 @@ async def _address(name: str, child: ChildProcess) -> str:
 
 async def _healthy(name: str, child: ChildProcess, api: OpencodeApi) -> None:
     while child.exit_code is None:
-        with suppress(BackendError):  # it may not be quite there yet
+        with suppress(BackendError):  # the server may not be ready yet
             if await api.is_healthy():
                 return
         await asyncio.sleep(BETWEEN_LOOKS)

@@ -110,7 +110,7 @@ class ServerTurn:
             return False
 
     async def _ask(self, text: str, model: JsonObject | None) -> None:
-        self._asked = True  # even if we never hear of it
+        self._asked = True  # even if the response is lost
         try:
             await self._api.prompt(self._folder, self._session, text, model)
         except RequestRefused:
@@ -166,7 +166,7 @@ class ServerTurn:
         await self._api.reply(self._folder, permission, allow=allow)
 
     async def _reject_open(self) -> None:
-        """An open one keeps the next from being asked."""
+        """Reject open permission requests, because an open one blocks the next."""
         for asked in await self._api.permissions(self._folder):
             if self._reader.is_asked_by_us(asked):
                 await self._api.reply(self._folder, as_text(asked.get("id")), allow=False)

@@ -1,4 +1,4 @@
-"""What a project's manifests say of it. A manifest that can't be read says nothing, and harms nothing."""
+"""What a project's manifests say about it. A manifest that can't be read is skipped."""
 
 from mulligan.codecontext.manifests.reading import is_manifest, read_manifest
 

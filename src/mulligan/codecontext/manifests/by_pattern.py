@@ -1,4 +1,4 @@
-"""The manifests of Ruby, .NET, CMake, Elixir and Swift projects: most are programs, so they are read, never run."""
+"""The manifests of Ruby, .NET, CMake, Elixir and Swift projects. Most are programs; they are only read, never run."""
 
 import posixpath
 import re
@@ -13,16 +13,16 @@ from mulligan.types.codecontext import EntryPoint
 @dataclass(frozen=True, slots=True)
 class ManifestPatterns:
     comment: str
-    """What is not read."""
+    """Matches text to ignore."""
     name: str
     dependencies: tuple[str, ...]
-    """The first group of each is one."""
+    """The first group of each pattern is a dependency."""
     begins: Mapping[str, str]
-    """Files in which the program begins, and what that is called. `{name}` is the project's name."""
+    """Files in which the program starts, and what to call them. `{name}` is the project's name."""
     builds: str = ""
-    """Its groups are a program's name and the file in which it begins."""
+    """Its groups are a program's name and the file in which it starts."""
     needs: str = ""
-    """Without this it is part of another project."""
+    """If this does not match, the file is part of another project."""
 
 
 PATTERNS: Mapping[str, ManifestPatterns] = {
@@ -68,7 +68,7 @@ PATTERNS: Mapping[str, ManifestPatterns] = {
         begins={"Sources/{name}/main.swift": "program {name}", "Sources/main.swift": "program {name}"},
     ),
 }
-"""By the end of a file's name, in small letters."""
+"""By the end of a file's name, in lower case."""
 
 
 def reader_of(end: str) -> Callable[[str, str, ProjectPaths], Facts | None]:
@@ -94,6 +94,6 @@ def reader_of(end: str) -> Callable[[str, str, ProjectPaths], Facts | None]:
 
 
 def _from_file(end: str, folder: str, paths: ProjectPaths) -> str:
-    """A project of .NET and a gem are called like the file, everything else like its folder."""
+    """A .NET project or a gem is named after the file, everything else after its folder."""
     files = [path for path in paths.folders.get(folder, ()) if end.startswith(".") and path.lower().endswith(end)]
     return posixpath.basename(files[0])[: -len(end)] if files else posixpath.basename(folder)

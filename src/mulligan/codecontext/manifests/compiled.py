@@ -7,7 +7,7 @@ from mulligan.codecontext.manifests.facts import Facts, table
 from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.types.codecontext import EntryPoint
 
-# What is not closed goes on to the end of the file: looked for again from each opening, it would take hours.
+# An unclosed element extends to the end of the file: searching again from each opening tag would take hours.
 _OF_OTHERS = re.compile(r"<(parent|dependencies|build|dependencyManagement|profiles)>(?>.*?</\1>|.*)", re.DOTALL)
 _USED = re.compile(r"<(?:dependency|parent)>(?>(.*?)</(?:dependency|parent)>|.*)", re.DOTALL)
 
@@ -56,7 +56,7 @@ def cargo_toml(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 
 def maven(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
-    """By pattern: an XML parser would refuse what is broken, and expand what is malicious."""
+    """Read with patterns: an XML parser would refuse broken files, and expand malicious entities."""
     bare = re.sub(r"<!--(?>.*?-->|.*)", "", text, flags=re.DOTALL)
     if "<project" not in bare:
         return None
@@ -89,7 +89,7 @@ def gradle(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 def _add_main_classes(facts: Facts, names: list[str], folder: str, paths: ProjectPaths) -> None:
     for name in dict.fromkeys(names):
-        # Kotlin compiles what stands outside of classes into one that is named for the file.
+        # Kotlin compiles code outside of classes into a class named after the file.
         files = [(name.replace(".", "/"), "java"), (name.removesuffix("Kt").replace(".", "/"), "kt")]
         ends = [f"{path}.{end}" for path, end in files]
         places = [under(folder, f"src/main/{source}/{end}") for source in ("java", "kotlin") for end in ends]

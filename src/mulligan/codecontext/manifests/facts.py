@@ -1,4 +1,4 @@
-"""What a manifest tells, before it is put into words."""
+"""What a manifest says, as raw data."""
 
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -17,7 +17,7 @@ class Facts:
 
 
 def table(document: Any, *keys: str) -> dict[str, Any]:
-    """What stands under these keys; empty where that is something else."""
+    """The table under these keys; empty if that is missing or something else."""
     for key in keys:
         document = cast("dict[str, Any]", document).get(key) if isinstance(document, dict) else None
     return cast("dict[str, Any]", document) if isinstance(document, dict) else {}

@@ -32,7 +32,7 @@ _BEGINNINGS = {
     "microsoft.net.sdk.web": "asp.net core", "microsoft.aspnetcore": "asp.net core",
     "microsoft.entityframeworkcore": "entity framework core", "xunit": "xunit", "nunit": "nunit", "mstest": "mstest",
 }  # fmt: skip
-"""Of Go, Java, PHP and .NET. The more special names stand before the more general ones."""
+"""Prefixes of package names for Go, Java, PHP and .NET. More specific ones come before more general ones."""
 
 
 def frameworks_among(dependencies: Iterable[str]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ _READERS: dict[str, tuple[str, Reader]] = {
 """By the name of the file, or by its ending."""
 
 _BY_LINES = frozenset({pyproject, setup_cfg, cargo_toml})
-"""The parsers behind them, of Python itself, take the square of a line's length."""
+"""Readers that use Python's own parsers, which take quadratic time in the length of a line."""
 LARGEST = 200_000
 """Characters."""
 LONGEST_LINE = 1_000
@@ -56,7 +56,7 @@ def is_manifest(path: str) -> bool:
 
 
 def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None:
-    """None where it tells nothing: broken, or of a shape nobody expects."""
+    """None if it is broken or has an unexpected structure."""
     found = _reader(path)
     if found is None:
         return None
@@ -65,7 +65,7 @@ def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None
         return None
     try:
         facts = reader(posixpath.dirname(path), text, paths)
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # anybody may write anything into it
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # a manifest may contain anything
         return None
     if facts is None:
         return None
@@ -82,7 +82,7 @@ def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None
 
 
 def _told_by(dependencies: tuple[str, ...], language: str) -> str:
-    """One manifest may be of two languages."""
+    """The language, by its dependencies: some manifests serve two languages."""
     if language == "JavaScript" and "typescript" in dependencies:
         return "TypeScript"
     kotlin = language == "Java" and any(each.startswith("org.jetbrains.kotlin") for each in dependencies)

@@ -52,7 +52,7 @@ def setup_cfg(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 
 def setup_py(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
-    """Read, never run: what stands there as plain text."""
+    """Reads only plain strings: the script is never run."""
     name = re.search(r"\bname\s*=\s*[\"']([^\"']+)", text)
     facts = Facts(name[1] if name else "")
     if required := _listed(r"install_requires\s*=\s*\[", text):
@@ -104,14 +104,14 @@ def composer_json(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 
 def _listed(opening: str, text: str) -> list[str]:
-    """The strings of the first list behind an opening."""
+    """The strings of the list after the first match of `opening`."""
     opened = re.search(opening, text)
     end = text.find("]", opened.end()) if opened else -1
     return re.findall(r"[\"']([^\"']+)[\"']", text[opened.end() : end]) if opened and end >= 0 else []
 
 
 def _script_file(path: str, paths: ProjectPaths) -> str | None:
-    """The file a package names, or what it is built from."""
+    """The file that a package names, or the source that it is built from."""
     stem = re.sub(r"\.\w+$", "", path)
     sources = [re.sub(r"(^|/)(?:dist|lib|build|out)/", r"\1src/", stem), stem]
     ends = (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.js")

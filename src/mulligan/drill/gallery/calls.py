@@ -32,7 +32,7 @@ PASSWORD = "q7Zp2Lw9Xc4V"  # noqa: S105 - nobody's
 
 
 def _repaired(name: str, title: str, wrong: ScriptedReply, *kinds: str, runs: tuple[str, dict[str, Any]]) -> Fault:
-    """The call runs as it was meant, and each repair is told."""
+    """The call runs as it was meant, and each repair is reported."""
     claims = (ends("answered", 0), asks_exactly(2), calls(*runs), repairs(*kinds), says(ANSWER), leaves_files_alone())
     return Fault(name, title, (ask(script(wrong, say())),), claims)
 
@@ -42,13 +42,13 @@ def _view(name: str, title: str, arguments: str, *kinds: str) -> Fault:
 
 
 def _written(name: str, title: str, text: str) -> Fault:
-    """The call runs, and nobody is shown the text in which it stood."""
+    """The call runs, and its text is not shown to the user."""
     claims = (ends("answered", 0), asks_exactly(2), calls("view_file", ONE), says_only(ANSWER), leaves_files_alone())
     return Fault(name, title, (ask(script(say(text), say())),), claims)
 
 
 def _sent_back(name: str, title: str, wrong: ScriptedReply, failure: str, *told: str) -> Fault:
-    """Nothing runs, the model is told what helps, and its next call does."""
+    """Nothing runs, the model is told how to fix the call, and its next call runs."""
     claims: tuple[Claim, ...] = (
         ends("answered", 0),
         asks_exactly(3),
@@ -62,7 +62,7 @@ def _sent_back(name: str, title: str, wrong: ScriptedReply, failure: str, *told:
 
 
 def _denied(name: str, title: str, wrong: ScriptedReply, hidden: str, files: dict[str, str], *claims: Claim) -> Fault:
-    """Nothing of what is hidden reaches the model."""
+    """Nothing hidden reaches the model."""
     always = (ends("answered", 0), asks_exactly(2), never_tells_the_model(hidden), leaves_files_alone())
     return Fault(name, title, (ask(script(wrong, say())),), (*always, *claims), files={**FILES, **files})
 
@@ -258,7 +258,7 @@ _TOO_MANY = Fault(
         asks_exactly(2),
         calls("grep", {"pattern": "word_31"}),
         calls("grep", {"pattern": "word_32"}, times=0),
-        # This many are listened to; each of them gets an answer.
+        # Another 32 are read but not run; each of them gets an answer.
         fails("permission_denied", times=32),
         raises_none("mistake_recovery"),
         tells_the_model("Only the first 32 calls of a reply are run"),

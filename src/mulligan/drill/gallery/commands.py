@@ -35,7 +35,7 @@ REWRITTEN = "def one():\n    return 2\n"
 SHOWING = {**FILES, "show.sh": "env\n"}
 LEAVING = {
     **FILES,
-    # What is left holds the lock for as long as it lives. If it leaves its group too, it is found on Linux only.
+    # The process left behind holds the lock as long as it lives. If it leaves its group, only Linux can find it.
     "leaving.py": "import fcntl, subprocess, sys\n"
     "held = open('held', 'w')\n"
     "fcntl.flock(held, fcntl.LOCK_EX)\n"
@@ -45,7 +45,7 @@ LEAVING = {
 
 
 def _denied(name: str, title: str, *lines: str) -> Fault:
-    """None of them runs, whatever was said in advance, and the person's own work stays."""
+    """None of the commands runs, whatever was allowed in advance, and the user's own work stays."""
     return Fault(
         name,
         title,
@@ -137,7 +137,7 @@ COMMANDS = (
         "process-left",
         "a command that leaves a process behind",
         (
-            # Without a sandbox, whose end would end everything in it.
+            # Without a sandbox: ending that would end everything in it.
             CommandStep(
                 ("code", "See to it.", "--yes"),
                 script(command(f"{PYTHON} leaving.py"), say("It runs.")),

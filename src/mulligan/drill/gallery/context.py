@@ -17,7 +17,7 @@ LONG_FILES = {
     f"long_{number}.py": "".join(f"def function_{number}_{line}(): return {line}\n" for line in range(120))
     for number in range(6)
 }
-# Results of tools can be hidden; what the model itself said has to be summed up.
+# Results of tools can be hidden; the model's own text has to be summarized.
 CHATTER = "".join(f"Function {number} returns {number}, which is not what is asked for.\n" for number in range(30))
 LOG = "".join(f"\n[{number}] a line of the log that was pasted into the question" for number in range(500))
 SUM_UP = When(contains="Sum up the session above")
@@ -59,14 +59,14 @@ def _what_is_here(*replies: ScriptedReply) -> CommandStep:
 
 @claim
 def _refuses(seen: Observation, times: int) -> str | None:
-    """This many requests were longer than what the model can see."""
+    """This many requests were longer than the model's context."""
     lengths = [prompt_tokens(as_list(request.get("messages"))) for request in seen.last.requests]
     too_long = [length for length in lengths if length > SMALL]
     return None if len(too_long) == times else f"requests of {too_long} tokens; the context has {SMALL}"
 
 
 def _knows_every_file(seen: Observation) -> str | None:
-    """The last request still holds the question, and tells of just the files that were read."""
+    """The last request still contains the question, and names exactly the files that were read."""
     messages = [as_object(message) for message in as_list(seen.last.requests[-1].get("messages"))]
     said = "\n".join(as_text(message.get("content")) for message in messages)
     listed = {line[2:] for line in said.partition("## Files Read\n")[2].split("\n") if line.startswith("- ")}
@@ -82,7 +82,7 @@ def _answers_without_tools(seen: Observation) -> str | None:
 
 @claim
 def _completes(seen: Observation, *statuses: Status) -> str | None:
-    """How the messages of the turn ended, one after the other."""
+    """The messages of the turn ended with these statuses, in order."""
     found = tuple(frame["status"] for frame in seen.frames("message_complete"))
     return None if found == statuses else f"messages ended {found}, not {statuses}"
 

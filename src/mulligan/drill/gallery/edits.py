@@ -1,7 +1,7 @@
-"""The model's edits are not what stands in the file: off by a space, wrapped, misspelt, or not there at all.
+"""The text in the model's edits is not in the file: off by a space, wrapped, misspelt, or missing altogether.
 
-One edit of one file, drifted in all the ways that models drift, has to end in the same bytes. What could be meant for
-two places, or for none, leaves the file as it is, and the exit code says so whatever the model says.
+One edit of one file, with all the deviations that models make, must produce the same bytes. An edit that fits two
+places, or none, leaves the file unchanged, and the exit code says so whatever the model says.
 """
 
 from collections.abc import Callable
@@ -94,7 +94,7 @@ def _lands(
     after: str = AFTER,
     more: tuple[Claim, ...] = (),
 ) -> Fault:
-    """At the first attempt, and to the byte."""
+    """The edit is applied at the first attempt, with exactly these bytes."""
     claims = (ends("answered", 0), asks_exactly(2), holds(path, after), leaves_files_alone(but=(path,)), *more)
     return Fault(name, title, (code(script(reply, DONE), "--yes"),), claims, files={path: before})
 
@@ -102,13 +102,13 @@ def _lands(
 def _drifted(
     name: str, title: str, drift: Callable[[str], str], *, beside: str = "", more: tuple[Claim, ...] = ()
 ) -> Fault:
-    """Old and new text are off in the same way."""
+    """Old and new text deviate in the same way."""
     reply = edit("basket.py", drift(OLD), drift(NEW))
     return _lands(name, title, reply, before=BASKET + beside, after=AFTER + beside, more=more)
 
 
 def _refused(name: str, title: str, reply: ScriptedReply, *told: str, before: str = BASKET) -> Fault:
-    """The file stays, the model is told what helps, and its "Done." is not believed."""
+    """The file stays unchanged, the model is told how to fix the edit, and its "Done." does not count."""
     claims = (
         ends("answered", 4),
         asks_exactly(2),
@@ -133,7 +133,7 @@ def _two_letters_deeper(text: str) -> str:
 
 
 def _halved(text: str) -> str:
-    """Two spaces a level in place of four."""
+    """Two spaces per level instead of four."""
     return text.replace("    ", "  ")
 
 

@@ -1,4 +1,4 @@
-"""The model, or an agent of somebody else's, wrecks the files: they come back, or were never in reach."""
+"""The model, or an external agent, wrecks the files: they are restored, or were never within reach."""
 
 import json
 import sys
@@ -44,7 +44,7 @@ command = {command}
 """
 WRECKS = "import shutil; shutil.rmtree('lib'); open('one.py', 'w').write('wrecked')"
 CRASHES = f"{WRECKS}; import os; os.abort()"
-# A work tree says where its repository is: in .git/worktrees of the checkout.
+# A work tree names its repository: .git/worktrees in the checkout.
 ESCAPES = (
     "from pathlib import Path; git = Path(Path('.git').read_text().removeprefix('gitdir:').strip()); "
     "(git.parents[2] / 'one.py').write_text('wrecked'); print('Done.')"
@@ -52,7 +52,7 @@ ESCAPES = (
 
 
 def _restored(name: str, title: str, work: Callable[[Path], None]) -> Fault:
-    """Whatever stood in the work tree before the turn stands there again, and the chat has forgotten the turn."""
+    """The work tree is as it was before the turn, and the chat has forgotten the turn."""
     return Fault(
         name,
         title,
@@ -81,12 +81,12 @@ def _restore(before: Sequence[FinishedCommand]) -> Sequence[str]:
 
 
 def _ask_on(before: Sequence[FinishedCommand]) -> Sequence[str]:
-    """In the chat of the first command: what is in it still goes to the model."""
+    """Ask in the chat of the first command: its remaining messages go to the model."""
     return ("ask", "And now?", "--chat", before[0].last.get("chat_id", ""))
 
 
 def _delegated(name: str, title: str, does: str, *claims: Claim) -> Fault:
-    """An agent of the person's own, which does as it likes."""
+    """An external agent of the user, without any restrictions."""
     return Fault(
         name,
         title,
@@ -99,14 +99,14 @@ def _delegated(name: str, title: str, does: str, *claims: Claim) -> Fault:
 
 
 def _leave_all_sorts_of_work(project: Path) -> None:
-    """Staged, not staged, not even added; and nothing is as the commit has it."""
+    """Staged, unstaged and untracked changes; no file is as committed."""
     (project / "one.py").write_text("def one():\n    return 'one'\n# my own work\n", encoding="utf-8")
     (project / "three.py").unlink()
     (project / "lib" / "mine.txt").write_text("not added\n", encoding="utf-8")
 
 
 def _forget_the_commit(project: Path) -> None:
-    """As after `git init` and `git add`: nothing is committed yet, and nobody is there to commit as."""
+    """As after `git init` and `git add`: nothing is committed yet, and no author is configured."""
     git = project / ".git"
     (git / "refs" / "heads" / "main").unlink()
     with (git / "config").open("a", encoding="utf-8") as config:

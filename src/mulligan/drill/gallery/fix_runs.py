@@ -1,4 +1,4 @@
-"""Fix runs with a model that can't, cheats, or is gone: what is said of them comes from recorded commands alone."""
+"""Fix runs with a model that is unable, cheats, or is gone: their verdicts come from recorded commands alone."""
 
 import json
 import shlex
@@ -68,13 +68,13 @@ def _fault(name: str, title: str, run: CommandStep, *claims: Claim, files: Mappi
 
 
 def _fix(*replies: ScriptedReply, verify: str = SUITE, more: tuple[str, ...] = ("--yes",)) -> CommandStep:
-    """The last reply is not repeated: a model that is asked too often fails the run."""
+    """The last reply is not repeated, so that asking the model too often fails the run."""
     judge = ("--verify", verify) if verify else ()
     return CommandStep(("fix", GOAL, *judge, *more), script(*replies, then="fail"))
 
 
 def _fixed_later(name: str, title: str, run: CommandStep, *claims: Claim) -> Fault:
-    """The first attempt fails and is thrown away, nothing of it comes back, and the second one fixes it."""
+    """The first attempt fails and is discarded completely, and the second one fixes it."""
     fixed = (
         fixes("verified", "passed", 0, attempts=1),
         ends_with(files=["totals.py"], applied=1, pending=0),
@@ -115,7 +115,7 @@ FIX_RUNS = (
         fixes("verified", "passed", 0, attempts=1),
         holds("totals.py", FIXED),
         tells_the_model("That is the plan of attempt 1, which was thrown away"),
-        # The planner twice, and the coder with both of its steps.
+        # Two requests of the planner, and two steps of the coder.
         tells_the_model("Attempt 1, thrown away", requests=4),
         asks_exactly(7),
     ),

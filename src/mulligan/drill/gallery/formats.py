@@ -78,7 +78,7 @@ THINKING = {
 
 @claim
 def _thinks(seen: Observation, thought: str, answer: str) -> str | None:
-    """In the end that much is thinking, and the answer is this alone."""
+    """In the end, exactly this is recorded as thinking, and exactly this as the answer."""
     said = {"reasoning_delta": "", "text_delta": ""}
     for frame in seen.last.frames:
         if frame["type"] == "reply_trimmed":
@@ -91,20 +91,20 @@ def _thinks(seen: Observation, thought: str, answer: str) -> str | None:
 
 @claim
 def _thinks_at_most(seen: Observation, characters: int) -> str | None:
-    """Thinking was not listened to for longer than this, in all replies together."""
+    """No more than this much thinking was read, in all replies together."""
     thought = sum(len(frame["text"]) for frame in seen.frames("reasoning_delta"))
     return None if thought <= characters else f"{thought} characters of thinking, more than {characters}"
 
 
 def _written(family: str, text: str) -> Fault:
-    """The call runs, and nobody is shown the text in which it stood."""
+    """The call runs, and its text is not shown to the user."""
     claims = (ends("answered", 0), asks_exactly(2), calls("view_file", {"path": "one.py"}), says_only(ANSWER))
     played = (ask(script(say(text), say())),)
     return Fault(f"call-of-{family}", f"a call as {family} writes it into the text", played, claims)
 
 
 def _thought(family: str, text: str) -> Fault:
-    """The thinking is no part of the answer, and never goes back to the model."""
+    """The thinking is not part of the answer, and is never sent back to the model."""
     claims = (ends("answered", 0), asks_exactly(1), _thinks(_THOUGHT, ANSWER))
     return Fault(f"thinking-of-{family}", f"thinking as {family} marks it", (ask(script(say(text))),), claims)
 

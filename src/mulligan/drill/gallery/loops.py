@@ -22,7 +22,7 @@ from mulligan.drill.scripting import ANSWER, ask, call, code, command, edit, for
 from mulligan.models.scripted.script import ScriptedReply, When
 
 NOTHING_CHANGED = "nothing has changed since"
-"""Stands in the result of a call that is a repeat."""
+"""Part of the result of a repeated call."""
 RECOVERY_NOTE = "take a fundamentally different approach"
 WHERE_IT_STANDS = "It is neither in one.py nor in two.py."
 
@@ -32,7 +32,7 @@ POLL = command("sh poll.sh")
 TEST = command("sh test.sh")
 
 POLLED = {**FILES, "poll.sh": 'echo >> polled\necho "$(wc -l < polled) of 5 parts are built"\n'}
-# The time is another one each time, and no progress.
+# The time differs in each output, but is not progress.
 TESTED = {**FILES, "test.sh": "echo FAILED: one is not 1, at $(date +%T.%N)\ngrep -q 'return 1$' one.py\n"}
 SHORT_OF_STEPS = {
     **FILES,
@@ -54,7 +54,7 @@ def _circle(*names: str) -> CommandStep:
 
 
 def _reading() -> CommandStep:
-    """A model that would read on and on, with an agent that has few steps."""
+    """A model that would read forever, with an agent that has few steps."""
     where_it_stands = ScriptedReply(when=When(tools=False), text=WHERE_IT_STANDS)
     return ask(for_ever(where_it_stands, *(view(path) for path in FILES)), "--agent", "short")
 
@@ -73,7 +73,7 @@ LOOPS = (
             asks_at_most(4),
             raises("doom_loop", cycle=1, can_continue=True),
             tells_the_model(NOTHING_CHANGED),
-            # Even its last call, without tools, is the same again.
+            # Even in the last request, without tools, the model repeats the call.
             says("this is Mulligan's own list"),
             leaves_files_alone(),
         ),

@@ -1,4 +1,4 @@
-"""What other agents get through the proxy: the model goes wrong, and the agent has no guards of its own."""
+"""What other agents get through the proxy: the model misbehaves, and the agent has no guards of its own."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ FAILING = {"read_file": "Error: no such file", "run_shell": "sh: command not fou
 
 
 def _ends(seen: Observation) -> str | None:
-    """The agent is done, and with a whole reply."""
+    """The agent is done, and its last reply is complete."""
     last = seen.last.replies[-1] if seen.last.replies else None
     if last is None:
         return "the agent got nothing"
@@ -37,14 +37,14 @@ def _ends(seen: Observation) -> str | None:
 
 @claim
 def _answers(seen: Observation, text: str) -> str | None:
-    """The last reply says just this."""
+    """The last reply's text is exactly this."""
     said = seen.last.replies[-1].text
     return None if said == text else f"the agent was told {said!r}, not {text!r}"
 
 
 @claim
 def _did_last(seen: Observation, wanted: str) -> str | None:
-    """The last that the proxy did, as its log names it."""
+    """The last action of the proxy, as named in its log."""
     deeds = [deed for frame in seen.frames("request") for deed in frame["deeds"]]
     return None if deeds[-1:] == [wanted] else f"the proxy did {deeds}"
 
@@ -62,7 +62,7 @@ def _says_that_it_was_cut_off(seen: Observation) -> str | None:
 
 @claim
 def _calls(seen: Observation, *wanted: tuple[str, dict[str, Any]]) -> str | None:
-    """All native calls that the agent got. Their arguments have to be JSON."""
+    """The agent got exactly these native calls. Their arguments must be JSON."""
     found = [(name, arguments) for reply in seen.last.replies for name, arguments in reply.calls]
     try:
         read = [(name, json.loads(arguments)) for name, arguments in found]
@@ -72,14 +72,14 @@ def _calls(seen: Observation, *wanted: tuple[str, dict[str, Any]]) -> str | None
 
 
 def _shows_no_call(seen: Observation) -> str | None:
-    """What became a call is not shown as text too."""
+    """Text that became a call is not also shown as text."""
     said = [reply.text for reply in seen.last.replies if "read_file" in reply.text]
     return f"the agent was shown {said[0]!r}" if said else None
 
 
 @claim
 def _passes_unchanged(seen: Observation, played: Script) -> str | None:
-    """The model got what the agent sent, and the agent got the model's own bytes."""
+    """The model got exactly what the agent sent, and the agent got exactly the model's bytes."""
     replies = seen.last.replies
     if [*seen.last.requests] != [reply.sent for reply in replies]:
         return "the model was not asked what the agent sent"
@@ -96,12 +96,12 @@ def _fault(name: str, title: str, played: Script, *claims: Claim, results: Mappi
 
 
 def _looping(name: str, title: str, *replies: ScriptedReply) -> Fault:
-    """The model would go on for ever. The proxy ends it, and says so."""
+    """The model would continue forever. The proxy ends the loop, and says so."""
     return _fault(name, title, for_ever(*replies), asks_at_most(8), _says_who_ended_it, _did_last("ended_loop"))
 
 
 def _failing(name: str, title: str, *replies: ScriptedReply) -> Fault:
-    """The same with calls that fail."""
+    """Like `_looping`, with calls that fail."""
     return _fault(
         name,
         title,
@@ -114,13 +114,13 @@ def _failing(name: str, title: str, *replies: ScriptedReply) -> Fault:
 
 
 def _repaired(name: str, title: str, wrong: ScriptedReply, arguments: dict[str, Any] = ONE) -> Fault:
-    """The agent gets the call as it was meant, and the model is not asked again for it."""
+    """The agent gets the call as it was meant, without another request to the model."""
     claims = (asks_exactly(2), _calls(("read_file", arguments)), _shows_no_call, _answers(ANSWER))
     return _fault(name, title, script(wrong, say()), *claims)
 
 
 def _healthy(name: str, title: str, *replies: ScriptedReply) -> Fault:
-    """Every reply costs one request, and passes as it is."""
+    """Every reply takes one request, and passes unchanged."""
     played = script(*replies)
     return _fault(name, title, played, asks_exactly(len(replies)), _passes_unchanged(played), _answers(ANSWER))
 

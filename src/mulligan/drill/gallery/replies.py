@@ -1,4 +1,4 @@
-"""The model says nothing, or one thing over and over, or is cut off while it calls a tool."""
+"""The model says nothing, repeats itself, or is cut off while it calls a tool."""
 
 from mulligan.drill.claims import (
     asks_at_most,
@@ -29,18 +29,18 @@ SIMILAR = "".join(f"- part_{number}.py holds the part of the work with the numbe
 
 MEANT: dict[str, object] = {"path": "new.py", "content": "whole = True\n"}
 SHORTENED = '{"path": "new.py", "content": "whole = False\\n"}'
-"""Well-formed, and yet not what the model meant: nobody can see what is missing."""
+"""Well-formed, but not what the model meant: nothing shows that a part is missing."""
 
 
 @claim
 def _streams_at_most(seen: Observation, characters: int) -> str | None:
-    """A reply was not listened to for longer than this, all of them together."""
+    """No more than this many characters were read, in all replies together."""
     streamed = sum(len(frame["text"]) for frame in seen.frames("text_delta"))
     return None if streamed <= characters else f"{streamed} characters streamed, more than {characters}"
 
 
 def _cut_off(arguments: str, finish_reason: str | None) -> CommandStep:
-    """A call that lost its end; when told so, the model sends it whole."""
+    """A call without its end; when told so, the model sends it complete."""
     cut = ScriptedReply(
         tool_calls=(ScriptedCall(name="create_file", arguments=arguments),), finish_reason=finish_reason
     )

@@ -17,7 +17,7 @@ def _event(**payload: object) -> str:
 
 
 def _reading(batch: int) -> str:
-    """As llama.cpp tells it."""
+    """Prompt progress in llama.cpp's format."""
     return _event(choices=(), prompt_progress={"total": 4096, "cache": 0, "processed": 512 * (batch + 1)})
 
 
@@ -26,11 +26,11 @@ BUSY = ScriptedReply(status=500)
 CUT = ScriptedReply(text="It is in the file that", chunk_size=4, cut_after=2)
 SILENT = ScriptedReply(text="It is in the file that", chunk_size=4, hang=2)
 PING = ScriptedReply(raw=(*[": ping"] * 40, *ANSWER_AT_LAST), chunk_delay=0.25)
-"""Ten seconds of nothing but signs of life."""
+"""Ten seconds of keep-alives only."""
 READING = ScriptedReply(raw=(*map(_reading, range(8)), *ANSWER_AT_LAST), chunk_delay=0.5)
-"""Four seconds in which the prompt is read, further and further."""
+"""Four seconds of reading the prompt, with progress."""
 SLOW_READER = ScriptedReply(text=ANSWER, reading=4.0)
-"""Four seconds, told only by a server that can tell and was asked to."""
+"""Four seconds of reading the prompt, with progress only if the server supports it and was asked for it."""
 IMPATIENT = {"MULLIGAN_IDLE_TIMEOUT": "2", "MULLIGAN_FIRST_TOKEN_TIMEOUT": "2"}
 ENDLESS_EVENT = ScriptedReply(raw=('data: {"open":' + " " * 4_500_000,))
 PAGE = "<!doctype html><html><body><h1>Not Found</h1></body></html>"
@@ -45,14 +45,14 @@ def _ask_on(before: Sequence[FinishedCommand]) -> Sequence[str]:
 
 
 def _strict(name: str, title: str, first: CommandStep, *claims: Claim) -> Fault:
-    """Something goes wrong on a server that wants roles in turns; the next message is answered all the same."""
+    """Something goes wrong on a server that requires alternating roles; the next message is still answered."""
     again = CommandStep(_ask_on, script(say(), strict_roles=True))
     return Fault(name, title, (first, again), (*claims, ends("answered", 0), says(ANSWER)))
 
 
 @claim
 def _explains(seen: Observation, *texts: str) -> str | None:
-    """The reason for the end says all of this."""
+    """The explanation of the end contains all of these."""
     said = str(seen.last.last.get("explanation"))
     missing = [text for text in texts if text not in said]
     return f"the explanation does not say {missing[0]!r}: {said!r}" if missing else None
@@ -65,7 +65,7 @@ def _names_the_address(seen: Observation) -> str | None:
 
 @claim
 def _waits(seen: Observation, *seconds: float) -> str | None:
-    """So long before each new try, as people were told."""
+    """The waits before each retry, as shown to the user."""
     found = tuple(frame["delay"] for frame in seen.frames("reply_retry"))
     return None if found == seconds else f"it waited for {found} s, not {seconds}"
 
@@ -81,7 +81,7 @@ def _shows_no_page(seen: Observation) -> str | None:
 
 @claim
 def _calls_tools_by(seen: Observation, *protocols: str) -> str | None:
-    """How the model was told to call tools, request by request."""
+    """The protocols for calling tools, request by request."""
     fields = {"tools": "native", "response_format": "constrained"}
     found = tuple(
         next((protocol for field, protocol in fields.items() if request.get(field)), "text")
@@ -92,14 +92,14 @@ def _calls_tools_by(seen: Observation, *protocols: str) -> str | None:
 
 @claim
 def _sends(seen: Observation, *fields: JsonObject) -> str | None:
-    """What each request of the last command says about sampling and thinking."""
+    """The sampling and thinking fields of each request of the last command."""
     names = ("top_k", "min_p", "chat_template_kwargs")
     found = tuple({name: request[name] for name in names if name in request} for request in seen.last.requests)
     return None if found == fields else f"the requests said {found}, not {fields}"
 
 
 def _gives_up_after(requests: int, *claims: Claim) -> tuple[Claim, ...]:
-    """Nothing can be done with this server: this many requests, then an end that says why."""
+    """The server is unusable: this many requests, then an end that says why."""
     return (ends("model_error", 5), asks_exactly(requests), raises("model_failed"), *claims)
 
 

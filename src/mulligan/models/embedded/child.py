@@ -39,7 +39,7 @@ MAX_LOG = 5_000_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until a signal arrives or nobody needs the model any more. It returns only if it can't."""
+    """Serve until a signal arrives or nobody needs the model any more. Returns only if it can't serve."""
     options = _options(arguments)
     places = ServerFiles(options.home, options.name)
     if not take_lock(places):
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.chdir(places.home)  # it may outlive the folder that it was started in
     _trim_log()
     _say(f"{STARTING} {os.getpid()}")
-    places.run.unlink(missing_ok=True)  # of one that was killed
+    places.run.unlink(missing_ok=True)  # left by a server that was killed
     try:
         _serve(places, options)
     except ModuleNotFoundError as error:

@@ -15,7 +15,7 @@ BATCH = 256
 PROMPT_CACHE_MIB = 512
 """Memory for cached prompt prefixes. By default, llama.cpp would take up to 8 GB."""
 STATUS_SECONDS = 2.0
-"""Seconds to wait for news from the server. It is silent only while it reads a prompt."""
+"""Seconds to wait for the server's status. It is silent only while it reads a prompt."""
 
 
 def start(order: ServeOrder) -> "LlamaEngine":

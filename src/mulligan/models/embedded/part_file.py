@@ -36,8 +36,8 @@ class PartFile:
         self._file.close()
 
     async def resume(self, report: Report, *, multiple_of: int = 1) -> int:
-        """Keep what an earlier download left, rounded down to a multiple of this many bytes, and hash it; how much that
-        is."""
+        """Keep and hash what an earlier download left, rounded down to a multiple of this many bytes. Returns its
+        size."""
         there = min(self._path.stat().st_size, self._size)
         self.cut(there if there == self._size else there - there % multiple_of)
         self.at = await _read_through(self._file, self._hash.update, self._size, report)

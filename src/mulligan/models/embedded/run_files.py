@@ -79,7 +79,7 @@ def take_lock(places: ServerFiles) -> bool:
         if _is_held(descriptor):
             os.close(descriptor)
             return False
-        # Somebody only checked whether it is held, and has it for that moment.
+        # Another process has the lock only for a moment, to check whether a server holds it.
         fcntl.flock(descriptor, fcntl.LOCK_UN)
         time.sleep(random.uniform(0.001, 0.01))
     os.truncate(descriptor, 0)
@@ -169,7 +169,7 @@ def _take(descriptor: int, kind: int) -> bool:
 
 
 ENGINE = "mulligan.models.embedded.llama_engine"
-"""The one that ships."""
+"""The engine that ships with Mulligan."""
 
 
 @dataclass(frozen=True, slots=True)

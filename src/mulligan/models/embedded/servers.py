@@ -68,7 +68,7 @@ class EmbeddedServers:
         """Servers that answered us once, by id: as long as their lock is held, we don't ask again."""
 
     async def ensure(self, name: str, model_file: Path, *, context: int, tell: Tell | None = None) -> EmbeddedServer:
-        """The server for this file, started if necessary. It stays up for another while from now on.
+        """The server for this file, started if necessary. Its idle time starts anew.
 
         Raises `ConfigurationError` if xllamacpp is not installed or the folder can't be used, `ModelError` if the model
         can't be loaded, naming the log.

@@ -137,7 +137,7 @@ ANTHROPIC_HOST = "api.anthropic.com"
 
 
 def kind_at(base_url: str) -> ServerKind:
-    """What the address alone tells: any other server is `openai` until it is identified."""
+    """The kind by address alone: any server but Anthropic's is `openai` until it is identified."""
     return "anthropic" if urlsplit(base_url).hostname == ANTHROPIC_HOST else "openai"
 
 
@@ -150,7 +150,7 @@ async def models_at(base_url: str, kind: ServerKind, api_key: str | None) -> lis
 
 
 async def list_models_at(base_url: str, kind: ServerKind, api_key: str | None) -> list[str]:
-    """The same. Raises `ModelError` with what went wrong."""
+    """The models that a server lists. Raises `ModelError` if it does not answer, or has no list."""
     if kind == "anthropic":
         from mulligan.models.wire.anthropic import list_models as list_anthropic
 
@@ -161,7 +161,7 @@ async def list_models_at(base_url: str, kind: ServerKind, api_key: str | None) -
 
 
 async def recognised_kind(base_url: str, api_key: str | None) -> ServerKind:
-    """Which server it is, as far as it says."""
+    """The kind that the server reports, else the kind by its address."""
     kind = kind_at(base_url)
     if kind == "anthropic":
         return kind

@@ -37,7 +37,7 @@ class Exercise:
 
 
 def read_answer(reply: Reply) -> ExerciseAnswer:
-    """With calls repaired as in a turn."""
+    """The answer in a reply, with its calls repaired as in a turn."""
     calls = read_calls(reply.calls, TOOLS, finish_reason=reply.finish_reason)
     return ExerciseAnswer(tuple(call for call in calls if isinstance(call, ToolCall)), reply.text)
 

@@ -45,7 +45,7 @@ class FirstContact:
             await asyncio.wait([self._asking], timeout=METADATA_SECONDS)
 
     async def learn_now(self) -> None:
-        """Before anything is sent, if that depends on the server's answer."""
+        """Wait for the server's answer before anything is sent, for requests that depend on it."""
         self._replied.set()
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())

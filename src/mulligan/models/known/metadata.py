@@ -51,9 +51,9 @@ async def read_metadata(
 def from_ollama(
     profile: ModelProfile, show: JsonObject, running: JsonObject, num_ctx: int | None = None
 ) -> ModelProfile:
-    """Over /v1 no length can be requested, so what the server loads the model with counts.
+    """The context is `num_ctx`, or else what Ollama loads the model with: over /v1 no length can be requested.
 
-    It silently truncates longer prompts, and never takes more than the model was trained for.
+    Ollama silently truncates longer prompts, and never uses more than the model was trained for.
     """
     if not show:
         return profile
@@ -113,7 +113,7 @@ def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
 
 
 def _slots(props: JsonObject) -> int | None:
-    """More than one, on a server that lets us choose."""
+    """The number of slots, if there are several and a request can name one."""
     build, slots = _BUILD.match(as_text(props.get("build_info"))), as_count(props.get("total_slots"))
     return slots if slots > 1 and build is not None and int(build[1]) >= SLOTS_SINCE else None
 

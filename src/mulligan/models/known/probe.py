@@ -122,7 +122,7 @@ def tool_use(reply: Reply) -> ToolUse:
 
 
 def fits_mood(text: str) -> bool:
-    """Whether a reply that was tempted to be prose is what the schema wants."""
+    """Whether a reply to a prompt that invites prose still matches the schema."""
     try:
         value = as_object(json.loads(text))
     except (ValueError, RecursionError):
@@ -275,7 +275,7 @@ class _Probe:
             self.profile = self.profile.model_copy(update={"truncates_at": None})
             return f"refused with an error from {last.tokens:,} tokens"
         if self.profile.truncates_at:
-            # It is known to truncate, only later than assumed.
+            # The server is known to truncate, only later than assumed.
             self._learn(truncates_at=length)
         rest = f"; {_skipped(skipped, self.profile.reads_per_second)}" if skipped else ""
         return f"{whole or 0:,} tokens arrive complete{rest}"

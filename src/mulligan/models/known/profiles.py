@@ -73,7 +73,7 @@ def _read(file: Path, kind: type[R]) -> R | None:
 
 
 def _write(file: Path, record: Record) -> None:
-    """Atomically. If nothing can be written, it is measured again next time, so that is not an error."""
+    """Write atomically. A failure is no error: the model is measured again next time."""
     import tempfile  # most runs write nothing
 
     with suppress(OSError):

@@ -12,11 +12,11 @@ from mulligan.types.errors import ModelError
 from mulligan.types.profiles import ServerKind
 
 _FAR_OFF = 60.0
-"""The HTTP client's own time limits must not strike before ours."""
+"""Seconds. The HTTP client's own time limits must not expire before ours."""
 
 
 class ServerFacts:
-    """Asks one server for small JSON answers. One that is late or not JSON is None."""
+    """Asks one server for small JSON answers. An answer that is late or not JSON is None."""
 
     def __init__(self, base_url: str, api_key: str | None = None, *, answer_timeout: float) -> None:
         """Raises `ConfigurationError` for an address or a key that can't be used."""

@@ -62,7 +62,7 @@ def judge(reply: Reply, tokens: int) -> Trial:
 def next_size(trials: list[Trial], believed: int | None) -> int | None:
     """How long the next prompt should be, in tokens; None when enough is known.
 
-    More than assumed; twice as long while everything arrives; in the middle when the truth is between two.
+    It starts above the assumed length, doubles while prompts arrive complete, and then bisects.
     """
     if not trials:
         return int(believed * OVER) if believed else FIRST_SIZE

@@ -42,7 +42,7 @@ class ConstrainedProtocol(DescribedToolsModel):
         on_obeyed: Callable[[], None] = lambda: None,
         on_ignored: Callable[[], None] = lambda: None,
     ) -> None:
-        """Called with each whole reply and whether it obeyed the schema."""
+        """One of the two is called after each complete reply, depending on whether it matched the schema."""
         super().__init__(model)
         self._on_obeyed = on_obeyed
         self._on_ignored = on_ignored

@@ -59,7 +59,7 @@ class DescribedToolsModel(ABC):
         """Yield the reply: text as it arrives, and calls."""
         tools = self._in_use.described_in(request)
         reply = self._model.stream(self._in_words(request, tools))
-        # A caller's own schema is theirs to parse.
+        # If the caller set its own schema, it parses the reply itself.
         if tools and not request.schema:
             reply = self._read(reply, [tool.name for tool in tools], forced=bool(request.tools))
         async with aclosing(reply) as events:

@@ -14,7 +14,7 @@ _BEGUN = r"""(?:
 
 @lru_cache(maxsize=16)
 def _patterns(tool_names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """How everything starts that `core.text_calls` may find a call in, and text endings that may become that."""
+    """Patterns for the start of all that `core.text_calls` may read as a call, and for text that may become one."""
     grammar = grammar_for(tool_names)
     call = rf"""
         {grammar.opening}
@@ -33,7 +33,7 @@ def _patterns(tool_names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[
 
 
 _LONGEST_PERHAPS = 512
-"""No such ending is longer, so no more is checked: this runs for every chunk."""
+"""No such text is longer, so no more is checked: this runs for every chunk."""
 _CHECK_EVERY = 400
 """Characters between two checks for repetition in what is held."""
 
@@ -51,7 +51,7 @@ class HeldText:
         """What was not released, while it is undecided."""
         self._fresh_line: bool = True
         self._watch = TextWatch(code=True, every=_CHECK_EVERY)
-        """What is held."""
+        """Finds repetition in the held text."""
         self.held = False
         """A call may have started: nothing more is released before the end."""
 

@@ -39,7 +39,7 @@ class PlayedReply:
     messages: Sequence[Any]
     """What the model saw of the request."""
     progress: Sequence[str] = ()
-    """Events sent while the prompt is read; without any, that is silent."""
+    """Events sent while the prompt is read. Without any, the server is silent meanwhile."""
 
 
 class Playback:

@@ -25,7 +25,7 @@ class StreamedReply:
     ending: Literal["complete", "drop", "hang", "endless"]
 
     def in_order(self) -> Iterable[str]:
-        """The events in sending order; without an end, if that is how it ends."""
+        """The events in sending order; over and over if the reply is endless."""
         return cycle(self.events) if self.ending == "endless" else self.events
 
 
@@ -51,7 +51,7 @@ def streamed_reply(
 def with_ending(
     reply: ScriptedReply, opening: Sequence[str], content: Sequence[str], closing: Sequence[str]
 ) -> StreamedReply:
-    """These events, as far as the reply gets."""
+    """These events, cut off where the script says so."""
     if reply.raw is not None:
         raws = tuple(raw if raw.endswith("\n") else f"{raw}\n\n" for raw in reply.raw)
         return StreamedReply(raws, "endless" if reply.endless else "complete")

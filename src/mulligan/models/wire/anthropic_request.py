@@ -37,7 +37,7 @@ def request_body(request: ModelRequest, model: str) -> bytes:
     body.update(request.options)
     body["stream"] = True
     body["messages"] = alternating(messages)
-    # File names may contain bytes that are not text; they must not cost the user the turn.
+    # File names may contain bytes that are not text; they must not fail the turn.
     return compact_json(body).encode("utf-8", "replace")
 
 

@@ -40,7 +40,7 @@ def request_body(
         wanted = {"name": "reply", "schema": request.schema, "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": wanted}
     body["messages"] = wire_messages(request.messages, request.reasoning_field)
-    # File names may contain bytes that are not text; they must not cost the user the turn.
+    # File names may contain bytes that are not text; they must not fail the turn.
     return compact_json(body).encode("utf-8", "replace")
 
 

@@ -86,7 +86,7 @@ class DirectClient:
         return connection
 
     def _take(self) -> "_Connection | None":
-        """The last used one, if the server has neither closed it nor sent anything since."""
+        """The last used connection that the server has neither closed nor sent anything on since."""
         while self._kept:
             since, connection = self._kept.pop()
             if connection.is_silent and time.monotonic() - since < KEEP_ALIVE:
@@ -159,7 +159,7 @@ class _Connection(asyncio.Protocol):
         self._writable = asyncio.Event()
         self._writable.set()
 
-    # What the event loop tells.
+    # Called by the event loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -186,7 +186,7 @@ class _Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._writable.set()
 
-    # What the client wants.
+    # Called by the client.
 
     @property
     def is_silent(self) -> bool:

@@ -66,7 +66,7 @@ class ModelServer:
     ) -> HttpResponse:
         """The response, with only its head received. `headers` override those of every request.
 
-        Raises `ModelUnreachable` for one that never arrives completely.
+        Raises `ModelUnreachable` if the head does not arrive completely in time.
         """
         limit = limit or WaitLimit(self.idle_timeout, "the beginning of an answer", "idle_timeout")
         if self._client is None:
@@ -88,14 +88,14 @@ class ModelServer:
             return await self.read_json(response, endpoint)
 
     async def read_json(self, response: HttpResponse, endpoint: Endpoint) -> Any:
-        """The whole body. Raises `ReplyCutOff`, and `TimeoutError` for one that trickles in."""
+        """The whole body, parsed. Raises `ReplyCutOff`, and `TimeoutError` if it takes too long."""
         try:
             return json.loads(await self.read_body(response, endpoint))
         except (ValueError, RecursionError) as error:
             raise ReplyCutOff(f"The answer of {endpoint.shown} is not whole JSON.") from error
 
     async def read_body(self, response: HttpResponse, endpoint: Endpoint) -> bytes:
-        """The same before it is parsed as JSON."""
+        """The whole body as bytes. Raises like `read_json`."""
         body = bytearray()
         async with asyncio.timeout(self.idle_timeout):
             await _read(response, body, MAX_EVENT_BYTES)

@@ -27,7 +27,7 @@ _OURS: tuple[tuple[type[Exception], type[HttpFailed]], ...] = (
     (httpx2.LocalProtocolError, CannotSend),
     (httpx2.HTTPError, HttpFailed),
 )
-"""The first that fits."""
+"""Our error for each of httpx2's; the first match counts."""
 
 
 class HttpxClient:

@@ -44,9 +44,9 @@ class OpenAIChat:
         self._first_token_timeout = first_token_timeout
         self._known = known
         self._refused: set[str] = set()
-        """Fields that only llama.cpp knows."""
+        """llama.cpp's own fields that this server refused."""
         self._slots: list[int | None] = []
-        """What was known about the server's slots at the first request: a chat that started elsewhere stays there."""
+        """The number of slots as known at the first request. Learning it later must not move a chat to another slot."""
         self._busy_slots: set[int] = set()
 
     @property

@@ -196,7 +196,7 @@ def _code(error: Any) -> str:
 
 def _plain_text(body: bytes) -> str:
     text = body.decode("utf-8", "replace").strip()
-    # A web page is useless in an error, and its first line most of all.
+    # A web page is useless in an error message.
     return "" if text.startswith("<") else text
 
 

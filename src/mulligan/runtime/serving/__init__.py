@@ -1,1 +1,1 @@
-"""What every HTTP server of ours needs: listening, bounded connections, an end by a signal, tokens."""
+"""What all our HTTP servers share: listening, limits on connections, shutdown by a signal, tokens."""

@@ -1,8 +1,8 @@
-"""Connections that somebody opens and then does nothing with must not keep others out.
+"""Limits on connections, so that idle ones don't keep other clients out.
 
-A request has to come within a time, and whoever does not read an answer is let go. There are at most so many
-connections that files and processes of turns still find descriptors; where one more comes, the one that has waited
-longest for its request makes room.
+A request has to arrive in time, and clients that don't read their answer are disconnected. The number of connections is
+limited so that turns have enough descriptors for files and processes. For a connection over the limit, the one that has
+waited longest for its request is closed.
 """
 
 import asyncio
@@ -14,45 +14,45 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_SECONDS = 10.0
-"""From the connection, or the answer before, to the end of the request's headers."""
+"""From the connection, or from the previous answer, to the end of the request's headers."""
 BODY_SECONDS = 60.0
 """For the body, which may have a megabyte."""
 READER_SECONDS = 60.0
-"""For somebody to take what was sent to them."""
+"""For a client to read what was sent to it."""
 MOST = 1_000
-"""Connections at most, however many descriptors there are."""
+"""Most connections, however many descriptors there are."""
 MOST_AT_ONCE = 64
-"""Connections that are taken before the first of them is looked at."""
+"""Most connections to accept before the first of them is handled."""
 WAITING = 1_024
-"""Connections that the system keeps until they are taken. They cost no descriptor."""
+"""Connections that the system queues until they are accepted. They cost no descriptor."""
 
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 10\r\n\r\n"
 
 
 def most_connections() -> int:
-    """Half of the descriptors that this process may have: turns need the others."""
+    """Half of the descriptors that this process may have: turns need the other half."""
     return max(8, min(MOST, _descriptors() // 2))
 
 
 def most_at_once() -> int:
-    """It takes four rounds of the event loop until one that has to go is gone."""
+    """A 16th of the descriptors: a connection that has to go keeps its own for four rounds of the event loop."""
     return max(2, min(MOST_AT_ONCE, _descriptors() // 16))
 
 
 def let_go_of_silent_readers(listening: socket.socket) -> None:
-    """For all connections that come by it. Where the system can't do it, only their number is bounded."""
+    """Disconnect clients of this socket that don't read. If the system can't do that, only their number is limited."""
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Also ends connections that are closed on our side and wait to send their last bytes.
+        # Also ends connections that we have closed and that still have bytes to send.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(READER_SECONDS * 1000))
 
 
 class BoundedRequests(H11Protocol):
-    """uvicorn's protocol, with a deadline for what the client has yet to send."""
+    """uvicorn's protocol, with a deadline for what the client still has to send."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._awaited: float | None = None
-        """Seconds for what is awaited now, if anything is."""
+        """The time limit in seconds for what the client has to send now, if anything."""
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  as in uvicorn
@@ -75,7 +75,7 @@ class BoundedRequests(H11Protocol):
         self._set_deadline()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Pages that stay take half of all connections at most: requests always find one."""
+        """Open pages may take at most half of all connections, so that requests always find one."""
         self._await(None)
         staying = sum(not isinstance(each, BoundedRequests) for each in self.connections)
         if staying < most_connections() // 2:
@@ -88,11 +88,11 @@ class BoundedRequests(H11Protocol):
         self.transport.abort()
 
     def waits_until(self) -> float | None:
-        """When the client must have sent what it has not sent yet; None if it owes nothing."""
+        """The deadline for what the client still has to send; None if it has nothing to send."""
         return self._deadline.when() if self._deadline else None
 
     def _set_deadline(self) -> None:
-        """Only where something else is awaited than before: single bytes gain no time."""
+        """Restarts only if something else is awaited than before, so that sending single bytes gains no time."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
             self._await(None)
         elif self.conn.their_state is h11.IDLE:

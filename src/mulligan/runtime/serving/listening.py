@@ -1,4 +1,4 @@
-"""Listening, and uvicorn around an application, until a signal ends it."""
+"""Runs an application in uvicorn on a listening socket, until a signal ends it."""
 
 import asyncio
 import errno
@@ -18,18 +18,18 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import STOPS
 
 SIGNALS_TO_FORCE_EXIT = 3
-"""The signal at which the process ends at once; what it leaves open is closed by the next one that starts."""
+"""At this signal the process exits at once. The next process to start closes what it left open."""
 SHUTDOWN_SECONDS = 3
-"""Seconds for requests under way once the end was asked for."""
+"""Seconds that running requests have to finish at shutdown."""
 TICK, TICKS_A_DAY = 0.1, 864_000
-"""Seconds between two looks of uvicorn at its own state, of which it counts so many."""
+"""Seconds between uvicorn's checks of its own state, and how many it counts before it starts again at 0."""
 LONGEST_MESSAGE = 4096
-"""Bytes from a page over its socket, where it has nothing to say."""
+"""Most bytes of a page's message over its WebSocket. Pages have nothing to send."""
 
 
 @asynccontextmanager
 async def answering(app: ASGIApp, listening: socket.socket) -> AsyncGenerator[asyncio.Task[None], None]:
-    """Requests are answered for as long as the context lasts; then those under way get a little time."""
+    """Answer requests for as long as the context lasts; then running requests get a little time to finish."""
     server = _Server(_settings(app))
     answered = asyncio.create_task(server.serve(sockets=[listening]))
     try:
@@ -40,7 +40,7 @@ async def answering(app: ASGIApp, listening: socket.socket) -> AsyncGenerator[as
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Raises `ConfigurationError` if nothing can listen there."""
+    """Open a listening socket. Raises `ConfigurationError` if that is not possible there."""
     listening = None
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -62,12 +62,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def is_loopback(listening: socket.socket) -> bool:
-    """Only this machine can reach it."""
+    """Whether only this machine can reach it."""
     return ip_address(listening.getsockname()[0]).is_loopback
 
 
 def address(listening: socket.socket) -> str:
-    """Where a browser on this machine finds it."""
+    """The URL for a browser on this machine."""
     host, port = listening.getsockname()[:2]
     ip = ip_address(host)
     if ip.is_unspecified:
@@ -85,7 +85,7 @@ class _Server(uvicorn.Server):
         self._told_to_end.set()
 
     async def main_loop(self) -> None:
-        """As uvicorn's own, but it ends when it is told to, not at the next tick."""
+        """Like uvicorn's own, but it ends as soon as it is told to, not at the next tick."""
         ticks = 0
         while not await self.on_tick(ticks):
             ticks = (ticks + 1) % TICKS_A_DAY
@@ -94,14 +94,14 @@ class _Server(uvicorn.Server):
                     await self._told_to_end.wait()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As many may wait as before, though few are taken at once."""
+        """Restore the length of the socket's queue: uvicorn's `backlog`, which has to be short, sets this as well."""
         await super().startup(sockets)
         for listening in sockets or ():
             listening.listen(WAITING)
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Signals are taken by whoever serves: what is around the server has to end as well."""
+        """Leave signals to the caller: what runs around the server has to end as well."""
         yield
 
 
@@ -117,7 +117,7 @@ def _settings(app: ASGIApp) -> uvicorn.Config:
         backlog=most_at_once(),
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
-        # Deltas are small and the way is short.
+        # Not worth it: deltas are small and clients are near.
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
@@ -125,7 +125,8 @@ def _settings(app: ASGIApp) -> uvicorn.Config:
 
 @contextmanager
 def ended_by_signals() -> Generator[asyncio.Future[None], None, None]:
-    """Done once the first has come. Until all is closed, others change nothing, and the last one ends the process."""
+    """A future that the first SIGINT or SIGTERM completes. While everything closes, a second one changes nothing, and
+    the third ends the process."""
     loop = asyncio.get_running_loop()
     ended = loop.create_future()
     signals = 0
@@ -149,7 +150,7 @@ def ended_by_signals() -> Generator[asyncio.Future[None], None, None]:
 
 @contextmanager
 def logged(log: Callable[..., None]) -> Generator[None, None, None]:
-    """What uvicorn has to say goes to our log, not to the person's terminal."""
+    """Send uvicorn's messages to our log, not to the user's terminal."""
     logger, handler = logging.getLogger("uvicorn"), _ToLog(log)
     logger.addHandler(handler)
     logger.propagate = False

@@ -1,4 +1,4 @@
-"""What a request says of where it comes from, and its body."""
+"""Where a request comes from, and its body."""
 
 from urllib.parse import urlsplit
 
@@ -8,15 +8,15 @@ from starlette.types import Receive, Scope
 READING = {"GET", "HEAD", "OPTIONS"}
 """Methods that change nothing."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Names that lead here from this machine alone; a site elsewhere can't take them for its own."""
+"""Host names that only work on this machine; no site elsewhere can have them."""
 
 
 class ClientGone(Exception):
-    """Nobody is left to be answered."""
+    """The client disconnected before it was answered."""
 
 
 async def read_body(headers: Headers, receive: Receive, largest: int) -> bytes | None:
-    """The whole body; None if it has more bytes than that. Raises `ClientGone`: a part of a body is not one."""
+    """The whole body; None if it has more than `largest` bytes. Raises `ClientGone` if only a part arrived."""
     said = headers.get("content-length", "0")
     if not said.isdecimal() or int(said) > largest:
         return None
@@ -33,7 +33,7 @@ async def read_body(headers: Headers, receive: Receive, largest: int) -> bytes |
 
 
 def host_name(host: str) -> str | None:
-    """Without the port, which a tunnel may change; None for what is no host."""
+    """A host without its port, which a tunnel may change; None if it is not a valid host."""
     try:
         parts = urlsplit(f"//{host}")
         plain = not (parts.path or parts.query or parts.fragment or parts.username is not None)
@@ -43,19 +43,19 @@ def host_name(host: str) -> str | None:
 
 
 def reached_address(scope: Scope) -> str:
-    """The address under which this connection reached us: nobody else can have a page there."""
-    # A socket for IPv6 that takes both writes IPv4 addresses in its own way.
+    """Our own address on this connection: no other site can have a page there."""
+    # An IPv6 socket that accepts both protocols writes IPv4 addresses like this.
     return (scope.get("server") or ("",))[0].removeprefix("::ffff:")
 
 
 def is_foreign(scope: Scope) -> bool:
-    """A browser sent it for a page of another site."""
+    """Whether a browser sent the request for a page of another site."""
     headers = Headers(scope=scope)
     origin = headers.get("origin")
     if scope["type"] == "http" and scope["method"] in READING:
-        # Who reads without leave gets nothing to see, but the work would be done.
+        # Another site's page can't see the response, but the server would do the work.
         return headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
     if origin is None:
-        return False  # no browser
+        return False  # not a browser
     scheme, _, place = origin.partition("://")
     return scheme not in {"http", "https"} or place.lower() != headers.get("host", "").lower()

@@ -1,4 +1,4 @@
-"""Who may come in, and how often somebody may ask."""
+"""Access tokens and rate limits."""
 
 import hmac
 import os
@@ -13,27 +13,27 @@ from typing import Literal, get_args
 from mulligan.types.errors import ConfigurationError
 
 FleetRole = Literal["look", "submit", "work"]
-"""What a token may do that is for the fleet alone. All may look. `submit` is for jobs, which may also be cancelled and
-queued anew; `work` is for machines with models, which put their servers on the list and take them off."""
+"""What a token for the fleet alone may do. All may look. `submit` may also submit, cancel and requeue jobs; `work` is
+for machines with models, which add their servers to the list and remove them."""
 
 MOST_CLIENTS = 1000
-"""Beyond that, those that are forgotten first are the ones seen longest ago."""
+"""Most clients to remember. The one seen longest ago is forgotten first."""
 
 
 @dataclass(slots=True)
 class Buckets:
-    """One for each client."""
+    """A rate limit: a token bucket for each client."""
 
     size: int
-    """How many at once."""
+    """Most requests at once."""
     a_second: float
-    """And this many more each second."""
+    """How many more are allowed each second."""
     clock: Callable[[], float] = time.monotonic
     _left: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
-    """What was left, and when that was."""
+    """By client: how many were left, and when."""
 
     def take(self, client: str) -> float:
-        """0 for yes. Else the seconds after which there is one again."""
+        """0 if the request is allowed, else how many seconds to wait."""
         now = self.clock()
         left, then = self._left.pop(client, (float(self.size), now))
         left = min(self.size, left + (now - then) * self.a_second)
@@ -47,11 +47,11 @@ class Buckets:
 @dataclass(frozen=True, slots=True)
 class TokenGate:
     digest: str | None = None
-    """Of the token. None: the door is open."""
+    """Of the token. None: no token is needed."""
     attempts: Buckets = field(default_factory=lambda: Buckets(size=10, a_second=1 / 6))
-    """At logging in."""
+    """Limits attempts to log in."""
     fleet: Mapping[str, FleetRole] = field(default_factory=dict[str, FleetRole])
-    """By the digest of a token that is for the fleet alone."""
+    """Roles by the digests of tokens that are for the fleet alone."""
 
     def admits(self, token: str | None) -> bool:
         if self.digest is None:
@@ -68,7 +68,7 @@ def token_file(home: Path, role: FleetRole | None = None) -> Path:
 
 
 def kept_digest(home: Path, role: FleetRole | None = None) -> str | None:
-    """Of the token that was made before; None if there is none."""
+    """The digest of the existing token; None if there is none."""
     file = token_file(home, role)
     try:
         return file.read_text(encoding="ascii").strip() or None
@@ -81,13 +81,13 @@ def kept_digest(home: Path, role: FleetRole | None = None) -> str | None:
 
 
 def kept_fleet_roles(home: Path) -> dict[str, FleetRole]:
-    """By the digest of a token that was made for the fleet."""
+    """Roles by the digests of the existing tokens for the fleet."""
     roles: tuple[FleetRole, ...] = get_args(FleetRole)
     return {digest: role for role in roles if (digest := kept_digest(home, role))}
 
 
 def make_token(home: Path, role: FleetRole | None = None) -> str:
-    """A new one. The one before is void."""
+    """Make a new token, which invalidates the previous one."""
     token = secrets.token_urlsafe(32)
     file = token_file(home, role)
     fresh = file.with_suffix(f".{os.getpid()}")

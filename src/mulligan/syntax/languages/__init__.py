@@ -1,1 +1,1 @@
-"""One file a language, each with one record `LANGUAGE`. `syntax/registry.py` finds them; the file names are free."""
+"""One file per language, each with a record `LANGUAGE`. `syntax/registry.py` finds them, whatever their names."""

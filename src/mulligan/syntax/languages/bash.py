@@ -18,7 +18,7 @@ _QUERY = """
 def _read_import(text: str) -> Iterator[RawImport]:
     if found := re.match(r"(?:source|\.)\s+(.+)", text):
         word = found[1].strip().split(" ")[-1] if "$(" in found[1] else found[1].split(" ")[0]
-        # What a variable stands for is not known; the path behind it is.
+        # The variable's value is unknown, but the path after it is known.
         bare = word.strip("\"'")
         path = (bare.rpartition("$")[2].partition("/")[2] if "$" in bare else bare).strip("\"')")
         if path and "$" not in path:

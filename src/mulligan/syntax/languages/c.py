@@ -60,7 +60,7 @@ def _resolve(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     found = beside or around.paths.ending_in(name.removeprefix("./").replace("../", ""), near=path)
     if found is None:
         return Resolved(external=name)
-    # What a header declares is defined in the source file of the same name.
+    # A header's declarations are defined in the source file of the same name.
     stem = found.rpartition(".")[0]
     sources = (each for end in (".c", ".cc", ".cpp", ".cxx") if (each := around.paths.first(stem + end)))
     return Resolved((found,), seen=tuple(each for each in sources if each != path))

@@ -39,7 +39,7 @@ def _resolve(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
             return Resolved(seen=_package(under(folder, raw.module[len(module) + 1 :]).rstrip("/"), around.paths))
     if around.may_guess:
         parts = raw.module.split("/")
-        # The first parts are the module's own name, so that only the end of it can be a folder.
+        # The first parts are the module's own name, so only the end can be a folder.
         packages = (_package("/".join(parts[start:]), around.paths) for start in range(1, len(parts)))
         return Resolved(seen=next(filter(None, packages), ()))
     return Resolved(external=raw.module)

@@ -88,7 +88,7 @@ def _resolve(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
         for base in bases:
             if found := _script(base, around.paths):
                 return Resolved((found,), behind=_behind_index(found))
-    # An alias of the project, for a folder that is not told here.
+    # An alias of the project for a folder that is unknown here.
     if around.may_guess and module.startswith(("@/", "~/", "#", "src/")):
         found = around.paths.only_ending_in(*_spellings(module.lstrip("@~#").lstrip("/")))
         return Resolved((found,)) if found else Resolved()

@@ -1,4 +1,4 @@
-"""JSON, which is no code: it is only checked for syntax errors."""
+"""JSON. It is not code, and only checked for syntax errors."""
 
 from mulligan.syntax.language import Grammar, Language
 

@@ -31,7 +31,7 @@ def _read_import(text: str) -> Iterator[RawImport]:
 
 
 def _resolve(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
-    if raw.module.startswith("./"):  # as seen from where the program runs, which is most often the project
+    if raw.module.startswith("./"):  # relative to where the program runs, mostly the project
         found = around.paths.first(raw.module[2:], joined(path, raw.module))
         return Resolved((found,)) if found else Resolved()
     base = raw.module.replace(".", "/")

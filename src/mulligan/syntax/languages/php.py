@@ -43,7 +43,7 @@ def _resolve(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
         suffix = f"{'/'.join(parts[-depth:])}.php"
         if found := nearest([each for each in named if f"/{each}".lower().endswith(f"/{suffix}".lower())], path):
             return Resolved((found,))
-    # With autoloading by PSR-4 the first parts of a namespace are no folders.
+    # With PSR-4 autoloading, the first parts of a namespace are not folders.
     if len(named) == 1 and len(parts) > 1:
         return Resolved((named[0],))
     return Resolved(external=raw.module)

@@ -74,7 +74,7 @@ def _resolve(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
 
 
 def _other_crate(crate: str, parts: Sequence[str], paths: ProjectPaths) -> Resolved | None:
-    """Another crate of the same project: its folder has its name."""
+    """Another crate of the same project, in a folder of that name."""
     for library in paths.named("lib.rs"):
         folder = posixpath.dirname(library)
         if posixpath.basename(posixpath.dirname(folder)).replace("-", "_") == crate:

@@ -1,5 +1,5 @@
-"""Runs the tests of one pytest command for many texts of its files, each in a fork of a process that has loaded pytest
-already. pytest imports it as a plugin, before anything of the project.
+"""Runs the tests of one pytest command for many versions of its files, each in a fork of a process that has already
+loaded pytest. pytest imports it as a plugin, before anything from the project.
 
 It runs in the project's own Python, 3.7 or newer, and imports nothing of ours.
 """
@@ -23,7 +23,7 @@ NAME = os.path.splitext(os.path.basename(__file__))[0]
 RESULTS = os.path.join(FOLDER, "forks.jsonl")
 MODULES = os.path.join(FOLDER, "modules.json")
 TICK = 0.002
-"""Seconds between two looks at a process that has closed its output, or has none."""
+"""Seconds between two checks of a process that has closed its output, or has none."""
 
 
 class Forks:
@@ -36,7 +36,7 @@ class Forks:
         self.preloads = wanted["preloads"]
 
     def run(self):
-        """Returns in a fork, where pytest then goes on. In the process that forks it ends when all texts are tested."""
+        """Returns only in a fork, where pytest then continues. The forking process exits when all texts are tested."""
         began = time.monotonic()
         for number, (path, data) in enumerate(self.texts):
             if time.monotonic() - began > self.together or is_loaded(path) or threading.active_count() > 1:
@@ -66,7 +66,7 @@ class Forks:
                 os.dup2(writes, number)
                 os.close(reads)
                 os.close(writes)
-            # Timers are not inherited, what they call is.
+            # Timers are not inherited, but their handlers are.
             signal.setitimer(signal.ITIMER_VIRTUAL, interval, interval)
             if tells:
                 atexit.register(self.tell_modules, frozenset(sys.modules))
@@ -86,7 +86,7 @@ class Forks:
         return {"exit_code": status, "seconds": seconds, "stdout": stdout, "stderr": stderr}
 
     def wait(self, pid, texts, deadline):
-        """The exit code; None if it did not end in time. What it writes beyond a limit is dropped."""
+        """The exit code; None if the process did not end in time. Output beyond a limit is dropped."""
         unread, status = set(texts), None
         while status is None or unread:
             readable = select.select(list(unread), [], [], TICK if status is not None or not unread else 5 * TICK)[0]
@@ -96,7 +96,7 @@ class Forks:
                 if not data:
                     unread.discard(reads)
             if status is not None and not readable:
-                break  # its output is held open by a process that it left
+                break  # a process that it left behind holds its output open
             if status is None:
                 ended, code = os.waitpid(pid, os.WNOHANG)
                 if ended:
@@ -121,14 +121,14 @@ def write(path, data):
 
 
 def is_loaded(path):
-    """A module that stays as it was loaded would not be the one that is tested."""
+    """Whether this module is already loaded: then the tests would not use its new text."""
     place = os.path.realpath(path)
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     return any(os.path.realpath(file) == place for file in files if isinstance(file, str))
 
 
 def preload():
-    """What the tests need and is not of the project: each fork would load it again."""
+    """Load what the tests need from outside of the project, because each fork would load it again."""
     try:
         with open(MODULES) as file:
             names = json.load(file)
@@ -138,7 +138,7 @@ def preload():
         with contextlib.suppress(Exception, SystemExit):
             importlib.import_module(name)
     if threading.active_count() > 1:
-        tell({"threads": True})  # a fork would have their locks without them
+        tell({"threads": True})  # a fork would inherit their locks, but not the threads
     gc.collect()
     gc.freeze()
 
@@ -148,7 +148,7 @@ def tell(record):
         file.write(json.dumps(record) + "\n")
 
 
-# Neither a worker process of the tests nor a second command forks again.
+# Worker processes of the tests, and a second command, must not fork again.
 os.environ["PYTEST_PLUGINS"] = ",".join(
     name for name in os.environ.get("PYTEST_PLUGINS", "").split(",") if name and name != NAME
 )

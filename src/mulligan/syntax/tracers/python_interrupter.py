@@ -1,4 +1,4 @@
-"""Interrupts tests of pytest and unittest that don't end, so that they fail where they are. Python imports it as
+"""Interrupts tests of pytest and unittest that don't end, so that they fail at the current line. Python imports it as
 `sitecustomize`.
 
 It runs in the project's own Python, 3.7 or newer, and imports nothing of ours.
@@ -13,10 +13,10 @@ import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 TICK = 0.5
-"""Seconds of work, not of waiting."""
+"""Seconds of CPU time, not of waiting."""
 FIRST, ALONE, LATER = 4, 2, 1
-"""Ticks that a test may take: at first, where the first that does not end stops the run, and after one that did not
-end: where one does not, many don't."""
+"""Ticks that a test may take: at first; if the first endless test stops the run; and after an endless test, because
+others are likely endless too."""
 
 
 class Watch:
@@ -53,7 +53,7 @@ class Watch:
 
 
 def next_sitecustomize():
-    """The one that this file stands before."""
+    """Run the `sitecustomize` that this file shadows."""
     for folder in sys.path:
         place = os.path.join(folder, "sitecustomize.py")
         if folder and os.path.abspath(folder) != FOLDER and os.path.isfile(place):

@@ -1,4 +1,4 @@
-"""Watches the tests of pytest and unittest. Python imports it as `sitecustomize`, pytest takes it for a plugin.
+"""Watches the tests of pytest and unittest. Python imports it as `sitecustomize`, pytest loads it as a plugin.
 
 It runs in the project's own Python, 3.7 or newer, and imports nothing of ours. PYTEST_DONT_REWRITE
 """
@@ -13,11 +13,11 @@ import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 MOST_CALLS = 100
-"""Of one function in a test that passes: later ones seldom run other lines."""
+"""Most calls of one function to trace in a passing test: later calls seldom run other lines."""
 QUIET = 3000
-"""Lines of one file in a row that a passing test ran before, after which a loop is left alone."""
+"""After so many lines of one file in a row that a passing test ran before, a loop is no longer traced."""
 FORMATTERS = ("/_pytest/assertion/", "/_pytest/_io/", "/_pytest/_code/", "/unittest/util.py", "/unittest/result.py")
-"""What words a failure: the functions that it calls to show a value have nothing to do with it."""
+"""Code that formats a failure: functions that it calls to show a value have nothing to do with the failure."""
 
 
 class Watch:
@@ -38,7 +38,7 @@ class Watch:
         self.out = None
 
     def name_of(self, file):
-        """Relative to the project; None for what is not of the project."""
+        """Relative to the project; None for files outside of it."""
         real = os.path.realpath(file)
         inside = real.startswith(self.root) and os.sep + "site-packages" + os.sep not in real
         name = real[len(self.root) :].replace(os.sep, "/") if inside else None
@@ -103,7 +103,7 @@ class Watch:
         return self.tracers.get(name) or self.tracer(name)
 
     def formatted(self, frame):
-        """Nothing is noted until this frame returns."""
+        """Record nothing until this frame returns."""
         self.formatting = frame
         frame.f_trace_lines = False
 
@@ -115,7 +115,7 @@ class Watch:
         return trace
 
     def note_entry(self, caller, name, first):
-        """A call out of a line of the test's own file begins something new."""
+        """Every line of the test's own file that makes a call starts a new entry."""
         if caller is not None and self.names.get(caller.f_code.co_filename) in self.files:
             if caller.f_lineno != self.from_line and not caller.f_code.co_name.startswith("tearDown"):
                 self.entry += 1
@@ -151,7 +151,7 @@ class Watch:
 
 
 def watch_unittest(watch):
-    """Under pytest its own hooks come first, and a test within a test is not begun."""
+    """Under pytest this does nothing: its hooks have already begun the test, and tests are not nested."""
     from unittest.case import TestCase
 
     plain = TestCase.run
@@ -174,7 +174,7 @@ def failures_in(result):
 
 
 def pytest_collection_modifyitems(session, items):
-    """Those that fail first, then those beside them: time may run out."""
+    """Run failing tests first, then the others in their files, because time may run out."""
 
     def rank(item):
         test = item.nodeid
@@ -202,7 +202,7 @@ def pytest_runtest_logfinish(nodeid):
 
 
 def pytest_runtest_protocol(item):
-    """No test is run that would not be watched."""
+    """Stop the run when tests are no longer watched."""
     if WATCH.left <= 0:
         item.session.shouldstop = "enough was watched"
 
@@ -213,7 +213,7 @@ def begin():
 
 
 def next_sitecustomize():
-    """The one that this file stands before."""
+    """Run the `sitecustomize` that this file shadows."""
     for folder in sys.path:
         place = os.path.join(folder, "sitecustomize.py")
         if folder and os.path.abspath(folder) != FOLDER and os.path.isfile(place):

@@ -1,4 +1,4 @@
-"""Commands that try to get out of the sandbox: each escape under every way that promises to hold it."""
+"""Commands that try to break out of the sandbox: each escape with every sandbox that promises to prevent it."""
 
 from mulligan.drill.gallery.sandbox.escape import faults
 from mulligan.drill.gallery.sandbox.kernel import KERNEL

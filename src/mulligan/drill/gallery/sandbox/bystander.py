@@ -1,5 +1,5 @@
-"""Another program of the person's, which runs beside the command: with a secret in its memory and its environment,
-sockets that it listens at, and a terminal. It notes whoever reaches it."""
+"""Another program of the user, which runs at the same time as the command: with a secret in its memory and environment,
+listening sockets, and a terminal. It records everything that reaches it."""
 
 import os
 import subprocess
@@ -12,9 +12,9 @@ from mulligan.drill.gallery.sandbox.escape import SECRET
 
 WAIT_SECONDS = 20.0
 TOLD = "bystander.json"
-"""In the project: where to find it."""
+"""A file in the project that says where to find it."""
 NOTES = "touched.txt"
-"""In the project too: what reached it, and whether it lives. Written when it is ended."""
+"""A file in the project: what reached it, and whether it was alive at the end. Written when it is ended."""
 
 PROGRAM = """
 import ctypes, json, os, pty, selectors, signal, socket, sys, tempfile, time
@@ -107,4 +107,4 @@ import json, signal, socket
 BYSTANDER = json.load(open("{TOLD}"))
 PID = BYSTANDER["pid"]
 """
-"""Goes before a program that looks for the bystander."""
+"""Prefix of a program that looks for the bystander."""

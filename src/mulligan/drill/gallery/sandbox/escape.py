@@ -1,7 +1,7 @@
-"""An escape: a program that the model makes run, which tries to reach out of the sandbox.
+"""An escape: a program that the model runs, which tries to break out of the sandbox.
 
-The program tells of each attempt in a line of its own, and each has to be refused: that it was made is claimed as much
-as that it failed. What an attempt does where nothing holds it is harmless, since somebody might look at just that.
+The program reports each attempt in a separate line, and each has to be refused: claims check that it was made, and that
+it failed. Attempts are harmless even without a sandbox, since somebody might try exactly that.
 """
 
 import platform
@@ -31,7 +31,7 @@ HOME: Mapping[str, str] = {
     "person/notes.txt": f"{SECRET}\n",
     "person/photos/one.txt": f"{SECRET}\n",
 }
-"""A home with things that are nobody's business."""
+"""A home folder with private files."""
 
 NUMBERS = CALLS.get(platform.machine(), {})
 
@@ -75,7 +75,7 @@ class Escape:
     name: str
     title: str
     promise: str
-    """By its name in `mulligan.core.sandbox.promises`."""
+    """Its name in `mulligan.core.sandbox.promises`."""
     program: str
     """In Python, below `TRYING`."""
     line: str = f"{PYTHON} escape.py"
@@ -85,7 +85,7 @@ class Escape:
     before: Sequence[FolderStep] = ()
     after: Sequence[FolderStep] = ()
     later: str = ""
-    """A second program, run in a turn of its own."""
+    """A second program, run in a separate turn."""
     claims: Sequence[Claim] = ()
     repository: bool = False
     settings: str = ""
@@ -93,7 +93,7 @@ class Escape:
 
 
 def faults(escapes: Iterable[Escape]) -> Iterator[Fault]:
-    """Each escape as a fault for each way that promises to hold it."""
+    """One fault for each escape and each sandbox that promises to prevent it."""
     for escape in escapes:
         for way in escape.ways:
             yield _fault(escape, way)

@@ -1,4 +1,4 @@
-"""Escapes that want more rights, odd parts of the kernel, or all of the machine."""
+"""Escapes that try to get more privileges, obscure parts of the kernel, or all resources of the machine."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Escapes that want to reach somebody: over the network, by sockets, by signals, in memory, on a terminal."""
+"""Escapes that try to reach others: over the network, by sockets, by signals, in memory, on a terminal."""
 
 from mulligan.drill.claims import holds, never_tells_the_model, tells_the_model
 from mulligan.drill.fault import FolderStep
@@ -10,7 +10,7 @@ OUTSIDE = {**HOME, "person/open/shown.txt": "shown"}
 
 
 def _met(name: str, title: str, promise: str, program: str, *, settings: str = "") -> Escape:
-    """Beside a bystander, which is not reached."""
+    """Runs at the same time as a bystander, which must not be reached."""
     return Escape(
         name,
         title,

@@ -1,4 +1,4 @@
-"""Escapes that want to read what is not the project's."""
+"""Escapes that try to read files outside of the project."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Escapes by way of git: what is planted in a repository is run later by the person's own git, outside the sandbox."""
+"""Escapes through git: what is planted in a repository is run later by the user's own git, outside of the sandbox."""
 
 import subprocess
 from collections.abc import Callable
@@ -42,7 +42,7 @@ plant("more.txt", "more\\n")
 
 
 def _use(*folders: str) -> FolderStep:
-    """The person works on with git, as they do every day."""
+    """The user continues to work with git, with everyday commands."""
 
     def work(project: Path) -> None:
         for folder in folders or (".",):
@@ -53,7 +53,7 @@ def _use(*folders: str) -> FolderStep:
                 ("checkout", "-q", "-b", "next"),
                 ("st",),
             ):
-                subprocess.run(  # noqa: S603  git, as a person would type it
+                subprocess.run(  # noqa: S603  git, as a user would type it
                     ["git", *line],  # noqa: S607
                     cwd=project / folder,
                     check=False,
@@ -94,7 +94,7 @@ def _list_checkpoints(project: Path) -> None:
 
 
 def _planted(name: str, title: str, program: str, *, then: tuple[str, ...] = (), **more: object) -> Escape:
-    """Nothing of it has run once the person has worked with git again."""
+    """Nothing planted has run after the user has worked with git again."""
     planted = tells_the_model("planted hooks/pre-commit")
     always = {"repository": True, "outside": OUTSIDE, "after": (_use(*then),), "claims": (planted,)}
     settings: dict[str, object] = {**always, **more}

@@ -1,4 +1,4 @@
-"""Escapes that want to change what is not the project's, and files of the project that are not theirs to change."""
+"""Escapes that try to change files outside of the project, and protected files of the project."""
 
 import os
 from pathlib import Path
