@@ -51,7 +51,7 @@ def is_over(thought_chars: int, budget: int, *, server_counts: bool) -> bool:
 
 
 def ask_to_answer(request: ModelRequest, thoughts: str) -> ModelRequest:
-    """The same request, with its thinking closed.It only grows at its end, so the prompt cache stays valid."""
+    """The same request, with its thinking closed. It only grows at its end, so the prompt cache stays valid."""
     kept = thoughts.strip()[-THOUGHTS_KEPT:]
     about = f" Your thoughts so far ended with:\n\n{kept}\n\n" if kept else " "
     asked = "Do not think any further. Answer now: call a tool, or write the answer."

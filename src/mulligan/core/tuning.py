@@ -40,7 +40,7 @@ _PUBLISHER = re.compile(r"(?:[a-z-]+[._])?")
 
 
 def pick_family(model: str, families: Iterable[ModelFamily]) -> ModelFamily | None:
-    """The first family that the model's name begins with,as servers write it: `qwen3:8b`, `Qwen/Qwen3-8B-GGUF`,
+    """The first family that the model's name begins with, as servers write it: `qwen3:8b`, `Qwen/Qwen3-8B-GGUF`,
     `models/qwen3-8b-q4_k_m.gguf`. Other models that only contain the family's name don't count."""
     name = model.lower().removeprefix("embedded:").replace("\\", "/").rstrip("/").rpartition("/")[2].replace(":", "-")
     starts = {0, _publisher_ends(name)}

@@ -53,7 +53,7 @@ class FileDiff:
 
 
 def read_patch(text: str) -> list[FileDiff]:
-    """The files of `git diff`.A hunk's heading gives its length, so that no line in it is taken for a heading."""
+    """The files of `git diff`. A hunk's heading gives its length, so that no line in it is taken for a heading."""
     lines = text.split("\n")
     files: list[_Part] = []
     place = 0

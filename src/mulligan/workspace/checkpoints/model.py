@@ -1,9 +1,9 @@
-"""What checkpoints are made of: frozen data, and the errors.
+"""The data of checkpoints, frozen, and the errors.
 
 MulliganError
 └── ConfigurationError
     └── CheckpointRefused   it can't be done here, or not now; nothing was changed
-        └── WorkChanged     somebody worked on between the safety checkpoint and the restore
+        └── WorkChanged     somebody changed files between the safety checkpoint and the restore
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What is told of work trees, and the errors.
+"""The data of work trees, and the errors.
 
 MulliganError
 └── ConfigurationError
