@@ -54,7 +54,7 @@ class NoUse:
 
 
 def read_reply(reply: Reply, *, tools_offered: bool, owes_change: bool = False) -> Answer | Calls | NoUse:
-    """Calls, and announcements of them, count only if tools were offered.
+    """Calls, and announcements of them, count only if tools were offered: otherwise such a call says nothing.
 
     If a change was asked for, an answer without one is not an answer yet.
     """
