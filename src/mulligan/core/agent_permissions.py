@@ -1,4 +1,4 @@
-"""What an external agent may do in its work tree without a person's yes, and what it may not do with one."""
+"""What an external agent may do in its work tree without the user's approval, and what it may not do even with it."""
 
 from mulligan.core.command_policy.places import Folder
 from mulligan.core.permissions import READS, ToolUse, judge_use
@@ -7,18 +7,18 @@ from mulligan.types.commands import CommandKind, Verdict
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, Permissions
 
 CHANGES = frozenset({"edit", "delete", "move"})
-"""Kinds of requests that change files, in the words of the Agent Client Protocol."""
+"""Kinds of requests that change files, as named by the Agent Client Protocol."""
 LOOKS = frozenset({"read", "search"})
 
 _TOOLS = {"edit": "edit_file", "move": "edit_file", "delete": "delete_file"}
-"""Which of our tools does the same: the person's rules name those."""
+"""Our tool that does the same: the user's rules name our tools."""
 _KINDS: dict[str, CommandKind] = {"fetch": "network", "execute": "unknown"}
 
 
 def judge_request(request: PermissionRequest, *, folder: str, permissions: Permissions = NO_PERMISSIONS) -> Verdict:
-    """Whether it is granted, must be asked about, or is denied. `folder` is where the agent works, absolute.
+    """Whether a request is granted, needs the user's answer, or is denied. `folder` is the agent's folder, absolute.
 
-    Paths are judged by their letters: whoever knows the disk resolves links first.
+    Paths are judged as text: the caller resolves links first.
     """
     if request.command is not None:
         return judge_use(ToolUse(COMMAND_TOOL, request.command), permissions, project=folder)

@@ -3,7 +3,7 @@
 import re
 
 _TAIL = 800
-"""Characters at the end that are looked at."""
+"""Characters to check at the end of the reply."""
 _LONGEST = 300
 """A longer sentence explains more than it announces."""
 _PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": "-", "\u2026": "..."})
@@ -17,7 +17,7 @@ _LEAD = r"""(?: (?: ok(?:ay)?|sure(?:\ thing)?|great|al(?:l\ )?right|right|good|
       |(?: to|for|based\ on|given|since|as|because|before|after|from|in\ order\ to|with|using|by|now\ that
         |i've|i\ have|i\ found|the|it|there|this ) \ [^.!?\n]{1,120}? )
     (?: \s*+[,;:!-]++\s*+ | \s++(?=i\b|let\b) ) (?:(?:so|and|but|then|now|next)\ )*+ ){0,3}"""
-"""What may stand before it in the same sentence."""
+"""Words that may come before the announcement in the same sentence."""
 _INTENT = r"""(?: let\ me|let's|let\ us|(?:i|we)'?ll|i\ will|i(?:'?m|\ am)\ (?:now\ )?(?:going|about)\ to
     |i\ (?:need|have|want|plan|intend)\ to|i'?d\ like\ to|i\ must|i\ (?:can|should)(?=\ (?:now|first))
     |we\ (?:need\ to|will|can)(?=\ (?:now|first))|time\ to|now\ to )"""
@@ -31,7 +31,7 @@ _STEMS = r"""(?: look|check|read|open|view|inspect|examin|explor|search|grep|fin
     |rerun|adjust|correct|query|pull|continu|address|improv|clean|wir|extract|tak|put|print|collect|study|understand
     |double-check|re-?run|re-?read|re-?check|fill|extend|convert|switch|restor|revert|split|merg|import|export|declar
     |defin|handl|resolv )"""
-"""What is done with tools, without the end of the word."""
+"""Stems of verbs for things that need a tool."""
 _ANNOUNCES = re.compile(rf"^{_LEAD}{_INTENT}{_ADVERB}\ ?{_STEMS}(?:e|y|[a-z]?ing)?\b", re.VERBOSE | re.IGNORECASE)
 _UNDER_WAY = re.compile(
     rf"""^(?:(?:ok(?:ay)?|sure|now|next|first|currently|i'?m|i\ am)[,.!]?\ )*+ {_STEMS}[a-z]?ing\b [^.?!]{{0,200}}
@@ -48,7 +48,7 @@ _NOT_AT_ONCE = re.compile(
     |nothing|more\ information|do\ my\ best|(?:update|get\ back\ to|show|tell|give|send|walk|help)\ you )\b | \?$""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""It depends on the person, or is meant for another time, or says why it is not done."""
+"""The announced work waits for the user or for another time, or the sentence says why it is not done."""
 _FILLER = re.compile(
     r"^(?:one moment|just a (?:moment|second|sec|minute)|please (?:wait|hold on|stand by)|hold on|bear with me|stand by"
     r"|this (?:will|should|may|might) [^?]{1,120}|it (?:will|should) [^?]{1,80})[.!:]*$",
@@ -57,7 +57,7 @@ _FILLER = re.compile(
 
 
 def announces(text: str) -> bool:
-    """The last thing that the text says is what the model will do next, at once and by itself."""
+    """Whether the text ends by saying what the model will do next, immediately and without the user."""
     tail = text.strip()[-_TAIL:].translate(_PLAIN)
     if tail.endswith(("```", "~~~")):
         return False

@@ -1,4 +1,4 @@
-"""What a person's message names and a model is given with it: which words name something, and how much of it fits."""
+"""Mentions in the user's message: which words name something to attach, and how much of it fits."""
 
 import re
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.types.messages import Attached
 
 MOST_MENTIONS = 20
-"""Of one message."""
+"""Most mentions in one message."""
 ROOM = 24_000
-"""Characters of all that is attached to a message, where the model's context is not known."""
+"""Characters for all attachments of a message if the model's context length is not known."""
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _MENTION = re.compile(r"""(?<![\w@./"'-])@(?:"([^"\n]{1,300})"(:\d[\d-]*)?|([^\s@"'`<>()\[\]{}|,;]{1,300}))""")
@@ -23,10 +23,10 @@ _BARE = re.compile(r"""[^\s@"'`<>()\[\]{}|,;]+""")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name behind an `@`."""
+    """A name after an `@`."""
 
     written: str
-    """With the `@`, the lines and what else belongs to it."""
+    """The whole mention: `@`, quotes, line numbers."""
     name: str
     first: int | None = None
     last: int | None = None
@@ -40,13 +40,13 @@ class Mention:
 class Attachment:
     about: Attached
     text: str = ""
-    """What the model is given; nothing where there is a problem."""
+    """What the model gets; empty if there is a problem."""
     excerpt: Excerpt | None = None
-    """The lines themselves, where it is some of a file."""
+    """The lines, if part of a file is attached."""
 
 
 def find_mentions(text: str) -> tuple[Mention, ...]:
-    """The names behind an `@`, each once, in their order. Code, addresses of e-mail and the like hold none."""
+    """The names after an `@`, each once, in order. Code and e-mail addresses don't count."""
     found: dict[str, Mention] = {}
     prose = _CODE.sub(lambda code: " " * len(code[0]), text)
     for match in _MENTION.finditer(prose):
@@ -64,24 +64,24 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
 
 
 def begun_mention(text: str) -> str | None:
-    """The name that somebody is about to write at the end of a text; None where they write none."""
+    """The mention being typed at the end of a text; None if there is none."""
     match = _BEGUN.search(text)
     return match[1] if match else None
 
 
 def mention_of(name: str) -> str:
-    """How a name is written so that it is read as one."""
+    """A name as a mention, in quotes if needed."""
     return f"@{name}" if _BARE.fullmatch(name) and name[-1] not in ".:!?" else f'@"{name}"'
 
 
 def room_of_each(budget: ContextBudget | None, count: int) -> int:
-    """Characters for each of this many attachments: one gets what a tool's result may take, all of them twice that."""
+    """Characters for each of `count` attachments: one may take as much as a tool result, all together twice that."""
     longest = budget.result_chars if budget else ROOM
     return min(longest, 2 * longest // max(1, count))
 
 
 def last_that_fits(lines: Sequence[str], first: int, last: int, room: int) -> int:
-    """The number of the last line that there is room for; the first is shown in any case."""
+    """The last line number that fits; the first line is always shown."""
     for number in range(first, last + 1):
         room -= len(lines[number - 1]) + 8
         if room < 0:
@@ -90,7 +90,7 @@ def last_that_fits(lines: Sequence[str], first: int, last: int, room: int) -> in
 
 
 def best_paths(paths: Sequence[str], begun: str, limit: int) -> list[str]:
-    """The paths that somebody may mean who has begun to write one: by the file's name first, short ones first."""
+    """Completions for a partly typed path: matches in the file's name first, short paths first."""
     wanted = begun.lower()
     ranked: list[tuple[int, int, str]] = []
     for path in paths:

@@ -1,4 +1,4 @@
-"""Amounts of bytes as people say them."""
+"""Byte counts for display."""
 
 
 def format_size(size: float) -> str:

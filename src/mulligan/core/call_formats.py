@@ -1,7 +1,7 @@
-"""How model families write a call as text: one row for each way, taken from chat templates and servers' own parsers.
+"""How model families write a tool call as text: one row per format, taken from chat templates and servers' parsers.
 
-Patterns are for VERBOSE and MULTILINE. Models write whatever they like, so no pattern may try one text in many ways:
-what repeats is possessive or bounded.
+Patterns use VERBOSE and MULTILINE. Models may write anything, so no pattern may backtrack without limit: repetitions
+are possessive or bounded.
 """
 
 import re
@@ -12,8 +12,8 @@ from typing import Literal
 from mulligan.types.frozen import frozen
 
 Shape = Literal["object", "json", "relaxed", "elements"]
-"""`object`: JSON that holds name and arguments. The others have the name before them: `json`: an object of arguments.
-`relaxed`: arguments as Python or Gemma writes them. `elements`: one element for each argument, its value as text."""
+"""`object`: JSON with name and arguments. In the others the name comes first: `json`: an object of arguments.
+`relaxed`: arguments in Python's or Gemma's notation. `elements`: an element per argument, its value as text."""
 
 _NAME = r"""(?P<name>[A-Za-z_][\w.:/-]{0,79}+)"""
 _QUOTED_NAME = r"""\s*+["']?+(?P<name>[^"'<>\n]{1,64}+)["']?+"""
@@ -26,23 +26,23 @@ _DEEPSEEK = r"<[｜|]tool[▁_]call[▁_]begin[｜|]>"
 class CallFormat:
     family: str
     source: str
-    """Where it is written down: a chat template (by model), or the parser of a server."""
+    """Where the format is documented: a chat template (by model), or a server's parser."""
     shape: Shape
     opening: str = ""
-    """Announces calls, in whatever form they follow."""
+    """Announces calls, in any form."""
     start: str = ""
-    """How the call itself begins, where that marks it as one; else it needs an opening before it."""
+    """How the call begins, if that alone marks it as a call; otherwise an opening must come before it."""
     head: str = ""
-    """All that stands before the arguments, the tool's `name` included."""
+    """Everything before the arguments, including the tool's `name`."""
     parameter: str = ""
-    """Of elements: what stands before a value, its `key` included."""
+    """For elements: what comes before a value, including its `key`."""
     parameter_end: str = ""
-    """Behind a value. Empty: the closing tag of the key."""
+    """What comes after a value. Empty: the closing tag of the key."""
     closing: str = ""
     result: str = ""
-    """How a result goes back. A model that writes this itself makes up the result of its call."""
+    """How results are sent to the model. A model that writes this itself invents the result of its call."""
     known: bool = False
-    """Only a tool that is offered is meant: any word could stand there."""
+    """The name has to be that of an offered tool, since any word could be there."""
 
 
 FORMATS = (
@@ -175,7 +175,7 @@ FORMATS = (
 BARE_JSON = r"""(?: (?:\[\s{0,80})? \{{1,2} \s{0,80} ["']?
     (?:name|tool|tool_name|tool_call_id|tool_calls?|function|function_call|type|id|index|arguments|parameters|args|input)
     ["']? \s{0,80} :)"""
-"""An object, or a list of them, whose first key is one that a call may begin with."""
+"""An object, or a list of objects, whose first key is one that starts a call."""
 FENCE = r"(?: `{3,}+ | ~{3,}+ )"
 FLAGS = re.VERBOSE | re.MULTILINE
 
@@ -185,12 +185,12 @@ RESULT = "|".join(f"(?:{each.result})" for each in FORMATS if each.result)
 
 @frozen
 class Grammar:
-    """The table for the tools that are offered: some formats name them in their marks."""
+    """The table for the offered tools: some formats contain tool names in their markers."""
 
     opening: str
     start: str
     bare: str
-    """What no more than its shape marks as a call: JSON, or a known tool with arguments in parentheses."""
+    """Calls that only their shape identifies: JSON, or a known tool with arguments in parentheses."""
     heads: tuple[tuple[CallFormat, str], ...]
 
 
@@ -206,5 +206,5 @@ def grammar_for(tools: tuple[str, ...]) -> Grammar:
 
 
 def beginnings(words: Sequence[str]) -> str:
-    """A pattern of everything that one of the words may begin with, itself included."""
+    """A pattern for every prefix of these words, and the words themselves."""
     return "|".join("(?:".join(re.escape(character) for character in word) + ")?" * (len(word) - 1) for word in words)

@@ -1,4 +1,4 @@
-"""Which files an answer cites, and which of them were not read before it was written."""
+"""Which files an answer cites, and which of them the model had not read."""
 
 import re
 from collections import defaultdict
@@ -12,14 +12,14 @@ MOST_NAMED = 12
 class Citation:
     written: str
     files: tuple[str, ...]
-    """The files of the project that may be meant; none if there is no such file."""
+    """The project's files that may be meant; none if there is no such file."""
 
 
 def cited_paths(text: str, known_paths: Iterable[str]) -> tuple[Citation, ...]:
-    """What the text names as files, in its order, each once. Code blocks and addresses do not count.
+    """The file names in a text, in order, each once. Code blocks and URLs don't count.
 
-    A name of the project's counts wherever it stands. One that no file has counts only where it is clearly meant as a
-    file: it ends like one, and has a folder or stands between backticks.
+    A name of an existing file counts anywhere. Another name counts only if it clearly means a file: it has a file's
+    extension, and a folder or backticks.
     """
     known = list(dict.fromkeys(known_paths))
     by_name: defaultdict[str, list[str]] = defaultdict(list)
@@ -38,7 +38,7 @@ def cited_paths(text: str, known_paths: Iterable[str]) -> tuple[Citation, ...]:
 
 
 def citation_note(text: str, *, known_paths: Iterable[str], read: Collection[str]) -> str:
-    """A line on the cited files that were not read, and on those that there aren't. Empty if there are none."""
+    """A line about cited files that were not read or don't exist. Empty if there are none."""
     cited = cited_paths(text, known_paths)
     unread = [_shown(each) for each in cited if each.files and set(read).isdisjoint(each.files)]
     missing = [each.written for each in cited if not each.files]
@@ -65,19 +65,19 @@ def _ending(path: str) -> str:
 
 
 def _names_a_file(path: str, *, marked: bool) -> bool:
-    """Of a name that the project has: `test` and `run` may be files, and are words first."""
+    """For a name that exists in the project: `test` and `run` may be files, but are usually words."""
     return marked or "." in path or "/" in path
 
 
 def _must_be_a_file(path: str, endings: Collection[str], *, marked: bool) -> bool:
-    """Of a name that the project does not have. `node.c` may as well be a member of something."""
+    """For a name that does not exist in the project. `node.c` could be a member of something."""
     ending = _ending(path)
     like_a_file = ending in endings or bool(_ENDINGS.fullmatch(ending))
     return like_a_file and ("/" in path or (marked and len(ending) > 1))
 
 
 def _meant(path: str, candidates: Iterable[str]) -> tuple[str, ...]:
-    """The file itself; else those in some folder before it; else the one whose project the path begins with."""
+    """The file itself; else files whose path ends with this one; else the file whose path this one ends with."""
     wanted = path.casefold().lstrip("/")
     every = list(candidates)
     exact = [each for each in every if each.casefold() == wanted]

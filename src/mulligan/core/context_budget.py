@@ -1,6 +1,6 @@
-"""What fits into a model's context: how full it may get, how long a tool result may be, what is cut when it must fit.
+"""What fits into a model's context: how full it may get, how long a tool result may be, what to cut.
 
-Tokens are counted from characters, at the model's own rate where it was measured.
+Tokens are estimated from characters, at the model's own rate if it was measured.
 """
 
 import json
@@ -24,23 +24,23 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import ToolSpec
 
 CHARS_PER_TOKEN = 3.5
-"""Where nothing was measured: code has fewer characters a token than prose, and a guess too low is the safe one."""
+"""If nothing was measured: code has fewer characters per token than prose, and a low guess is the safe one."""
 
 FULL = 0.85
-"""The share of the context at which room is made. The rest is for the reply, and for what the counting misses."""
+"""Share of the context at which room is made. The rest is for the reply, and for errors of the estimate."""
 
 HIDDEN = "[This older result was hidden to save room. Call the tool again if you need it.]"
 
 SHORTEST_CUT = 200
-"""Characters. A text that is cut shorter says nothing."""
+"""Characters. A shorter excerpt says nothing."""
 
 CUT_NOTE = 100
-"""Characters by which a text that was cut may be longer than its limit."""
+"""Characters by which a cut text may exceed its limit."""
 
 
 @frozen
 class ContextBudget:
-    """The room there is, in a model's own terms."""
+    """The available room, for one model."""
 
     context_length: int
     """Tokens."""
@@ -48,11 +48,11 @@ class ContextBudget:
 
     @property
     def result_chars(self) -> int:
-        """The longest tool result: a fifth of the context, so that several fit beside each other."""
+        """The longest tool result: a fifth of the context, so that several fit."""
         return int(self.context_length * self.chars_per_token / 5)
 
     def most_tokens(self, reply_tokens: int | None) -> int:
-        """The longest request that leaves room for the reply. A reply may claim half of the context at most."""
+        """The longest request that leaves room for the reply, which may claim at most half of the context."""
         most = int(FULL * self.context_length)
         return max(self.context_length // 2, min(most, self.context_length - (reply_tokens or 0)))
 
@@ -71,17 +71,17 @@ def chars_per_token(profile: ModelProfile) -> float:
 
 
 def request_length(request: ModelRequest) -> int:
-    """What a request takes, in characters."""
+    """The size of a request, in characters."""
     return tools_length(request.tools) + sum(map(length, request.messages))
 
 
 def tools_length(tools: Sequence[ToolSpec]) -> int:
-    """What the descriptions of tools take, in characters."""
+    """The size of the tool descriptions, in characters."""
     return sum(len(tool.description) + len(json.dumps(tool.parameters)) + 60 for tool in tools)
 
 
 def length(message: WireMessage) -> int:
-    """What a message takes in a request, in characters."""
+    """The size of a message in a request, in characters."""
     match message:
         case AssistantReply(text, calls, reasoning):
             called = sum(len(call.name) + len(json.dumps(call.arguments)) + 40 for call in calls)
@@ -95,12 +95,12 @@ def length(message: WireMessage) -> int:
 
 
 def images_length(images: Iterable[SentImage]) -> int:
-    """What images take, as if they were characters."""
+    """The size of images, converted to characters."""
     return int(CHARS_PER_TOKEN * sum(image_tokens(each.about) for each in images))
 
 
 def context_parts(request: ModelRequest, usage: Usage) -> ContextParts:
-    """What the tokens of an answered request are."""
+    """How an answered request's tokens are divided among its parts."""
     chars = {"system": 0, "tools": tools_length(request.tools), "files": 0, "history": 0, "images": 0}
     for message in request.messages:
         match message:
@@ -117,13 +117,13 @@ def context_parts(request: ModelRequest, usage: Usage) -> ContextParts:
             chars["history"] -= seen
     whole = sum(chars.values()) or 1
     shares = {what: usage.prompt_tokens * count // whole for what, count in chars.items()}
-    # What the division leaves over, so that they add up.
+    # The remainder of the division, so that the parts add up.
     shares["history"] += usage.prompt_tokens - sum(shares.values())
     return ContextParts(**shares, reply=usage.completion_tokens)
 
 
 def clip_result(content: str, limit: int) -> str:
-    """A tool result that fits: its head and its tail, and how much is missing between them."""
+    """A tool result cut to fit: its beginning and end, and how much is missing between them."""
     if len(content) <= limit:
         return content
     head, tail = limit * 3 // 4, limit // 8
@@ -133,7 +133,7 @@ def clip_result(content: str, limit: int) -> str:
 
 
 def common_limit(lengths: Iterable[int], room: int) -> int | None:
-    """The length to which texts are cut so that together they fit. None if they fit as they are."""
+    """The length to which texts are cut to fit together. None if they already fit."""
     waiting = sorted(lengths)
     if sum(waiting) <= room:
         return None
@@ -143,7 +143,7 @@ def common_limit(lengths: Iterable[int], room: int) -> int | None:
 
 
 def squeeze(messages: Sequence[WireMessage], budget: ContextBudget, reply_tokens: int | None) -> list[WireMessage]:
-    """The messages of a last request, which no other will follow: tool results are cut to what there is room for."""
+    """The messages of a final request: tool results are cut to the room there is."""
     room = budget.chars(budget.most_tokens(reply_tokens)) - sum(map(length, messages))
     results = [len(message.text) for message in messages if isinstance(message, ToolReply)]
     limit = common_limit(results, sum(results) + room) if room < 0 else None

@@ -1,4 +1,4 @@
-"""What a longer context costs in memory, from what a server tells of a model."""
+"""The memory that a longer context needs, from a server's model information."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,11 @@ from mulligan.core.byte_sizes import format_size
 from mulligan.runtime.lenient_json import as_count, as_text
 
 VALUE_BYTES = 2
-"""Of each value in the cache: 16 bits, unless the server was told otherwise."""
+"""Bytes of each value in the cache: 16 bits, unless the server is configured otherwise."""
 
 
 def cache_bytes(model_info: Mapping[str, Any], tokens: int) -> int | None:
-    """The size of the cache for this many tokens, by the names of a GGUF file. None where it does not tell enough."""
+    """The size of the cache for this many tokens, from a GGUF file's metadata. None if fields are missing."""
 
     def told(name: str) -> int:
         return as_count(model_info.get(f"{as_text(model_info.get('general.architecture'))}.{name}"))
@@ -24,9 +24,9 @@ def cache_bytes(model_info: Mapping[str, Any], tokens: int) -> int | None:
 
 
 def memory_words(tokens: int, cache: int | None, model: int, free: int | None) -> str | None:
-    """What to tell a person who asked for this context. None: it fits, or nobody knows.
+    """A warning for a user who asked for this context. None: it fits, or that is not known.
 
-    `model`: the bytes that have yet to be loaded.
+    `model`: the bytes that still have to be loaded.
     """
     if cache is None or free is None or cache + model <= free:
         return None

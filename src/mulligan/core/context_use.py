@@ -14,11 +14,11 @@ class ContextUse:
     length: int | None
     parts: ContextParts | None
     estimated: bool = False
-    """A compaction has changed it since the server counted."""
+    """A compaction has changed the count since the server reported it."""
 
 
 def context_use(turns: Sequence[Message]) -> ContextUse | None:
-    """How full it was when the model was last asked, less what a compaction has freed since."""
+    """The context use of the last request, minus what a compaction has freed since."""
     freed = 0
     for message in reversed(turns):
         meta = message.metadata
@@ -35,7 +35,7 @@ def _after_compaction(meta: TurnMeta, freed: int) -> ContextUse:
         return ContextUse(meta.context_tokens, meta.context_length, parts)
     tokens = max(0, meta.context_tokens - freed)
     if parts is not None:
-        # The reply of then is history now. Compaction leaves out results first, then words.
+        # The last reply is history now. Compaction removes results first, then messages.
         files = max(0, parts.files - freed)
         fixed = parts.system + parts.tools + parts.images
         tokens = max(tokens, fixed)

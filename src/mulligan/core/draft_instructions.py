@@ -1,4 +1,4 @@
-"""A first AGENTS.md, written from what a project's files say. What they do not say is left out."""
+"""Drafts an AGENTS.md from what a project's files say, and nothing else."""
 
 import re
 from collections import Counter
@@ -20,12 +20,12 @@ HEAD = (
     "what not to touch, and why. Comments like this one are not sent to a model. -->"
 )
 MOST_COMMANDS, MOST_FOLDERS, MOST_STARTS, MOST_DOCUMENTS, MOST_CONVENTIONS = 8, 12, 5, 4, 12
-"""So that the file has less than 60 lines, whatever the project."""
+"""So that the file stays below 60 lines in any project."""
 AGREED = 0.8
-"""Of the files that were looked at have to be alike."""
+"""Share of the sampled files that must agree on a convention."""
 FEWEST_FILES = 3
 LONGEST = 120
-"""Characters of something that a project's file says."""
+"""Characters to quote from a project's file."""
 
 VERSIONS = (
     ("pyproject.toml", r"^requires-python\s*=\s*[\"']([^\"'\n]+)", "Python {}"),
@@ -40,7 +40,7 @@ VERSIONS = (
     ("pom.xml", r"<(?:maven\.compiler\.release|java\.version)>([^<\n]+)<", "Java {}"),
     ("mix.exs", r"elixir:\s*\"([^\"\n]+)\"", "Elixir {}"),
 )
-"""A file at the top, where it says a version, and of what."""
+"""A file at the top, where it names a version, and of what."""
 
 FORMATTERS = (
     ("ruff format", "pyproject.toml", r"^\[tool\.ruff\.format\]"),
@@ -62,7 +62,7 @@ LINE_LENGTHS = (
     (".prettierrc*", r"[\"']?printWidth[\"']?\s*:\s*(\d+)"),
 )
 READ_AT_TOP = tuple(dict.fromkeys([*(row[0] for row in (*VERSIONS, *LINE_LENGTHS)), *(row[1] for row in FORMATTERS)]))
-"""Names of files whose texts tell conventions; globs among them."""
+"""Files at the top that show conventions; some are globs."""
 DOCUMENT = re.compile(r"(?:docs?/)?(?:readme|contributing|architecture|design|hacking)\.\w+", re.IGNORECASE)
 """Documents about the project as a whole."""
 BUILD_TARGET = re.compile(r"^build[ \t]*:(?!=)", re.MULTILINE)
@@ -77,11 +77,11 @@ class ProjectFacts:
     overview: Overview
     frameworks: Sequence[Framework]
     commands: Sequence[ProjectCommand]
-    """That test and lint it."""
+    """Commands that test and lint it."""
     at_top: Mapping[str, str]
     """Texts of files in the top folder: those named by `READ_AT_TOP`, Makefiles and manifests."""
     samples: Mapping[str, str]
-    """Texts of some source files."""
+    """The contents of some source files."""
 
 
 def draft_instructions(facts: ProjectFacts) -> str:
@@ -106,11 +106,11 @@ def is_read_at_top(name: str) -> bool:
 
 
 def indentation(text: str) -> str | None:
-    """`tabs`, or how many spaces a level has; None where too few lines tell."""
+    """`tabs`, or the number of spaces per level; None if too few lines show it."""
     tabs, steps, before = 0, Counter[int](), 0
     for line in text.splitlines():
         bare = line.lstrip(" \t")
-        # Inside a comment or a text, lines are set as one likes.
+        # Comments and strings are indented freely.
         if not bare or bare.startswith(("*", "#", "//")):
             continue
         tabs += line.startswith("\t")
@@ -153,7 +153,7 @@ def _layout(facts: ProjectFacts) -> Iterator[str]:
             inside.setdefault(folder, []).append(path)
     largest = sorted(inside, key=lambda folder: (-len(inside[folder]), folder))
     for folder in sorted(largest[:MOST_FOLDERS]):
-        # A folder that holds nothing but another one is named with it: `src/shop/`.
+        # A folder with a single subfolder is named together with it: `src/shop/`.
         whole = commonpath([dirname(path) for path in inside[folder]])
         yield f"{code(f'{whole}/')}: {_holds(whole, inside[folder])}"
     if len(largest) > MOST_FOLDERS:
@@ -166,7 +166,7 @@ def _layout(facts: ProjectFacts) -> Iterator[str]:
 
 
 def _holds(folder: str, paths: Sequence[str]) -> str:
-    """What a folder is made of: `tests, 40 files, Python; core, models`."""
+    """A folder's content: `tests, 40 files, Python; core, models`."""
     tests = sum(map(is_test_file, paths)) > AGREED * len(paths)
     kinds = Counter(kind.name for path in paths if (kind := file_type(path)))
     kind, count = kinds.most_common(1)[0] if kinds else ("", 0)
@@ -198,7 +198,7 @@ def _conventions(facts: ProjectFacts) -> Iterator[str]:
 
 
 def _said(files: Mapping[str, str], rules: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """The words of a rule, what the file says, and its name."""
+    """A rule's label, the value found in the file, and the file's name."""
     for glob, rule, words in rules:
         for path in sorted(files):
             if fnmatchcase(path, glob) and (found := re.search(rule, files[path], re.MULTILINE)):
@@ -218,7 +218,7 @@ def _indentations(samples: Mapping[str, str]) -> Iterator[str]:
 
 
 def _tests(paths: Sequence[str]) -> Iterator[str]:
-    """Where tests stand, if nearly all of them do."""
+    """Where tests are, if nearly all of them are there."""
     tests = [path for path in paths if is_test_file(path) and (kind := file_type(path)) and kind.is_code]
     tops = Counter(path.partition("/")[0] for path in tests if "/" in path)
     if not tops or len(tests) < FEWEST_FILES:

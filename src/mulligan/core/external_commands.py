@@ -1,4 +1,4 @@
-"""The command that runs an external agent: its data with the model, the prompt and the session filled in."""
+"""The command that runs an external agent: its template with the model, the prompt and the session filled in."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _HOLES = re.compile("|".join(map(re.escape, (PROMPT, MODEL, SESSION))))
 class AgentCommand(NamedTuple):
     argv: list[str]
     env: dict[str, str]
-    """What is added to the person's own environment."""
+    """Variables to add to the user's environment."""
 
 
 def command_of(
@@ -28,10 +28,10 @@ def command_of(
     *,
     new_session: bool = False,
 ) -> AgentCommand:
-    """The command, then what chooses the model, then what goes on in a session, in this order.
+    """The command, then the model's arguments, then those that continue a session, in this order.
 
-    `new_session`: the session's id is ours, and the agent does not know it yet; see `chooses_session`. Raises
-    `ConfigurationError` if a model was chosen and there is no way to tell it to the agent.
+    `new_session`: we choose the session's id, and the agent does not know it yet; see `chooses_session`. Raises
+    `ConfigurationError` if a model was chosen and the agent has no option for it.
     """
     if model is not None and not (agent.model_args or agent.model_env):
         raise ConfigurationError(
@@ -57,10 +57,10 @@ def takes_prompt_on_stdin(agent: ExternalAgent) -> bool:
 
 
 def chooses_session(agent: ExternalAgent) -> bool:
-    """Whether we give a new session its id, because the agent never says what it chose itself."""
+    """Whether we choose a new session's id, because the agent never reports its own."""
     return any(SESSION in part for part in agent.command)
 
 
 def _filled(part: str, values: Mapping[str, str]) -> str:
-    # In one pass: a prompt that itself has a {session} in it stays as it was typed. What has no value stays too.
+    # In one pass: a {session} in the prompt itself stays as typed. A placeholder without a value stays too.
     return _HOLES.sub(lambda hole: values.get(hole[0], hole[0]), part)

@@ -1,8 +1,8 @@
-"""What a manifest says of a project, in a line."""
+"""A project's manifest in one line."""
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # making its classes takes time at every start
+if TYPE_CHECKING:  # creating its classes takes time at every start
     from mulligan.types.codecontext import Framework
 
 

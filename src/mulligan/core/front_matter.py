@@ -1,6 +1,6 @@
-"""The settings at the top of a Markdown file, as other tools write them.
+"""The settings at the top of a Markdown file, in the form that other tools write.
 
-They are read leniently, line by line: `argument-hint: [id] [priority]` is no YAML, and stands in many files.
+They are read leniently, line by line: `argument-hint: [id] [priority]` is not YAML, but many files have it.
 """
 
 import re
@@ -10,7 +10,7 @@ _BLOCK = re.compile(r"[>|][+-]?")
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The settings, and what stands below them. Without settings, all of it stands below."""
+    """The settings, and the text below them. Without settings, the whole text."""
     if not text.startswith("---\n"):
         return {}, text.strip()
     head, found, body = text[4:].partition("\n---")

@@ -1,4 +1,4 @@
-"""A reply as it streams in: its pieces put together, and watched for repetition."""
+"""Assembles a reply as it streams in, and watches it for repetition."""
 
 from dataclasses import dataclass, field
 
@@ -27,7 +27,7 @@ class _Call:
 
 
 class GatheredReply:
-    """One reply as far as it has come. What came before a `Retrying` event is void."""
+    """A reply so far. What came before a `Retrying` event is void."""
 
     def __init__(self) -> None:
         self._reset()
@@ -53,7 +53,7 @@ class GatheredReply:
             case Retrying():
                 self._reset()
             case PromptProgress():
-                pass  # no part of the reply
+                pass  # not part of the reply
 
     def reply(self) -> Reply:
         calls = (RawCall(call.id, call.name, call.arguments.whole()) for _, call in sorted(self._calls.items()))
@@ -72,4 +72,4 @@ class GatheredReply:
         self._usage = Usage()
         self._finish_reason: str | None = None
         self.repeated: RepeatedText | None = None
-        """What the newest piece said over and over."""
+        """What the newest text repeats."""

@@ -1,4 +1,4 @@
-"""File name patterns as people write them, and which paths they mean."""
+"""Glob patterns as people write them, and the paths they match."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,13 +11,13 @@ PIECE = re.compile(r"\\.|(?:\*\*/)+|/\*\*+$|\*\*+|\*|\?|\[[!^]?\]?[^\]]*\]|[{},]
 LONGEST_GLOB = 1_000
 """Characters."""
 MOST_CHOICES = 200
-"""That braces stand for."""
+"""Most alternatives from braces."""
 
 
 def choose(pattern: str, paths: Sequence[str], folder: str) -> list[str]:
-    """The paths that a name or a glob means, in the order given. `folder` is where the search began.
+    """The paths that a name or a glob matches, in the order given. `folder` is where the search began.
 
-    The readings are tried from the strictest to the loosest; the first that finds anything decides.
+    The interpretations are tried from the strictest to the loosest; the first with a match decides.
     """
     wanted = _normal(pattern)
     below = 0 if folder == "." else len(folder) + 1
@@ -41,7 +41,7 @@ def choose(pattern: str, paths: Sequence[str], folder: str) -> list[str]:
 
 
 def glob_regex(pattern: str) -> re.Pattern[str]:
-    """A pattern without a slash fits a name at any depth, one with a slash the whole path. Raises `CallRejected`."""
+    """A pattern without a slash matches a name at any depth, one with a slash the whole path. Raises `CallRejected`."""
     wanted = _normal(pattern)
     if len(wanted) > LONGEST_GLOB:
         raise CallRejected("exec_error", f"A glob of {len(wanted)} characters is too long.")
@@ -56,17 +56,17 @@ def glob_regex(pattern: str) -> re.Pattern[str]:
 
 
 def translate(pattern: str, *, braces: bool = False) -> str:
-    """The regular expression for a glob that is matched against a whole path.
+    """The regular expression for a glob, to match a whole path.
 
-    No glob makes it slow: what follows a wildcard is taken where it first fits, for the next wildcard covers the rest.
+    No glob makes it slow: text after a wildcard is matched where it first fits, since the next one covers the rest.
     """
     pieces = PIECE.findall(pattern)
     return "|".join(map(_regex, _choices(pieces) if braces else [pieces]))
 
 
 def _choices(pieces: Sequence[str]) -> list[list[str]]:
-    """The globs that are meant by one with braces."""
-    # Of each pair of braces that is open: the glob up to it, the choices that are complete, and the one being read.
+    """The globs that one with braces expands to."""
+    # For each open brace: the glob before it, the complete choices, and the one being read.
     outer: list[tuple[list[list[str]], list[list[str]]]] = []
     read: list[list[str]] = [[]]
     for piece in pieces:
@@ -96,7 +96,7 @@ def _regex(pieces: Sequence[str]) -> str:
     for piece in pieces:
         if piece.endswith("**/") and _is_before(parts[-1], "/"):
             parts.append(_Part("(?:.*?/)??"))
-        elif piece.endswith("**/"):  # then it is no more than two stars, as for git
+        elif piece.endswith("**/"):  # inside a name it is two plain stars, as in git
             parts[-1].names += ["/"]
         elif piece.startswith("/**"):
             parts[-1].names[-1] += "/"
@@ -114,15 +114,15 @@ def _regex(pieces: Sequence[str]) -> str:
 
 @dataclass(slots=True)
 class _Part:
-    """A wildcard for folders, and what follows it up to the next one."""
+    """A wildcard for folders, and what follows up to the next one."""
 
     folders: str = ""
     names: list[str] = field(default_factory=lambda: [""])
-    """What stands between wildcards that stay within a folder."""
+    """Text between wildcards that stay within a folder."""
 
     def regex(self, then: "_Part | None") -> str:
         first, *others = self.names
-        # The next wildcard for folders covers what is passed over.
+        # The next wildcard for folders covers what is skipped.
         is_settled = then is not None
         settled = others if is_settled else others[:-1]
         inside = first + "".join(f"(?>[^/]*?{name})" for name in settled)
@@ -131,7 +131,7 @@ class _Part:
 
 
 def _is_before(part: _Part, sign: str) -> bool:
-    """Whether a glob, as far as it was read, is empty or ends in a sign."""
+    """Whether a glob, as read so far, is empty or ends in this character."""
     return part.names[-1].endswith(sign) or (part.names == [""] and not part.folders)
 
 

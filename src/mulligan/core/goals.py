@@ -1,4 +1,4 @@
-"""Whether a person's message asks for a change of files. A doubt counts as no: then nothing is owed."""
+"""Whether the user's message asks for a change to files. If in doubt, no: then no change is expected."""
 
 import re
 
@@ -17,7 +17,7 @@ _AND_THEN = late_pattern(r"\b(?:and|then)\s+([a-z]+)")
 
 
 def asks_for_change(message: str) -> bool:
-    """It begins by telling to change something, or goes on to: `find the bug and fix it`."""
+    """Whether it tells to change something at its beginning, or later: `find the bug and fix it`."""
     first = message.strip().lower().partition("\n")[0][:400]
     told = _POLITE.sub("", first)
     if first.endswith("?") and told == first:

@@ -1,4 +1,4 @@
-"""What the guards remember of a turn, and what they make of it."""
+"""What the guards remember about a turn, and what they decide from it."""
 
 from collections.abc import Sequence
 
@@ -15,21 +15,21 @@ from mulligan.types.tool_calls import AwaitsAnswer, DoneCall, Failed, FailureKin
 
 @frozen
 class Guards:
-    """The memory of one turn. It only ever changes by what a step did."""
+    """The memory of one turn. Only a step's calls change it."""
 
     mistakes: MistakeState = field(default_factory=MistakeState)
     calls: tuple[CallRecord, ...] = ()
     budget: TurnBudget = field(default_factory=TurnBudget)
     failures: tuple[DoneCall, ...] = ()
-    """Those of the run of mistakes."""
+    """The current run of failures."""
     state: str = UNCHANGED
-    """The project as the last call that changed it left it."""
+    """The project's state after the last call that changed it."""
     repeated: frozenset[str] = frozenset()
-    """Tools whose call in the last step was a repeat without progress: not to be offered next, where that can be done.
-    Notes do not stop a tiny model from repeating a call; taking the tool away does."""
+    """Tools whose last call repeated an earlier one without progress: not offered in the next request, if possible.
+    Notes do not stop a tiny model from repeating a call; removing the tool does."""
 
     def knows(self, call: DoneCall) -> bool:
-        """The same call was made before, with the same result, and nothing has changed since."""
+        """Whether the same call was made before, with the same result, and nothing has changed since."""
         return self._record(call) in self.calls
 
     def after_step(self, calls: Sequence[DoneCall]) -> "Guards":
@@ -55,7 +55,7 @@ class Guards:
         return replace(self, budget=self.budget.after_compaction())
 
     def judge(self, last: Sequence[DoneCall], *, steps: int, limit: int) -> Move:
-        """What to do after the last step, which is part of this memory already."""
+        """What to do after the last step, which is already part of this memory."""
         return next_move(
             question=next((call.outcome.question for call in last if isinstance(call.outcome, AwaitsAnswer)), None),
             finding=_finding(last),
@@ -77,7 +77,7 @@ def first_guard(
     steps: int,
     limit: int,
 ) -> Nudge | Stop | None:
-    """Doom loop, mistakes, step cap, in this order. A nudge needs a step to be of use, so the cap comes before it."""
+    """Doom loop, mistakes, step cap, in this order. A nudge needs another step, so the cap comes before it."""
     pattern = detect_mistake_pattern(mistakes)
     if loop:
         return Stop("doom_loop", DoomLoop(tools=loop.calls, cycle=len(loop.calls), count=loop.rounds))
@@ -113,8 +113,8 @@ def _effect(call: DoneCall, record: CallRecord) -> CallEffect:
 
 
 def _finding(calls: Sequence[DoneCall]) -> ProjectFinding | None:
-    """The first in call order that found something, whatever finished first. There is nothing to write from a result
-    that refers to no file."""
+    """The first finding in call order, whichever finished first. A result that refers to no file gives nothing to write
+    from."""
     for call in calls:
         if call.name in SYNTHESIS_TOOLS and isinstance(call.outcome, Succeeded) and call.outcome.refers_to:
             return ProjectFinding(call.name, call.outcome)

@@ -1,4 +1,4 @@
-"""Which of the person's hooks run at an event, and what their answers mean."""
+"""Which of the user's hooks run at an event, and what their answers mean."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,13 +10,13 @@ from mulligan.core.safe_text import one_line
 from mulligan.types.hooks import Formatter, Hook, HookAnswer, HookEvent
 
 VETO = 2
-"""The exit code by which a hook says no."""
+"""The exit code by which a hook denies."""
 LONGEST_REASON = 2_000
 LONGEST_COMMAND = 80
 
 
 def hooks_at(hooks: Sequence[Hook], event: HookEvent, *, tool: str = "", paths: Sequence[str] = ()) -> Iterator[Hook]:
-    """Those for this event, in the order of the file."""
+    """The hooks for this event, in the order of the file."""
     for hook in hooks:
         if hook.event != event or (tool and not fnmatchcase(tool, hook.tool)):
             continue
@@ -29,9 +29,9 @@ def formatter_for(formatters: Sequence[Formatter], path: str) -> Formatter | Non
 
 
 def read_hook(hook: Hook, *, exit_code: int | None, timed_out: bool, stdout: str, stderr: str) -> HookAnswer:
-    """A no is exit code 2, with the reason on standard error, or JSON: `{"decision": "deny", "reason": "…"}`.
+    """A denial is exit code 2, with the reason on standard error, or JSON: `{"decision": "deny", "reason": "…"}`.
 
-    Every other exit code but 0 is a trouble of the hook itself.
+    Any other exit code except 0 is a failure of the hook itself.
     """
     name = f"the hook `{one_line(hook.command, LONGEST_COMMAND)}`"
     if timed_out:
@@ -48,7 +48,7 @@ def read_hook(hook: Hook, *, exit_code: int | None, timed_out: bool, stdout: str
 
 
 def _reason(stdout: str) -> str:
-    """Empty where the output denies nothing."""
+    """Empty if the output denies nothing."""
     try:
         told: Any = json.loads(stdout)
     except ValueError:

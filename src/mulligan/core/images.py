@@ -1,4 +1,4 @@
-"""Images that go with a message: what counts as one, what it takes of a context, and which models take any."""
+"""Images in a message: which files count, how much context they take, and which models accept them."""
 
 import hashlib
 import re
@@ -10,15 +10,15 @@ from mulligan.types.images import ImageType, StoredImage
 from mulligan.types.profiles import ModelProfile
 
 MOST_BYTES = 5_000_000
-"""Of one image. Anthropic takes no more, and a request holds a third more characters than the image has bytes."""
+"""Per image. Anthropic's limit; a request holds a third more characters than the image has bytes."""
 MOST_SIDE = 8_000
-"""Pixels. Larger ones are refused by services; models see them scaled down to a fifth of that."""
+"""Pixels. Services refuse larger ones; models see them scaled down to a fifth of that."""
 MOST_IMAGES = 8
-"""Of one message."""
+"""Per message."""
 ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 LEAST_TOKENS, MOST_TOKENS = 256, 4_096
 PIXELS_PER_TOKEN = 750
-"""What Anthropic documents; Qwen's models take 28 by 28. Gemma takes 256 tokens for any image."""
+"""As documented by Anthropic; Qwen's models use 28 by 28. Gemma uses 256 tokens for any image."""
 
 _KNOWN = (
     r"gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|chatgpt-4o|o[34](?:-|$)|claude-|gemini-|gemma-?3n?-(?!270m|1b)|"
@@ -26,7 +26,7 @@ _KNOWN = (
     r"llama-?3\.2-(?:11b-|90b-)?vision|llama-?4|minicpm-v|internvl|moondream|smolvlm|granite(?:-?3\.\d)?-vision|"
     r"phi-3\.5-vision|phi-4-multimodal|kimi-vl|glm-4\.?[15]?v"
 )
-"""Names of models that take images, for servers that do not tell. Other models of the same makers do not."""
+"""Names of models that accept images, for servers that don't report it. Other models of the same makers don't."""
 
 
 def is_image_name(path: str) -> bool:
@@ -34,7 +34,7 @@ def is_image_name(path: str) -> bool:
 
 
 def read_image(name: str, data: bytes) -> StoredImage:
-    """What an image is, by its content. Raises `ConfigurationError` for what no model is sent, with why."""
+    """What an image is, by its content. Raises `ConfigurationError` with the reason if no model can be sent it."""
     if len(data) > MOST_BYTES:
         raise ConfigurationError(
             f"{name} has {format_size(len(data))}, an image may have {format_size(MOST_BYTES)}: make it smaller first"
@@ -56,13 +56,13 @@ def image_words(image: StoredImage) -> str:
 
 
 def image_tokens(image: StoredImage) -> int:
-    """What it takes of a context. Every model counts otherwise; a guess too high is the safe one."""
+    """Tokens it takes of a context. Every model counts differently; a high guess is the safe one."""
     return min(MOST_TOKENS, max(LEAST_TOKENS, image.width * image.height // PIXELS_PER_TOKEN))
 
 
 def takes_images(profile: ModelProfile, *, own: bool | None) -> bool | None:
-    """Whether a model takes images: as the person says, as the server or a probe told, else by its name. None: nobody
-    knows."""
+    """Whether a model accepts images: by the user's setting, by the server or a probe, else by its name. None: not
+    known."""
     if own is not None:
         return own
     if profile.images is not None:
@@ -85,7 +85,7 @@ def refusal(model: str, *, takes: bool | None) -> str:
 
 
 def _header(data: bytes) -> tuple[ImageType, int, int] | None:
-    """The kind, the width and the height that its first bytes tell."""
+    """The type, the width and the height from its first bytes."""
     try:
         if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
             return "image/png", *struct.unpack(">II", data[16:24])
@@ -101,11 +101,11 @@ def _header(data: bytes) -> tuple[ImageType, int, int] | None:
 
 
 def _jpeg(data: bytes) -> tuple[ImageType, int, int] | None:
-    """The size stands in the frame's header, behind other segments."""
+    """The size is in the frame's header, after other segments."""
     place = 2
     while place + 4 <= len(data) and data[place] == 0xFF:
         mark = data[place + 1]
-        if mark == 0xFF or 0xD0 <= mark <= 0xD9 or mark == 0x01:  # fill bytes, and marks without a length
+        if mark == 0xFF or 0xD0 <= mark <= 0xD9 or mark == 0x01:  # fill bytes, and markers without a length
             place += 1 if mark == 0xFF else 2
             continue
         if 0xC0 <= mark <= 0xCF and mark not in (0xC4, 0xC8, 0xCC):

@@ -1,7 +1,7 @@
-"""Instructions of a project: which files hold them, how much of each is sent, and in which words.
+"""Instructions of a project: which files hold them, how much of each is sent, and how it is framed.
 
-They are text that whoever wrote the project chose. They tell the model how to work, and tell Mulligan nothing: no tool,
-no policy and no permission depends on them.
+The text comes from the project's authors. It tells the model how to work, and nothing to Mulligan: no tool, policy or
+permission depends on it.
 """
 
 import re
@@ -15,20 +15,20 @@ from mulligan.types.messages import Message, ToolResultPart
 
 OWN = ("MULLIGAN.md", "AGENTS.md")
 OF_OTHER_TOOLS = ("CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md")
-"""Where a folder has none of ours, the first of these stands in: they mostly say the same."""
+"""If a folder has none of ours, the first of these is used: they mostly say the same."""
 NAMES = (*OWN, *OF_OTHER_TOOLS)
 PERSONAL = "AGENTS.md"
 """In Mulligan's own folder: for all projects."""
 
 SHARE = 1 / 8
-"""Of the model's context, at most."""
+"""Largest share of the model's context."""
 MOST_TOKENS = 8_000
 ASSUMED_CONTEXT = 16_384
-"""Tokens, where the model's context is not known yet."""
+"""Tokens, if the model's context is not known yet."""
 GUIDED_TOKENS = 150
-"""For a model that Mulligan guides. It reads 30 tokens a second, and more than a few sentences lead it astray."""
+"""For a model in guided mode. It reads 30 tokens a second, and more than a few sentences mislead it."""
 FILE_TOOLS = frozenset({"view_file", "edit_file", "create_file"})
-"""Calls whose file brings the instructions of its folders along."""
+"""Calls about a file that also bring the instructions of its folders."""
 
 ABOUT = (
     "Instructions from files follow, those that count most first. They come with the project, or are the user's for "
@@ -40,10 +40,10 @@ ABOUT_FOLDER = "[The project has instructions for files in this folder. Follow t
 
 @frozen
 class FittedInstructions:
-    """Instructions as a model is given them."""
+    """Instructions as sent to a model."""
 
     text: str = ""
-    """Empty where there are none."""
+    """Empty if there are none."""
     sent: tuple[SentInstructions, ...] = ()
 
 
@@ -51,7 +51,7 @@ NO_INSTRUCTIONS = FittedInstructions()
 
 
 def names_to_read(present: Collection[str]) -> tuple[str, ...]:
-    """Which of the files that a folder has hold its instructions."""
+    """Which of a folder's files hold its instructions."""
     own = tuple(name for name in OWN if name in present)
     return own or tuple(name for name in OF_OTHER_TOOLS if name in present)[:1]
 
@@ -71,17 +71,17 @@ def instruction_room(context_length: int | None) -> int:
 
 
 def system_instructions(files: Sequence[InstructionFile], room: int, *, tools: bool = True) -> FittedInstructions:
-    """What stands in a system prompt. `tools`: the model can read what was left out."""
+    """For a system prompt. `tools`: the model can read what was left out."""
     return _fitted(ABOUT, files, room, tools=tools)
 
 
 def folder_instructions(files: Sequence[InstructionFile], room: int) -> FittedInstructions:
-    """What stands below the result of the first call about a file of the folder."""
+    """Added below the result of the first call about a file of the folder."""
     return _fitted(ABOUT_FOLDER, files, room // 2, tools=True)
 
 
 def guided_instructions(files: Sequence[InstructionFile], task: str) -> FittedInstructions:
-    """What a very small model is given: the sections that speak of the task, and of short files all."""
+    """For a very small model: the sections about the task; short files whole."""
     usable = _usable(files)
     room = int(GUIDED_TOKENS * CHARS_PER_TOKEN)
     limit = common_limit((len(file.text.strip()) for file in usable), room)
@@ -97,8 +97,8 @@ def guided_instructions(files: Sequence[InstructionFile], task: str) -> FittedIn
 
 
 def relevant_part(text: str, task: str, limit: int) -> str:
-    """All of a text that is short enough. Else the sections that share words with the task, in the order of the file;
-    the file's beginning where none does."""
+    """The whole text if it is short enough. Else the sections that share words with the task, in the order of the file;
+    the file's beginning if none does."""
     if len(text) <= limit:
         return text
     from mulligan.core.retrieval.terms import asked_stems, stems  # only turns that Mulligan drives need it
@@ -117,7 +117,7 @@ def relevant_part(text: str, task: str, limit: int) -> str:
 
 
 def shown_already(history: Sequence[Message]) -> set[str]:
-    """Files of instructions that stand in results which the model still sees."""
+    """Instruction files in results that the model still sees."""
     view = compacted_view(history)
     units = [unit for unit in shown_units(units_of(history), view.covered) if unit.place > view.hidden]
     results = [part for unit in units for part in unit.parts if isinstance(part, ToolResultPart)]
@@ -125,7 +125,7 @@ def shown_already(history: Sequence[Message]) -> set[str]:
 
 
 def left_out(sent: Iterable[SentInstructions], *, to: str = "this model") -> list[str]:
-    """What a person is told of files that are not sent as they are."""
+    """Notes for the user about files that are not sent whole."""
     told: list[str] = []
     for file in sent:
         if file.problem:
@@ -144,7 +144,7 @@ def _fitted(about: str, files: Sequence[InstructionFile], room: int, *, tools: b
         text = file.text.strip()
         shown = text if limit is None else _beginning(text, limit)
         rest = "" if shown == text else f"\n{_rest(file, shown, tools=tools)}"
-        # The text can't end its own block, and so can't pass for ours.
+        # The text can't close its own block, and so can't pass for ours.
         inside = re.sub(r"</(?=instructions)", "<\\/", shown, flags=re.IGNORECASE)
         name = file.path.replace('"', "'")
         blocks.append(f'<instructions file="{name}">\n{inside}{rest}\n</instructions>')
@@ -154,7 +154,7 @@ def _fitted(about: str, files: Sequence[InstructionFile], room: int, *, tools: b
 
 
 def _usable(files: Iterable[InstructionFile]) -> list[InstructionFile]:
-    """Those that say something. One that is a copy of another, or a link to it, is sent once."""
+    """Files with content. A copy of another file, or a link to it, is sent once."""
     return list({file.text.strip(): file for file in reversed([*files]) if file.text.strip()}.values())[::-1]
 
 
@@ -172,7 +172,7 @@ def _tokens(chars: int) -> int:
 
 
 def _beginning(text: str, limit: int) -> str:
-    """As many whole lines as fit; of a first line that does not fit, its beginning."""
+    """As many whole lines as fit; if the first does not fit, its beginning."""
     if len(text) <= limit:
         return text
     end = text.rfind("\n", 0, limit + 1)
@@ -187,4 +187,4 @@ def _rest(file: InstructionFile, shown: str, *, tools: bool) -> str:
 
 
 _SECTION = r"\n[ \t]*\n|\n(?=[ \t]{0,3}(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=#)"
-"""Between paragraphs, items of lists and headings. Compiled where it is needed: most commands do without."""
+"""Between paragraphs, list items and headings. Compiled when needed: most commands don't use it."""

@@ -1,4 +1,4 @@
-"""How one text became another, line by line."""
+"""Line diffs between two texts."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -7,12 +7,12 @@ from typing import Literal
 from mulligan.types.frozen import frozen
 
 CELLS_AT_MOST = 400_000_000
-"""Lines times lines that are compared; beyond it (20,000 rewritten lines) the middle counts as replaced whole."""
+"""Most pairs of lines to compare; beyond that (20,000 rewritten lines) the middle counts as replaced."""
 
 NO_NEWLINE = "\\ No newline at end of file"
 
 HUNK_CONTEXT = 3
-"""Unchanged lines around a hunk. Changes that lie closer together are one hunk."""
+"""Unchanged lines around a hunk. Changes closer together are one hunk."""
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -29,25 +29,25 @@ class DiffBlock:
 
 @frozen
 class NumberedLine:
-    """A line of a hunk: it stays, it is new, or it is gone."""
+    """A line of a hunk: unchanged, added or removed."""
 
     mark: Literal[" ", "+", "-"]
     old: int | None
-    """Its number before, from 1; None for a line that is new."""
+    """Its old number, from 1; None for an added line."""
     new: int | None
     text: str
     """With its ending."""
     hunk: int | None = None
-    """The hunk, from 0, that a changed line belongs to, whatever context is shown; None for a line that stays."""
+    """The hunk, from 0, of a changed line, independent of the context shown; None for an unchanged line."""
 
 
 def split_keeping_ends(text: str) -> list[str]:
-    r"""Lines with their endings, which are \n, \r\n or \r and nothing else. Joined they are the text again."""
+    r"""Lines with their endings, which are \n, \r\n or \r and nothing else. Joined, they give the text again."""
     return _LINE.findall(text)
 
 
 def changed_blocks(before: Sequence[str], after: Sequence[str]) -> list[DiffBlock]:
-    """The places where the two differ, in order. What lies between them is the same in both."""
+    """The blocks that differ, in order. Everything between them is equal."""
     head = _shared(before, after)
     tail = _shared(before[head:][::-1], after[head:][::-1])
     a_end, b_end = len(before) - tail, len(after) - tail
@@ -71,7 +71,7 @@ def changed_blocks(before: Sequence[str], after: Sequence[str]) -> list[DiffBloc
 
 
 def unified_diff(before: str | None, after: str | None, path: str, *, context: int = 3) -> str:
-    """The difference as `diff -u` and git write it; empty if there is none. None stands for no file."""
+    """The difference in the format of `diff -u` and git; empty if there is none. None stands for no file."""
     if before == after:
         return ""
     old, new = split_keeping_ends(before or ""), split_keeping_ends(after or "")
@@ -84,7 +84,7 @@ def unified_diff(before: str | None, after: str | None, path: str, *, context: i
 
 
 def hunks(before: str | None, after: str | None, *, context: int = 3) -> list[list[NumberedLine]]:
-    """The same line by line: each place that changed, with the lines around it."""
+    """The same line by line: each hunk with the lines around it."""
     old, new = split_keeping_ends(before or ""), split_keeping_ends(after or "")
     blocks = changed_blocks(old, new)
     numbers = {block: number for number, group in enumerate(_grouped(blocks, HUNK_CONTEXT)) for block in group}
@@ -96,7 +96,7 @@ def hunk_count(before: str, after: str) -> int:
 
 
 def with_hunks(before: str, after: str, chosen: Collection[int]) -> str:
-    """`before` with only these of the hunks that lead to `after`."""
+    """`before` with only these hunks of the change to `after` applied."""
     old, new = split_keeping_ends(before), split_keeping_ends(after)
     pieces: list[str] = []
     done = 0
@@ -114,7 +114,7 @@ def line_counts(before: str | None, after: str | None) -> tuple[int, int]:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines the two begin with alike."""
+    """How many lines at the beginning are equal."""
     for place, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return place
@@ -143,7 +143,7 @@ def _heading(group: Sequence[DiffBlock], old_lines: int, context: int) -> str:
 
 
 def _span(start: int, end: int) -> str:
-    """An empty span is named by the line before it."""
+    """An empty span is given by the line before it."""
     count = end - start
     return f"{start + 1}" if count == 1 else f"{start + 1 if count else start},{count}"
 

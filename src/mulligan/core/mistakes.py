@@ -1,7 +1,7 @@
-"""The mistake tracker: several failing calls in a row, whatever they were.
+"""The mistake tracker: several failing calls in a row, of any kind.
 
-Nobody else stops a model that fails in a new way each time. The state lives for one turn; the loop changes it, the
-detector only looks.
+No other guard stops a model that fails in a new way each time. The state lives for one turn; the loop changes it, the
+detector only reads it.
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ def record_step(state: MistakeState, outcome: CallOutcome) -> MistakeState:
 
 
 def detect_mistake_pattern(state: MistakeState) -> MistakePattern | None:
-    """A run of three asks for a nudge the first time and for the end of the turn the second time."""
+    """A run of three gives a nudge the first time, and ends the turn the second time."""
     if len(state.run) < MISTAKE_THRESHOLD:
         return None
     return "nudge" if state.nudges == 0 else "escalate"

@@ -1,4 +1,4 @@
-"""Whether a model may be downloaded, and what a person is told about it. Nothing that large is fetched unasked."""
+"""Whether a model may be downloaded, and what the user is told. Nothing that large is fetched without asking."""
 
 from collections.abc import Mapping
 
@@ -8,22 +8,22 @@ from mulligan.types.frozen import frozen
 
 @frozen
 class DownloadOffer:
-    """A model that is needed and not here."""
+    """A model that is needed and not installed."""
 
     name: str
     size: int
     """Bytes."""
     begun: int
-    """Bytes of it that an earlier download left."""
+    """Bytes that an earlier download left."""
     folder: str
-    """Where it is put."""
+    """Where it is stored."""
     user_file: str
     servers: Mapping[int, str]
-    """Model servers that could answer instead, by the port on which they are looked for."""
+    """Model servers that could answer instead, by the port that was tried."""
 
 
 def offer_words(offer: DownloadOffer) -> str:
-    """What would be fetched, how large it is, where it is put, and what else could be used."""
+    """What would be downloaded, its size, its folder, and the alternatives."""
     left = f", {format_size(offer.begun)} of it here already" if offer.begun else ""
     return (
         f"To answer, Mulligan needs a model. It can download {offer.name} ({format_size(offer.size)}{left}) once to "
@@ -33,7 +33,7 @@ def offer_words(offer: DownloadOffer) -> str:
 
 
 def not_allowed_words(offer: DownloadOffer) -> str:
-    """What to type, where nobody said yes."""
+    """What to type if the user has not agreed."""
     size = format_size(offer.size)
     return (
         f"the embedded model {offer.name} ({size}) is not here, and nobody said yes to its download. To say yes: "
@@ -44,7 +44,7 @@ def not_allowed_words(offer: DownloadOffer) -> str:
 
 
 def refused_words(offer: DownloadOffer) -> str:
-    """What to do, where the settings rule it out."""
+    """What to do if the settings forbid it."""
     return (
         f"no model server is set, and the embedded model {offer.name} is not here. Name a server with --base-url "
         f"http://127.0.0.1:11434/v1 or MULLIGAN_BASE_URL (found by themselves: {_servers(offer)}), or download the "

@@ -1,4 +1,4 @@
-"""What happens after a tool phase: go on, pause or stop. The first rule that fires decides."""
+"""What happens after a tool phase: continue, pause or stop. The first rule that applies decides."""
 
 from mulligan.types.frozen import frozen
 from mulligan.types.sentinels import MistakeRecovery, Sentinel
@@ -6,7 +6,7 @@ from mulligan.types.tool_calls import Question, Succeeded
 from mulligan.types.turns import StopReason
 
 SYNTHESIS_TOOLS = frozenset({"get_codebase_overview", "get_framework_analysis", "get_semantic_neighborhoods"})
-"""Tools whose result is no answer yet: the model is made to write one from the files behind it."""
+"""Tools whose result is not an answer yet: the model has to write one from the files behind it."""
 
 
 @frozen
@@ -16,7 +16,7 @@ class GoOn:
 
 @frozen
 class Nudge:
-    """Take the next step with a note that only its request carries."""
+    """Take the next step with a note that only its request contains."""
 
     note: str
     sentinel: MistakeRecovery
@@ -24,7 +24,7 @@ class Nudge:
 
 @frozen
 class Pause:
-    """Wait for the person."""
+    """Wait for the user."""
 
     question: Question
 
@@ -47,18 +47,18 @@ class ProjectFinding:
 
 @frozen
 class Synthesize:
-    """Have the answer written from a finding."""
+    """Write the answer from a finding."""
 
     finding: ProjectFinding
     otherwise: GoOn | Nudge | Stop
-    """What the other guards decide, if that comes to nothing."""
+    """The other guards' decision, if the synthesis fails."""
 
 
 Move = GoOn | Nudge | Pause | Synthesize | Stop
 
 
 def next_move(*, question: Question | None, finding: ProjectFinding | None, guarded: Nudge | Stop | None) -> Move:
-    """A question comes first, then a synthesis, then what the guards decide."""
+    """A question comes first, then a synthesis, then the guards' decision."""
     if question:
         return Pause(question)
     move = guarded or GoOn()

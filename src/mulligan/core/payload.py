@@ -1,8 +1,7 @@
-"""History to request. Append-only: the messages of one step begin with those of the step before, byte for byte.
+"""Builds requests from history. Append-only: a step's messages begin with those of the step before, byte for byte.
 
-Only compaction changes what was sent before, and what it changes is part of the history: the same messages always give
-the same request, in this process and in any other. Sentinels never go to the model, and reasoning only to one that
-needs to be reminded of it.
+Only compaction changes what was sent before, and its result is part of the history: the same messages always give the
+same request, in any process. Sentinels never go to the model, and reasoning only to models that need it back.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +28,7 @@ from mulligan.types.tuning import Replay
 
 LOST_RESULT = "No result: the turn ended before this call did."
 NO_ANSWER = "(I was stopped before I could answer.)"
-"""Stands between tool results and the person's next message, where templates want the model to have spoken."""
+"""Between tool results and the user's next message, for templates that require a model's message there."""
 
 SUMMARY_BEGINS = (
     "[The context was full. This summary, made by Mulligan, stands for everything that came before. Go on from it.]"
@@ -44,20 +43,20 @@ LAST_STEP = 1_000_000
 
 
 def opening(system: str, history: Sequence[Message], replay: Replay = "none") -> list[WireMessage]:
-    """The request's messages at the start of a turn; the last of the history is the person's message."""
+    """The request's messages at the start of a turn; the history ends with the user's message."""
     return render(system, units_of(history), compacted_view(history, replay))
 
 
 @frozen
 class Unit:
-    """A person's message or one step of an answer: a request shows it or not, as a whole."""
+    """The user's message or one step of an answer: a request shows it or not, as a whole."""
 
     place: HistoryPosition
     parts: tuple[Part, ...]
     prompt: bool
-    """It is a person's message."""
+    """It is the user's message."""
     continues: bool = False
-    """Mulligan wrote it for a person who pressed Continue."""
+    """Mulligan wrote it when the user pressed Continue."""
     images: tuple[SentImage, ...] = ()
 
     @property
@@ -67,7 +66,7 @@ class Unit:
 
 @frozen
 class TextCut:
-    """Up to a place, long texts are shown cut."""
+    """Long texts up to a place are shown cut."""
 
     through: HistoryPosition
     step_chars: int | None
@@ -76,24 +75,24 @@ class TextCut:
 
 @frozen
 class View:
-    """What compactions have left of the history."""
+    """The history after its compactions."""
 
     summary: str | None = None
-    """As it is stored, with its whole ledger."""
+    """As stored, with its whole ledger."""
     covered: HistoryPosition = NOWHERE
-    """What lies up to there is not shown: the summary stands for it."""
+    """Everything up to there is replaced by the summary."""
     ledger_chars: int = 0
     hidden: HistoryPosition = NOWHERE
-    """Tool results up to there are not shown."""
+    """Tool results up to there are hidden."""
     cuts: tuple[TextCut, ...] = ()
     images: int = 0
-    """How many images of what a summary stands for are shown with it, the newest."""
+    """How many images from before the summary are shown with it, the newest."""
     reasoning_after: HistoryPosition | None = None
-    """The reasoning of steps after that is shown. None: of none."""
+    """Reasoning is shown for steps after this. None: for no step."""
 
 
 def units_of(history: Sequence[Message]) -> list[Unit]:
-    """The history in the smallest pieces that can be left out. Sentinels are none."""
+    """The history in the smallest pieces that can be left out. Sentinels are skipped."""
     units: list[Unit] = []
     for message in history:
         if isinstance(message.metadata, UserMeta):
@@ -116,20 +115,20 @@ def message_images(message: Message) -> tuple[SentImage, ...]:
 
 
 def images_asked_with(history: Sequence[Message]) -> tuple[SentImage, ...]:
-    """Those of the message that is being answered, for requests that show no history."""
+    """The images of the message being answered, for requests that show no history."""
     metas = (message.metadata for message in reversed(history))
     asked = (each for each in metas if isinstance(each, UserMeta) and not each.continues and not each.only_told)
     return images_in(next((each.attached for each in asked), ()))
 
 
 def shown_with(messages: Sequence[WireMessage], images: tuple[SentImage, ...]) -> list[WireMessage]:
-    """The same request, with images at what is asked last."""
+    """The same request, with images added to its last user message."""
     *before, last = messages
     return [*before, UserText(last.text, images) if isinstance(last, UserText) else last]
 
 
 def compacted_view(history: Sequence[Message], replay: Replay = "none") -> View:
-    """What the chat's compactions come to."""
+    """The result of the chat's compactions."""
     view = View(reasoning_after=_reasoning_after(history, replay))
     newest = NOWHERE
     for message in history:
@@ -144,7 +143,7 @@ def compacted_view(history: Sequence[Message], replay: Replay = "none") -> View:
 
 
 def compacted(view: View, done: Compacted, summary: str, newest: HistoryPosition) -> View:
-    """The view after one more compaction, made when the history reached to `newest`."""
+    """The view after one more compaction, made when the history ended at `newest`."""
     through = (done.through_seq, LAST_STEP if done.through_step is None else done.through_step)
     if done.how == "hidden":
         view = replace(view, hidden=max(view.hidden, through))
@@ -170,7 +169,7 @@ def render(system: str, units: Sequence[Unit], view: View) -> list[WireMessage]:
 
 
 def shown_units(units: Sequence[Unit], covered: HistoryPosition) -> list[Unit]:
-    """What is left after a cut. A turn that is cut through keeps the message that it answers."""
+    """What is left after a cut. A turn that is cut in the middle keeps the message that it answers."""
     kept = [unit for unit in units if unit.place > covered]
     seq, step = covered
     if 0 < step < LAST_STEP:
@@ -179,7 +178,7 @@ def shown_units(units: Sequence[Unit], covered: HistoryPosition) -> list[Unit]:
 
 
 def covered_images(units: Sequence[Unit], covered: HistoryPosition) -> tuple[SentImage, ...]:
-    """Images of messages that a cut leaves out."""
+    """Images of messages that a cut removes."""
     kept = {unit.place for unit in shown_units(units, covered)}
     return tuple(image for unit in units if unit.place not in kept for image in unit.images)
 
@@ -198,7 +197,7 @@ def unit_messages(unit: Unit, view: View) -> list[WireMessage]:
 
 
 def shown_parts(unit: Unit, view: View) -> Sequence[Part]:
-    """The parts of a unit, with what is hidden or cut."""
+    """The parts of a unit, hidden or cut as the view says."""
     parts: Sequence[Part] = unit.parts
     if unit.place <= view.hidden:
         parts = [_hidden(part) for part in parts]
@@ -210,7 +209,7 @@ def shown_parts(unit: Unit, view: View) -> Sequence[Part]:
 
 
 def step_messages(parts: Sequence[Part], *, reasoning: bool = False) -> list[WireMessage]:
-    """One step as the model sees it: what it said and called, then a result for every call."""
+    """One step as the model sees it: its text and calls, then a result for every call."""
     calls = [part for part in parts if isinstance(part, ToolCallPart)]
     text = _text(parts)
     if not calls and not text:

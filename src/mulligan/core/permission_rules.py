@@ -1,4 +1,4 @@
-"""Which rows of a person's table fit what is about to be done."""
+"""Which of the user's rules apply to an action."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ STRICTNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 
 def strictest(rules: Iterable[PermissionRule]) -> PermissionRule | None:
-    """Deny wins over ask, and ask over allow, in whatever order they stand."""
+    """Deny wins over ask, and ask over allow, in any order."""
     return max(rules, key=lambda rule: STRICTNESS[rule.decision], default=None)
 
 
@@ -22,7 +22,7 @@ def fits_tool(rule: PermissionRule, tool: str) -> bool:
 
 
 def fits_path(rule: PermissionRule, path: str) -> bool:
-    """A path from the project. A folder fits a rule about all that is in it."""
+    """The path is relative to the project. A folder matches a rule about everything in it."""
     return (
         rule.path is not None
         and (_glob(rule.path).fullmatch(path) or _glob(rule.path).fullmatch(f"{path}/_")) is not None

@@ -1,4 +1,4 @@
-"""Planning first: what the reading agent is asked for, and what the agent that writes is told to follow."""
+"""Plan mode: the request to the agent that only reads, and the instruction to the agent that writes."""
 
 PLANNER, FOLLOWER = "architect", "coder"
 

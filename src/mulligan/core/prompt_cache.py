@@ -1,4 +1,4 @@
-"""A server's prompt cache: where a chat is kept in it, whether it stopped helping, and what changed before it did."""
+"""A server's prompt cache: which slot a chat uses, whether the cache stopped helping, and what changed before that."""
 
 import hashlib
 from collections.abc import Collection
@@ -6,16 +6,16 @@ from collections.abc import Collection
 from mulligan.types.model_io import ModelRequest, SystemText, Usage, UserText
 
 DROP = 0.25
-"""Of the prompt. A long tool result at the end of the next request lowers the share as well, but less than that of
-a prompt which has to be read again."""
+"""Share of the prompt. A long tool result at the end of the next request lowers the cached share too, but less than a
+prompt that has to be read again."""
 
 
 def slot_for(request: ModelRequest, slots: int | None, busy: Collection[int] = ()) -> int | None:
-    """The slot of a llama.cpp server in which this chat is kept. None: the server chooses.
+    """The slot of a llama.cpp server for this chat. None: the server chooses.
 
-    By itself it takes the slot that begins most alike. All chats begin alike, so they would push each other out of one
-    slot while the others stand empty. The number follows from how the chat begins, so a later command finds its slot
-    again. A slot that is busy would have to be waited for.
+    By itself the server takes the slot with the most similar beginning. All chats begin alike, so they would evict each
+    other from one slot while the others stay empty. The number is computed from the chat's beginning, so a later
+    command finds its slot again. A busy slot would mean waiting.
     """
     if not slots or slots < 2:
         return None
@@ -25,13 +25,13 @@ def slot_for(request: ModelRequest, slots: int | None, busy: Collection[int] = (
 
 
 def cached_share(usage: Usage) -> float:
-    """The part of the prompt that the server did not have to read, from 0 to 1."""
+    """The share of the prompt that the server did not have to read, from 0 to 1."""
     return min(1.0, usage.cached_tokens / usage.prompt_tokens) if usage.prompt_tokens else 0.0
 
 
 def cache_drop(before: tuple[ModelRequest, Usage], now: tuple[ModelRequest, Usage]) -> str | None:
-    """Why less of a later request was cached. None if it was about as much, or if the beginning of the prompt that
-    both share was read from the cache after all."""
+    """Why less of a later request was cached. None if it was about as much, or if the prompt's common beginning was
+    read from the cache anyway."""
     (earlier, used), (later, uses) = before, now
     if not used.cached_tokens or uses.cached_tokens >= used.cached_tokens:
         return None
@@ -41,7 +41,7 @@ def cache_drop(before: tuple[ModelRequest, Usage], now: tuple[ModelRequest, Usag
 
 
 def what_changed(before: ModelRequest, now: ModelRequest) -> str:
-    """The first thing, in the order of the prompt, that differs between two requests of one turn."""
+    """The first difference, in the order of the prompt, between two requests of one turn."""
     if before.tools != now.tools:
         return "other tools are offered"
     if before.schema != now.schema:

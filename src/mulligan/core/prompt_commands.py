@@ -1,4 +1,4 @@
-"""Commands of a person's own: a Markdown file that becomes a message when they type its name."""
+"""The user's own commands: a Markdown file that becomes a message when its name is typed."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _PLACES = re.compile(r"\$(ARGUMENTS\b|[1-9])")
 _WORDS = re.compile(r'"([^"]*)"|(\S+)')
 _RUNS = re.compile(r"!`([^`\n]+)`|^!(\S.*)$", re.MULTILINE)
 NOT_TAKEN = ("model", "agent", "allowed-tools", "subtask")
-"""Settings of such files that would decide for the person."""
+"""Settings in such files that would decide for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +18,19 @@ class PromptCommand:
     name: str
     description: str
     hint: str
-    """What may be written behind it."""
+    """The arguments it may take."""
     body: str
     source: str
     """Its file."""
     ignored: tuple[str, ...] = ()
-    """Settings in it that are not followed."""
+    """Settings in it that are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
     text: str
     notes: tuple[str, ...] = ()
-    """What the file wanted and did not get."""
+    """What the file asked for and did not get."""
 
 
 def read_command(name: str, text: str, source: str) -> PromptCommand:
@@ -47,14 +47,14 @@ def read_command(name: str, text: str, source: str) -> PromptCommand:
 
 
 def typed_command(text: str) -> tuple[str, str] | None:
-    """The name and the arguments of what may be a command; None for what is none, such as a path."""
+    """The name and the arguments of a possible command; None for anything else, such as a path."""
     match = _TYPED.fullmatch(text.strip())
     return (match[1], (match[2] or "").strip()) if match else None
 
 
 def expand(command: PromptCommand, arguments: str) -> Expanded:
-    """The message that it stands for. What is typed behind it goes where the file says, or to the end."""
-    # Single quotes hold nothing together: they are apostrophes.
+    """The message it expands to. The arguments go where the file says, or to the end."""
+    # Single quotes don't group words: they are apostrophes.
     words = [quoted or bare for quoted, bare in _WORDS.findall(arguments)]
 
     def put(place: re.Match[str]) -> str:

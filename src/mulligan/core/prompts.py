@@ -1,4 +1,4 @@
-"""The words that go to the model around its own: the system prompt, transient notes, what stands in for it."""
+"""Mulligan's own texts to the model: the system prompt, transient notes, and a replacement for a missing last reply."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -17,13 +17,13 @@ UNCHANGED_NOTE = (
 
 
 def system_prompt(agent: AgentSpec, project_name: str, instructions: str = "") -> str:
-    """Short and the same from step to step: small models read 30 tokens a second, and servers cache the beginning."""
+    """Short, and equal in every step: small models read 30 tokens a second, and servers cache the beginning."""
     where = f"The project is the folder `{project_name}`. All paths are relative to it."
     return "\n\n".join(filter(None, (agent.prompt.strip(), where, instructions)))
 
 
 def wrap_up_note(reason: StopReason) -> str:
-    """Asked with tools off when a guard ends the turn."""
+    """Sent with tools off when a guard ends the turn."""
     return (
         f"Stop here: {STOPS[reason].told_to_model}. You can't call tools any more. "
         "Write your last reply for the user, in plain text: what you found out, what you tried, what is left to do. "
@@ -32,7 +32,7 @@ def wrap_up_note(reason: StopReason) -> str:
 
 
 def stand_in(parts: Sequence[Part], reason: StopReason) -> str:
-    """The plain list for a person when the model could not write its last reply."""
+    """A plain list for the user if the model could not write its last reply."""
     results = {part.call_id: part for part in parts if isinstance(part, ToolResultPart)}
     lines = [
         f"The model gave no summary, so this is Mulligan's own list. The turn stopped: {STOPS[reason].told_to_model}."

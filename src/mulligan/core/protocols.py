@@ -4,7 +4,7 @@ from mulligan.types.profiles import Agency, ModelProfile, ToolProtocol
 
 
 def choose_protocol(profile: ModelProfile, wanted: ToolProtocol | None = None) -> ToolProtocol:
-    """What the person wants; else native unless it is known not to work, then constrained where that works."""
+    """The user's choice; else native unless it is known not to work, then constrained if that works."""
     if wanted:
         return wanted
     if profile.native_tools is not False:
@@ -13,7 +13,7 @@ def choose_protocol(profile: ModelProfile, wanted: ToolProtocol | None = None) -
 
 
 def next_protocol(profile: ModelProfile, failed: ToolProtocol) -> ToolProtocol | None:
-    """What to try when the server refused this one; None if nothing is left."""
+    """The protocol to try after the server refused this one; None if none is left."""
     match failed:
         case "native":
             return "text" if profile.json_schema is False else "constrained"
@@ -24,5 +24,5 @@ def next_protocol(profile: ModelProfile, failed: ToolProtocol) -> ToolProtocol |
 
 
 def choose_agency(profile: ModelProfile, wanted: Agency | None = None) -> Agency:
-    """What the person wants, else what is known, else `agent`."""
+    """The user's choice, else what is known, else `agent`."""
     return wanted or profile.agency or "agent"

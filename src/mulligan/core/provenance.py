@@ -1,4 +1,4 @@
-"""What a turn read and changed, from its calls, and which of its edits were refused."""
+"""What a turn's calls read and changed, and which of its edits were refused."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,33 +10,33 @@ from mulligan.types.messages import Part, Synthesis, ToolCallPart, ToolResultPar
 
 CHANGING = frozenset({"edit_file", "create_file", "delete_file"})
 WRITING = CHANGING | {"run_command"}
-"""Tools that an agent which only reads does not have."""
+"""Tools that a read-only agent does not have."""
 
 
 NOTHING_TO_DO = "Nothing to do: "
-"""Begins the result of an edit that the file has already."""
+"""Begins the result of an edit that is already in the file."""
 
 
 def found_done(parts: Iterable[Part]) -> bool:
-    """An edit of this turn stood in its file already: what was asked for is there, though nothing was changed."""
+    """Whether an edit of this turn was already in its file: the request is fulfilled, though nothing was changed."""
     results = (part for part in parts if isinstance(part, ToolResultPart) and part.name in CHANGING)
     return any(part.failure is None and part.content.startswith(NOTHING_TO_DO) for part in results)
 
 
 @frozen
 class RefusedEdits:
-    """The files whose last edit in a turn was refused, as the model named them, in the order of their calls."""
+    """The files whose last edit in a turn was refused, as the model named them, in call order."""
 
     unapplied: tuple[str, ...] = ()
-    """Those that are as they were: a model that says that all is done is wrong, and its word is not taken for it."""
+    """Unchanged files: a model that says that all is done is wrong, and is not believed."""
     overwritten: tuple[str, ...] = ()
-    """Those that a later command changed. What stands in them counts."""
+    """Files that a later command changed. Their content counts."""
 
 
 def refused_edits(parts: Sequence[Part]) -> RefusedEdits:
-    """What became of edits that were refused, in one turn.
+    """What became of the refused edits of one turn.
 
-    A file of the same name in another folder makes an edit good: then the first path was a wrong guess.
+    A later edit of a file with the same name in another folder counts as success: the first path was a wrong guess.
     """
     calls = {part.call_id: part for part in parts if isinstance(part, ToolCallPart) and part.name in CHANGING}
     landed: dict[str, bool] = {}
@@ -60,7 +60,7 @@ def refused_edits(parts: Sequence[Part]) -> RefusedEdits:
 
 
 def refused_words(refused: RefusedEdits) -> str:
-    """What is added to the reason a turn ended; empty where there is nothing to add."""
+    """Added to the reason why a turn ended; empty if there is nothing to add."""
     words = ""
     if refused.unapplied:
         words += f" But its last edit of {' and '.join(refused.unapplied)} was refused: that is not done."
@@ -78,7 +78,7 @@ READING = frozenset({"find_files", "grep", "list_dir", "view_file"})
 
 
 def only_read(names: Iterable[str]) -> bool:
-    """Whether calls of these tools change nothing. A name that is not known may be a misspelt one."""
+    """Whether calls of these tools change nothing. An unknown name may be a misspelt one."""
     return READING.issuperset(names)
 
 
@@ -88,7 +88,7 @@ FILES_MODIFIED = "## Files Modified"
 
 @frozen
 class Ledger:
-    """Paths from the project, of files and of folders that were searched or listed."""
+    """Paths of files, and of folders that were searched or listed, relative to the project."""
 
     read: frozenset[str] = frozenset()
     modified: frozenset[str] = frozenset()
@@ -104,11 +104,11 @@ def ledger_of(parts: Iterable[Part]) -> Ledger:
     modified: set[str | None] = set()
     for part in parts:
         match part:
-            # An id is unique within its step alone: a result belongs to the last call before it.
+            # An id is unique only within its step: a result belongs to the last call before it.
             case ToolCallPart():
                 calls[part.call_id] = part
             case ToolResultPart():
-                # A command that fails may have changed files all the same.
+                # A failed command may have changed files too.
                 modified.update(map(_normal, part.changed))
                 read.update(map(_normal, part.read))
                 call = calls.get(part.call_id)
@@ -124,7 +124,7 @@ def ledger_of(parts: Iterable[Part]) -> Ledger:
 
 
 def write_ledger(ledger: Ledger) -> str:
-    """The end of a summary, as it is stored: every path, sorted."""
+    """The end of a stored summary: every path, sorted."""
     return _sections([f"- {path}" for path in sorted(ledger.read)], [f"- {path}" for path in sorted(ledger.modified)])
 
 
@@ -160,7 +160,7 @@ def _entries(section: str) -> frozenset[str]:
 
 
 def _folded(paths: frozenset[str], depth: int) -> list[str]:
-    """A line for each folder, no deeper than this many levels."""
+    """A line per folder, at most this many levels deep."""
     folders = Counter("/".join(path.split("/")[:-1][:depth]) or "." for path in paths)
     return [f"- {folder}/ ({counted(count, 'file')})" for folder, count in sorted(folders.items())]
 
@@ -171,7 +171,7 @@ def _counted(paths: frozenset[str]) -> list[str]:
 
 LONGEST_HEAD = 5_000
 _SHOWN = late_pattern(r"(.+) (?:\(lines \d++-\d++ of \d++[^)]*+\)|is empty \(0 lines[^)]*+\)\.)")
-"""The first line of what `view_file` shows."""
+"""The first line of `view_file`'s result."""
 
 _UNPRINTABLE = late_pattern(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -181,7 +181,7 @@ def _path(call: ToolCallPart, result: ToolResultPart) -> str | None:
     if not isinstance(given, str):
         return None
     if call.name == "view_file":
-        # Models ask for `./app.py:12`; the result says what file that is.
+        # Models ask for `./app.py:12`; the result names the actual file.
         shown = _SHOWN.fullmatch(result.content[:LONGEST_HEAD].partition("\n")[0])
         if shown and shown[1].rpartition("/")[2] in given:
             given = shown[1]
@@ -189,7 +189,7 @@ def _path(call: ToolCallPart, result: ToolResultPart) -> str | None:
 
 
 def _normal(path: str) -> str | None:
-    """One spelling for each path, on one line, that any database takes; None for the project itself."""
+    """One spelling for each path, on one line, valid in any database; None for the project itself."""
     whole = path.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     clean = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", whole)
     steps = [step for step in clean.split("/") if step not in ("", ".")]

@@ -1,4 +1,4 @@
-"""What may be thrown away without anybody missing it."""
+"""What can be deleted without being missed."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,14 +7,14 @@ from mulligan.types.frozen import frozen
 
 DAY = 24 * 3600
 UNUSED_DAYS = 30
-"""What was not used for so long, and can be made again or is the past of something that is over, may go."""
+"""What was not used for so long, and can be recreated or belongs to something finished, may be deleted."""
 KEPT_CHECKPOINTS = 50
-"""The newest of a work tree, however old they are."""
+"""The newest of a work tree, whatever their age."""
 
 
 @frozen
 class CachedRepository:
-    """That fleet jobs worked on; it can be fetched again."""
+    """A repository that fleet jobs worked on; it can be fetched again."""
 
     name: str
     size: int
@@ -30,7 +30,7 @@ def is_unused(last_used: float, now: float, days: float = UNUSED_DAYS) -> bool:
 def unneeded_repositories(
     cached: Sequence[CachedRepository], now: float, *, days: float = UNUSED_DAYS, most_bytes: int | None = None
 ) -> list[CachedRepository]:
-    """Those that were not used for so long, and those used longest ago, until the others have room. None in use."""
+    """Those unused for too long, and the least recently used until the others fit. None that is in use."""
     room = sum(each.size for each in cached)
     going: list[CachedRepository] = []
     for each in sorted(cached, key=lambda each: each.used_at):
@@ -42,7 +42,7 @@ def unneeded_repositories(
 
 
 def old_checkpoints(every: Sequence[Checkpoint], recent_chats: Collection[str], now: float) -> list[Checkpoint]:
-    """Of one work tree, in the order they were made: those that may go. One made by hand never does."""
+    """The checkpoints of one work tree, in order of creation, that may be deleted. Manual ones never are."""
     older = every[: max(0, len(every) - KEPT_CHECKPOINTS)]
     return [
         each

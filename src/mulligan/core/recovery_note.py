@@ -1,4 +1,4 @@
-"""What the model is told after several failing calls: what failed, in the failures' own words, and what helps."""
+"""The note to the model after several failing calls: what failed, in the failures' own words, and what helps."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from mulligan.types.tool_calls import DoneCall, FailureKind
 
 SHOWN_LINES = 6
 SHOWN_CHARS = 500
-"""Of each failure. Refusals say at their beginning what is there instead; commands say at their end what went wrong."""
+"""Characters of each failure. Refusals begin with what is there instead; commands end with what went wrong."""
 
 
 def recovery_note(failures: Sequence[DoneCall], kinds: Sequence[FailureKind], *, own_tools: bool = True) -> str:
-    """For the next request, and only that one. `kinds` are those of the failures, in call order. Tools of ours are
-    named only where the agent has them."""
+    """For the next request only. `kinds` are those of the failures, in call order. Our tools are named only if the
+    agent has them."""
     seen = dict.fromkeys(describe_failure(call) for call in failures)
     known = _ADVICE if own_tools else {**_ADVICE, **_WITHOUT_OUR_TOOLS}
     advice = [known[kind] for kind in dict.fromkeys(kinds)]
@@ -22,7 +22,7 @@ def recovery_note(failures: Sequence[DoneCall], kinds: Sequence[FailureKind], *,
 
 
 def describe_failure(call: DoneCall) -> str:
-    """The call and the lines of its result that say what to do instead."""
+    """The call, and the lines of its result that say what to do instead."""
     lines = [line for line in call.outcome.content.strip().split("\n") if line.strip()]
     if call.name == "run_command" and len(lines) > SHOWN_LINES:
         lines = [lines[0], "…", *lines[-(SHOWN_LINES - 2) :]]

@@ -1,7 +1,7 @@
-"""Loops: the same calls over and over, and replies that repeat their own text.
+"""Loops: repeated calls, and replies that repeat their own text.
 
-A repeat is only a loop if nothing moved in between: the same call with another result, or after the work tree or the
-staged edits changed, is honest work (running the tests again after an edit, polling a job).
+A repeat is only a loop if nothing changed in between: the same call with another result, or after the work tree or the
+staged edits changed, is real work (running the tests again after an edit, polling a job).
 """
 
 import json
@@ -18,15 +18,15 @@ MAX_CYCLE = 5
 
 @frozen
 class CallRecord:
-    """What the guard remembers of one call. Two equal records mean that nothing changed between them."""
+    """What the guard remembers about one call. Two equal records mean that nothing changed between them."""
 
     name: str
     arguments: str
     """Canonical."""
     result: str
-    """Masked: without what differs from run to run by itself."""
+    """Masked: without what differs between runs anyway."""
     state: str
-    """The project before the call, by content."""
+    """The project's state before the call, by content."""
 
 
 @frozen
@@ -50,17 +50,17 @@ def call_record(name: str, arguments: JsonObject, result: str, state: str) -> Ca
 
 
 def canonical(arguments: JsonObject) -> str:
-    """The same text for arguments that mean the same, in whatever order they were given."""
+    """The same text for equivalent arguments, in any order."""
     return json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def settle(calls: Sequence[CallRecord]) -> tuple[CallRecord, ...]:
-    """The calls of one step as the history keeps them: they ran side by side, so order and duplicates mean nothing."""
+    """The calls of one step for the history: they ran in parallel, so order and duplicates mean nothing."""
     return tuple(sorted(set(calls), key=lambda call: (call.name, call.arguments, call.result, call.state)))
 
 
 def detect_loop(history: Sequence[CallRecord]) -> Loop | None:
-    """The loop that the history ends in, if it does: shortest round first."""
+    """The loop at the end of the history, if any: shortest round first."""
     for cycle in range(1, MAX_CYCLE + 1):
         rounds = _rounds_allowed(cycle)
         tail = history[-cycle * rounds :]
@@ -70,40 +70,40 @@ def detect_loop(history: Sequence[CallRecord]) -> Loop | None:
 
 
 def mask_volatile(text: str) -> str:
-    """The text with durations, dates, times, pids and addresses blanked out."""
+    """The text with durations, dates, times, pids and addresses masked."""
     for pattern, mask in _VOLATILE:
         text = pattern.sub(mask, text)
     return text
 
 
 def find_repeated_text(text: str, *, code: bool = False) -> RepeatedText | None:
-    """The sentence or block that the text ends in saying over and over, if it does.
+    """The sentence or block that the end of the text repeats, if any.
 
-    Short or wordless units (rules, zeros, table borders) must go on for much longer than sentences. So must code, which
-    repeats itself honestly: rows of a table, cases of a switch.
+    Short or wordless units (rules, zeros, table borders) must repeat for much longer than sentences. So must code,
+    which repeats itself legitimately: rows of a table, cases of a switch.
     """
     found = _repeating(text[-_REACH:], code=code or text.count(_FENCE) % 2 == 1)
     return _told(found, text) if found else None
 
 
 class TextWatch:
-    """A text that grows, looked at now and then. A look costs the same however long the text has become."""
+    """A growing text, checked at intervals. A check costs the same, however long the text is."""
 
     def __init__(self, *, code: bool = False, every: int = 80) -> None:
-        """It is looked at after `every` more characters."""
+        """Checked after every `every` characters."""
         self._code = code
         self._every = every
         self._pieces: list[str] = []
         self._fresh: list[str] = []
-        """What came since the last look."""
+        """Text since the last check."""
         self._unseen = 0
         self._tail = ""
         self._fences = 0
         self._ticks = 0
-        """Backticks at the end that may yet become a fence."""
+        """Backticks at the end that may become a fence."""
 
     def add(self, text: str) -> RepeatedText | None:
-        """What the text has begun to say over and over, if it was looked at now."""
+        """What the text has started to repeat, if it was checked now."""
         self._pieces.append(text)
         self._fresh.append(text)
         self._unseen += len(text)
@@ -128,10 +128,10 @@ def _rounds_allowed(cycle: int) -> int:
     return 3 if cycle <= 2 else 2
 
 
-# A unit longer than a quarter of this is no longer seen as repeating; that is a page of text.
+# A unit longer than a quarter of this, a page of text, is not recognised as repeating.
 _WINDOW = 12_000
 _REACH = _WINDOW + 1_000
-"""The window, and the line that it begins in."""
+"""The window, and the line that it starts in."""
 _PROBE = 40
 _FENCE = "```"
 
@@ -141,7 +141,7 @@ _ORDINAL = late_pattern(r"\n\d+(?=[.):])")
 
 @frozen
 class _Period:
-    """What a text ends in repeating, measured from its end."""
+    """What the end of a text repeats, measured from the end."""
 
     back: int
     """How many characters before the end it begins."""
@@ -150,12 +150,12 @@ class _Period:
 
 
 def _repeating(tail: str, *, code: bool) -> _Period | None:
-    """What the end of a text repeats too often. The tail is all of the text that is looked at."""
+    """What the end of a text repeats too often. The tail is all of the text that is checked."""
     exact = _period(tail[-_WINDOW:])
     if exact and _is_too_much(exact, tail, count=20 if code else 4, length=1_200 if code else 160):
         return exact
     if not code:
-        # A numbered list of one and the same sentence. Other numbers tell honest lines apart: mod1.py, mod2.py.
+        # A numbered list of the same sentence. Other numbers make lines different: mod1.py, mod2.py.
         counted = _period(_without_ordinals(tail))
         if counted and _is_too_much(counted, tail, count=8, length=400):
             return counted
@@ -163,10 +163,10 @@ def _repeating(tail: str, *, code: bool) -> _Period | None:
 
 
 def _without_ordinals(tail: str) -> str:
-    """The window, with the numbers that lines begin with as zeros."""
+    """The window, with the numbers at line starts replaced by zeros."""
     offset = max(0, len(tail) - _WINDOW)
     line = tail.rfind("\n", 0, offset) + 1
-    # With a line break before it a line is found ten times as fast as by `^`, and this is asked while a reply streams.
+    # With a line break in front a line is found ten times as fast as by `^`, and this runs while a reply streams.
     masked = _ORDINAL.sub(lambda found: "\n".ljust(len(found[0]), "0"), f"\n{tail[line:]}")
     return masked[offset - line + 1 :]
 
@@ -174,8 +174,8 @@ def _without_ordinals(tail: str) -> str:
 def _period(window: str) -> _Period | None:
     if len(window) < 2 * _PROBE:
         return None
-    # The last place where the text's own ending stood before gives the period. How far back it holds is found by
-    # halving: if this many characters equal those one period later, any fewer at the end do as well.
+    # The period is the distance to the last earlier occurrence of the text's own ending. Bisection finds how far back
+    # it holds: if this many characters equal those one period later, any fewer at the end do as well.
     end = len(window)
     before = window.rfind(window[-_PROBE:], 0, end - 1)
     if before < 0:
@@ -199,7 +199,7 @@ def _told(found: _Period, text: str) -> RepeatedText:
 
 
 def _sentence_end(text: str, end: int) -> int:
-    """The end moved over a full stop that belongs to the sentence before it."""
+    """The end moved past a full stop that belongs to the sentence before it."""
     while end < len(text) and not (text[end].isalnum() or text[end].isspace()):
         end += 1
     return end

@@ -1,4 +1,4 @@
-"""What a model's reply is, and what to do with one that is no use."""
+"""Classifies a model's reply, and says what to do with an unusable one."""
 
 from dataclasses import field
 from typing import Literal
@@ -11,7 +11,7 @@ from mulligan.types.tool_calls import RawCall
 
 @frozen
 class Reply:
-    """One streamed reply, whole or as far as it was let."""
+    """One streamed reply, whole or until it was cut off."""
 
     text: str = ""
     reasoning: str = ""
@@ -19,10 +19,10 @@ class Reply:
     finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
     repeated: RepeatedText | None = None
-    """It was cut off while it streamed because it said this over and over."""
+    """It was cut off while streaming because it repeated this."""
 
     def worth_keeping(self) -> str:
-        """The text, with what it repeats said once."""
+        """The text, with repetitions reduced to one."""
         if self.repeated and self.text.startswith(self.repeated.kept):
             return self.repeated.kept
         return self.text
@@ -48,15 +48,15 @@ class Calls:
 
 @frozen
 class NoUse:
-    """Neither an answer nor a call. The first in a row is asked again, the second ends the turn."""
+    """Neither an answer nor a call. After the first in a row the model is asked again, the second ends the turn."""
 
     trouble: Trouble
 
 
 def read_reply(reply: Reply, *, tools_offered: bool, owes_change: bool = False) -> Answer | Calls | NoUse:
-    """Calls, and announcements of them, count only where tools were offered: else such a call says nothing.
+    """Calls, and announcements of them, count only if tools were offered: otherwise such a call says nothing.
 
-    Where a change is owed, an answer without one is no answer yet.
+    If a change was asked for, an answer without one is not an answer yet.
     """
     if reply.repeated:
         return NoUse("repeated")
@@ -95,7 +95,7 @@ ASK_AGAIN: dict[Trouble, str] = {
         "Make the change now, with the tools. If no change is needed or possible, say so plainly, and why."
     ),
 }
-"""The transient note of the second chance."""
+"""The transient note for the second try."""
 
 WHY_AGAIN: dict[Trouble, str] = {
     "empty": "the reply was empty",
@@ -104,4 +104,4 @@ WHY_AGAIN: dict[Trouble, str] = {
     "announced": "the reply announced a step and did not take it",
     "nothing_done": "it answered, but nothing is changed",
 }
-"""The same for a person who watches."""
+"""The same for the user who watches."""

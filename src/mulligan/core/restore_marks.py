@@ -1,4 +1,4 @@
-"""Which restores a chat still stands on: each has a marker with the way back, until it is undone."""
+"""Which restores of a chat are in effect: each has a marker with its undo, until it is undone."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,8 @@ from mulligan.types.checkpoints import DoneRestore, RestoreMark
 
 
 def standing_restores(done: Iterable[DoneRestore]) -> list[RestoreMark]:
-    """Of restores in the order they were made. One that returned to another's safety checkpoint undid that one, and
-    takes its place; undone itself, it is the first one done again."""
+    """From restores in the order they were made. One that returned to another's safety checkpoint undid that one, and
+    takes its place; if it is itself undone, the first one is in effect again."""
     marks: dict[str, RestoreMark] = {}
     for each in done:
         undone = marks.pop(each.checkpoint.id, None)

@@ -1,4 +1,4 @@
-"""Roles that every chat template takes: the user first, then the model and the user in turns.
+"""Message roles that every chat template accepts: the user first, then the model and the user in turns.
 
 Several templates (Mistral, Gemma, every strict one) refuse two messages of one role in a row, and a user's message
 right after tool results. One such pair in the history would fail every later request of the chat.
@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from mulligan.types.model_io import AssistantReply, SystemText, ToolReply, UserText, WireMessage
 
 BEGINNING = "(Earlier messages are not shown.)"
-"""Said by the user where a history begins with the model."""
+"""The user's message if a history begins with the model."""
 
 
 def alternating(messages: Iterable[WireMessage]) -> tuple[WireMessage, ...]:
-    """The same conversation with roles in turns. What has them already comes back as it is.
+    """The same conversation with alternating roles; unchanged if they already alternate.
 
-    Neighbors of one role become one message. A user's text after tool results is a note on them and joins the last.
-    Joining only ever adds to a message's end, so what a server has cached of it still holds.
+    Neighbours of one role become one message. A user's text after tool results is a note on them and joins the last.
+    Joining only ever appends to a message, so what a server has cached of it still holds.
     """
     joined: list[WireMessage] = []
     for message in messages:
@@ -36,7 +36,7 @@ def _join(last: WireMessage | None, message: WireMessage) -> WireMessage | None:
         case SystemText(before), SystemText(after):
             return SystemText(_texts(before, after))
         case UserText(before, images), UserText(after, more):
-            # After a restore a person often asks the same again.
+            # After a restore the user often asks the same again.
             return last if last == message else UserText(_texts(before, after), (*images, *more))
         case ToolReply(call_id, name, before), UserText(after, ()):
             return ToolReply(call_id, name, _texts(before, after))

@@ -1,4 +1,4 @@
-"""What is said of a fix run; the same for a terminal, a pipe and an editor."""
+"""Messages about a fix run; the same for a terminal, a pipe and an editor."""
 
 from mulligan.core.safe_text import one_line
 from mulligan.core.turn_words import duration_words
@@ -22,14 +22,14 @@ def opening_words(start: RunStarted) -> str:
 
 
 def command_words(start: RunStarted) -> list[str]:
-    """What will judge the run, said before anything runs."""
+    """What will judge the run, shown before anything runs."""
     if not start.commands:
         return ["No command was found that tests this project: the result can't be verified. Say --verify CMD."]
     return [f"{each.kind}: {one_line(each.command, 100)} ({one_line(each.why, 60)})" for each in start.commands]
 
 
 def checking_words(check: CheckStarted | CheckEnded) -> str:
-    """Of a candidate what is tried; the command is always the same then."""
+    """For a candidate, what is tried: its command is always the same."""
     what = one_line(check.note, SHOWN_NOTE) if check.note else f"· {one_line(check.command, SHOWN_COMMAND)}"
     return f"{PURPOSES[check.purpose]} {what}"
 

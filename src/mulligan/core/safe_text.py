@@ -1,4 +1,4 @@
-"""Text from models and files, made fit for a terminal or a document."""
+"""Makes text from models and files safe for a terminal or a document."""
 
 from mulligan.runtime.late_pattern import late_pattern
 
@@ -9,13 +9,13 @@ _ESCAPE_SEQUENCE = late_pattern(
     r"|\x1b[ -/]*[0-~]"
 )
 _CONTROL = late_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""All but tab and newline, and the marks that make text show in another order than it is written."""
+"""All except tab and newline, and the marks that change the display order of text."""
 
 _LONE_SURROGATE = late_pattern("[\ud800-\udfff]")
 
 
 def safe_text(text: str) -> str:
-    """The text without anything that a terminal would obey. A hostile file can't move the cursor or set colours."""
+    """The text without control sequences. A hostile file can't move the cursor or set colours."""
     text = _ESCAPE_SEQUENCE.sub("", text)
     return _LONE_SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
 

@@ -1,4 +1,4 @@
-"""What a search compares: words as they are kept and asked for, and the place in a text that shows them."""
+"""What a search compares: words as stored and as searched for, and the excerpt that shows them."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from mulligan.core.markdown_text import without_markup
 LONGEST_WORD = 60
 """Characters of a word that count."""
 MOST_WORDS = 20_000
-"""Of one message."""
+"""Most words of one message."""
 MOST_ASKED = 12
 AROUND = 70
 """Characters of an excerpt before its first hit, about; three times as many in all."""
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def words_of(text: str) -> list[str]:
-    """Each word once, in the order of the text: without case and accents, split at everything that is no letter or
+    """Each word once, in the order of the text: without case and accents, split at everything that is not a letter or
     digit. `parse_Invoice()` has the words `parse` and `invoice`."""
     return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(_plain(text))))[:MOST_WORDS]
 
@@ -28,7 +28,7 @@ def asked_words(query: str) -> list[str]:
 
 
 def excerpt(text: str, query: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """One line of the text around its first hit, and where in that line the asked words stand."""
+    """One line of the text around its first hit, and where the words are in that line."""
     asked = asked_words(query)
     line = " ".join(without_markup(text).split())
     first = next(iter(_hits(line, asked)), (0, 0))[0]
@@ -44,7 +44,7 @@ def _hits(line: str, asked: list[str]) -> list[tuple[int, int]]:
         plain = _plain(match[0])
         begun = next((word for word in asked if plain.startswith(word)), None)
         if begun is not None:
-            # Accents are marks of their own in the plain form, so lengths agree but for a few ligatures.
+            # Accents are separate marks in the plain form, so lengths agree except for a few ligatures.
             found.append((match.start(), min(match.end(), match.start() + len(begun))))
     return found
 

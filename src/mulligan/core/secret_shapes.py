@@ -1,7 +1,7 @@
-"""What secrets look like by themselves: tokens, keys in PEM form, passwords in addresses and headers.
+"""Secrets that are recognised by their form: tokens, PEM keys, passwords in URLs and headers.
 
-A rule runs only over text that holds one of its needles, and every repetition that could run over a whole text and then
-fail has a bound: a crafted output must not take for ever.
+A rule runs only on text that contains one of its needles, and every repetition that could scan a whole text and then
+fail is bounded: crafted output must not take forever.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from mulligan.core.secret_words import is_placeholder
 
 Put = Callable[[str], str]
-"""What stands for a secret of this kind; each call counts one."""
+"""The replacement for a secret of this kind; each call counts one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Shape:
     kind: str
     needles: tuple[str, ...]
     pattern: re.Pattern[str]
-    """Its last group is the secret, what stands before it stays; without a group it is the secret itself."""
+    """Its last group is the secret, the text before it stays; without a group the match is the secret."""
 
 
 def _shape(kind: str, needles: str, pattern: str) -> Shape:
@@ -66,9 +66,9 @@ SHAPES = (
 )
 
 TAIL = 12
-"""Characters at the end of a token that are all the same only where it stands for one to come."""
+"""Characters at the end of a token that are all equal only in a placeholder."""
 AWS_NEARBY = 300
-"""Characters around a key id within which its secret stands."""
+"""Characters around a key id within which its secret is."""
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=])(?![0-9a-f]{40}(?![A-Za-z0-9/+=]))[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 
 _PEM = "PRIVATE KEY"
@@ -82,13 +82,13 @@ _PEM_LINE = re.compile(
     re.VERBOSE,
 )
 _CUT_OFF = re.compile(r"(?:\\[nr])*[A-Za-z0-9+/=]{8}[A-Za-z0-9+/=\\]*")
-"""The beginning of a key on the very line."""
+"""The beginning of a key on the same line."""
 PEM_LENGTHS = frozenset({64, 70, 76})
 _PEM_HEADER = re.compile(r"[^\n]{0,320}\b(?:Proc-Type|DEK-Info|Version|Comment): ")
 
 
 def without_shapes(text: str, put: Put) -> str:
-    """The text with what `put` gives for every secret that is known by its shape."""
+    """The text with `put`'s replacement for every secret recognised by its form."""
     if _PEM in text:
         text = _without_private_keys(text, put)
     if "AKIA" in text or "ASIA" in text:
@@ -120,7 +120,7 @@ def _without_aws_secrets(text: str, put: Put) -> str:
 
 
 def _without_private_keys(text: str, put: Put) -> str:
-    """Line by line: the numbers of lines stay right, and so does what a search writes before each."""
+    """Line by line, so that line numbers stay right, and so do the prefixes that a search adds."""
     lines = _ON_ONE_LINE.sub(lambda found: found[1] + put("private key"), text).split("\n")
     key = _Key(lines, put)
     for number, line in enumerate(lines):
@@ -139,7 +139,7 @@ def _without_private_keys(text: str, put: Put) -> str:
 
 @dataclass(slots=True)
 class _Key:
-    """A key that is being read line by line. It counts as one secret, once a line of it is seen."""
+    """A key that is read line by line. It counts as one secret, once one of its lines is seen."""
 
     lines: list[str]
     put: Put
@@ -160,7 +160,7 @@ class _Key:
 
 
 def _mask_above(lines: list[str], end: int, put: Put) -> None:
-    """A key whose beginning is not shown: its lines are as long as keys have them."""
+    """A key whose beginning is not shown: recognised by the length of its lines."""
     key = _Key(lines, put)
     for number in range(end - 1, -1, -1):
         found = _PEM_LINE.match(lines[number])

@@ -1,7 +1,7 @@
-"""Values that a name calls secret (`DB_PASSWORD=…`, `"api_key": "…"`, `<password>…`), and whether they are real ones.
+"""Values that a name marks as secret (`DB_PASSWORD=…`, `"api_key": "…"`, `<password>…`), and whether they are real.
 
-Code is full of such names, and what they are given is mostly no secret: a variable, a call, a type, a word that stands
-for a value to come. Only what looks like a real value counts.
+Code is full of such names, and their values are mostly not secret: a variable, a call, a type, a placeholder. Only what
+looks like a real value counts.
 """
 
 import re
@@ -30,9 +30,9 @@ NAME_LETTERS = f"{ascii_letters}{digits}_.-"
 _DIGIT = re.compile(r"[0-9]")
 _LINE_ENDS = re.compile(r"[ \t]{0,40}(?:[#\r\n]|\Z)")
 MOST = 200
-"""Characters of a value that are looked at. What is longer goes on to its end."""
+"""Characters of a value to check. A longer one is taken to its end."""
 TELLING = 48
-"""How many tell whether it only stands for another."""
+"""Characters that tell whether it is a reference."""
 _REST = re.compile(r"[^\s\"'`]*")
 
 _PLACEHOLDER = re.compile(
@@ -46,7 +46,7 @@ _PLACEHOLDER = re.compile(
 _REFERENCE = re.compile(
     r"\$[({]|\$[A-Za-z_]|\{\{|\{[\w.]*\}|%\(|%[sdr]\Z|<|[\w\]]\(|\w\[|://|[@&*!/~%.]|\.\./", re.ASCII
 )
-"""What stands for a value that is somewhere else, at the beginning of one or anywhere in it."""
+"""A reference to a value elsewhere, at the beginning of a value or anywhere in it."""
 _ANYWHERE = re.compile(r"\$[({]|\{\{|\{[\w.]*\}|%\(|[\w\]]\(|<[\w-]+>|://", re.ASCII)
 _CODE = re.compile(r"[(){}\[\]$<>|\\]")
 _NAMES = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z", re.ASCII)
@@ -58,16 +58,16 @@ _SAYS_SECRET = re.compile(r"passw|pwd|secret|token|key|credential", re.IGNORECAS
 
 
 def without_assigned(text: str, put: Callable[[str], str]) -> str:
-    """The text with what `put` gives for every real value that a name calls secret."""
+    """The text with `put`'s replacement for every real value that a name marks as secret."""
     lowered = text.lower()
-    if len(lowered) != len(text):  # a letter that has no lower case of one letter
+    if len(lowered) != len(text):  # a letter whose lower case is longer than one letter
         lowered = "".join(each.lower() if each.isascii() else each for each in text)
     pieces: list[str] = []
     done = at = 0
-    # A search that ignores case takes ten times as long.
+    # A case-insensitive search takes ten times as long.
     while named := _NAMED.search(lowered, at):
         found = _ASSIGNED.match(text, named.start())
-        # What is no value may be the next name.
+        # Text that is not a value may be the next name.
         at = found.start("value") if found else named.end()
         if found and (value := _secret_in(found)):
             pieces += [text[done:at], put("password" if found["pass"] else "secret")]
@@ -79,7 +79,7 @@ def without_assigned(text: str, put: Callable[[str], str]) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value only stands for one to come."""
+    """Whether a value is only a placeholder."""
     return _PLACEHOLDER.match(value[:TELLING]) is not None
 
 
@@ -89,12 +89,12 @@ def names_a_secret(name: str) -> bool:
 
 
 def is_real(value: str) -> bool:
-    """Whether a value is one that somebody would keep secret, wherever it stands."""
+    """Whether a value is one that somebody would keep secret, regardless of its name."""
     return _fits(value, password=True, variable=False)
 
 
 def _secret_in(found: re.Match[str]) -> str:
-    """The value, if it is a real one; else nothing."""
+    """The value, if it is a real one; else empty."""
     text, sep = found.string, found["sep"].strip()
     before = text[max(0, found.start() - LONGEST_NAME) : found.start()]
     first = before[len(before.rstrip(NAME_LETTERS)) :]
@@ -155,7 +155,7 @@ def _fits(value: str, *, password: bool, variable: bool) -> bool:
 
 
 def _fits_bare(value: str, *, password: bool) -> bool:
-    """A value without quotes is mostly a name in code."""
+    """A value without quotes is usually a name in code."""
     if _CODE.search(value) or _NAMES.match(value) or not _fits(value, password=password, variable=False):
         return False
     return len(value) >= (8 if password else 16) and sum(map(str.isdigit, value)) >= (2 if password else 4)

@@ -1,4 +1,4 @@
-"""Which files hold secrets, and what looks like a secret in a text."""
+"""Which files are secret, and what looks like a secret in a text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ KEY_FILES = (
     "*.kdb", "*.kdbx", "*.ovpn", "*.tfstate", "*.publishsettings",
     ".git-credentials", ".htpasswd", ".netrc", "_netrc", ".pgpass", "pgpass.conf", ".vault-token", ".*_history",
 )  # fmt: skip
-"""Keys, stores of keys and what a program writes for itself: nobody makes a template of these."""
+"""Keys, key stores and files that programs write for themselves: nobody makes templates of these."""
 
 SETTING_FILES = (
     ".env", ".env.*", ".env-*", ".env_*", ".envrc", ".envrc.*", "*.env",
@@ -37,30 +37,30 @@ SETTING_FILES = (
     ".secrets", "secrets.json", "secrets.toml", "secrets.yml", "secrets.yaml", "secrets.ini",
     "*.secrets.json", "*.secrets.toml", "*.secrets.yml", "*.secrets.yaml",
 )  # fmt: skip
-"""Settings with secrets among them, as they lie on a machine."""
+"""Settings files that contain secrets."""
 
 IN_FOLDERS = (".docker/config.json", ".kube/config", ".kube/config.*")
-"""The same for names that say so only together with their folder's."""
+"""The same, for names that are only recognised together with their folder."""
 
 HARMLESS = late_pattern(r"(?:^|[._-])(?:example|sample|template|dist|tmpl|tpl|defaults?|schema)(?:[._-]|$)|\.pub$")
-"""Named like settings with secrets, and made to be shared."""
+"""Named like settings with secrets, but made to be shared."""
 
 CODE = (
     ".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".go", ".rs", ".rb", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".cs",
     ".md", ".rst",
 )  # fmt: skip
-"""Code and documents, which may be about secrets. Most files are told by this alone."""
+"""Code and documents, which may be about secrets. Most files are recognised by this alone."""
 
 COPY = late_pattern(
     r"(?:~|[._-](?:bak|old|orig|sw[op]|save|copy|backup|tmp|[0-9]{1,14})| copy(?: [0-9]{1,3})?| ?\([0-9]{1,3}\))$"
 )
-"""How the name of a copy ends. What it is a copy of stands before."""
+"""How the name of a copy ends, after the original's name."""
 MOST_COPIES = 4
-"""Of copies of copies."""
+"""Levels of copies of copies."""
 
 
 def is_secret(relative_path: str) -> bool:
-    """Whether a file of this name holds secrets, in any mix of upper and lower case; a copy of one does too."""
+    """Whether a file with this name is secret, in any case; copies count too."""
     path = relative_path.casefold().rstrip("/")
     folder, _, name = path.rpartition("/")
     if holds_secrets(folder):
@@ -83,7 +83,7 @@ def holds_secrets(folder: str) -> bool:
 
 
 def _copied_names(name: str) -> list[str]:
-    """The name, and what it is a copy of: `.netrc.bak`, `credentials (1).json`, `#.env#`, vim's `..env.swp`."""
+    """The name, and the name it is a copy of: `.netrc.bak`, `credentials (1).json`, `#.env#`, vim's `..env.swp`."""
     names = [name]
     for _ in range(MOST_COPIES):
         last = names[-1]
@@ -108,7 +108,7 @@ _FOLDERS = late_pattern(rf"(?:^|/)(?:{'|'.join(map(re.escape, SECRET_FOLDERS))})
 
 
 SHORTEST_KNOWN = 8
-"""Characters: what is shorter stands in too much that is no secret."""
+"""Characters: a shorter value occurs in too much text that is not secret."""
 
 _MARK = late_pattern(r"\[masked: [A-Za-z][A-Za-z ]{1,30}\]")
 _URL_PASSWORD = late_pattern(r"://[^/\s:@]{0,200}:([^/\s@]{1,200})@")
@@ -120,19 +120,19 @@ R = TypeVar("R", bound=Record)
 class Masked:
     text: str
     count: int
-    """Of the values that were masked."""
+    """How many values were masked."""
 
 
 class Mask:
-    """Masks what looks like a secret, and values that are known to be some, wherever they stand."""
+    """Masks what looks like a secret, and known secret values anywhere."""
 
     def __init__(self, environ: Mapping[str, str] | None = None, keys: Iterable[str] = ()) -> None:
-        """The values of variables that are named like secrets are known, and so are keys, whatever they look like."""
+        """The values of variables with secret names are known, and so are keys, whatever they look like."""
         self._environ = dict(environ or {})
         self._keys = tuple(keys)
 
     def __call__(self, text: str) -> Masked:
-        from mulligan.core.secret_shapes import without_shapes  # the first request leaves without them
+        from mulligan.core.secret_shapes import without_shapes  # the first request is sent without them
         from mulligan.core.secret_words import without_assigned
 
         count = 0
@@ -150,7 +150,7 @@ class Mask:
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
-        """The longest first: one may be part of another."""
+        """Longest first: one may be part of another."""
         from mulligan.core.secret_words import is_real, names_a_secret
 
         found = set(self._keys)
@@ -162,11 +162,11 @@ class Mask:
 
 
 BY_LOOKS = Mask()
-"""Knows no values, only what they look like."""
+"""Knows no values, only forms."""
 
 
 def mask_secrets(text: str) -> str:
-    """The text with a mask for every key, token and password, as far as its shape or its name gives it away."""
+    """The text with every key, token and password masked that its form or its name reveals."""
     return BY_LOOKS(text).text
 
 
@@ -176,7 +176,7 @@ def mask_record(record: R) -> R:
 
 
 def masked_note(count: int) -> str:
-    """For the model, where something was masked."""
+    """For the model, if something was masked."""
     return "[1 value is masked.]" if count == 1 else f"[{count} values are masked.]"
 
 
@@ -185,7 +185,7 @@ def is_masked(text: str) -> bool:
 
 
 def refuse_masks(given: str, present: str = "") -> None:
-    """Raises `CallRejected` for text that holds a mask, unless what it is to replace holds the very same words."""
+    """Raises `CallRejected` for text that contains a mask, unless the text to be replaced contains the same."""
     for mark in dict.fromkeys(_MARK.findall(given)):
         if mark not in present:
             raise CallRejected(

@@ -1,4 +1,4 @@
-"""Skills: how something is done, written down for a model that reads it when it needs it."""
+"""Skills: instructions that a model reads when it needs them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 
 LIST_TOKENS = 300
-"""What the list of them may take of a request."""
+"""Tokens that their list may take of a request."""
 DESCRIPTIONS = (140, 70, 35, 0)
-"""Characters of each that are shown: the most with which all skills fit."""
+"""Characters of each description: the most with which all skills fit."""
 GUIDED_TOKENS = 250
-"""What a skill may take of a request to a model that is guided: some eight seconds of reading for a slow one."""
+"""Tokens that a skill may take of a request in guided mode: some eight seconds of reading for a slow model."""
 ENOUGH = 2.0
-"""What a message must have in common with a skill: its whole name, or two words of its description."""
+"""What a message must share with a skill: its whole name, or two words of its description."""
 
 _HEAD = "Skills say how some things are done. Before you do what one is for, read it with read_skill:"
 
@@ -28,7 +28,7 @@ class Skill:
 
 
 def skill_list(skills: Sequence[Skill], chars_per_token: float) -> str:
-    """Each with what it is for, as far as there is room for all. Of names that are too many, some are only counted."""
+    """Each with its description, as far as there is room for all. Of too many names, some are only counted."""
     room = int(LIST_TOKENS * chars_per_token) - len(_HEAD)
     for longest in DESCRIPTIONS:
         lines = [_line(skill, longest) for skill in skills]
@@ -39,8 +39,8 @@ def skill_list(skills: Sequence[Skill], chars_per_token: float) -> str:
 
 
 def chosen_skill(skills: Sequence[Skill], message: str) -> Skill | None:
-    """The skill that a message is about, for a model that can't choose itself. A word in more than
-    two descriptions ("user", "wants") tells nothing."""
+    """The skill that a message is about, for a model that can't choose itself. A word in more than two descriptions
+    ("user", "wants") doesn't count."""
     from mulligan.core.retrieval.terms import asked_stems, stems  # only turns that Mulligan drives need it
 
     asked = asked_stems(message)
@@ -51,12 +51,12 @@ def chosen_skill(skills: Sequence[Skill], message: str) -> Skill | None:
         name = set(stems(skill.name))
         common = 2 * len(name & asked) / max(1, len(name)) + len((description - name - often) & asked)
         if common >= ENOUGH:
-            fits[place] = common, len(name & asked)  # of two whose whole name it has, the longer name
+            fits[place] = common, len(name & asked)  # of two whose whole names occur, the longer one
     return skills[max(fits, key=lambda place: fits[place])] if fits else None
 
 
 def guided_skill(skill: Skill, message: str) -> str:
-    """What a small model is given of a skill: all of a short one, else the sections that speak of the message."""
+    """A skill for a small model: all of a short one, else the sections about the message."""
     from mulligan.core.instructions import relevant_part
 
     whole = skill.body.strip()

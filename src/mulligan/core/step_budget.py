@@ -16,12 +16,12 @@ class ContinueRefused:
 
 
 def step_limit(*limits: int | None) -> int:
-    """The smallest of the limits that are set, and never more than the ceiling. 0 means one reply without tools."""
+    """The smallest limit that is set, and never more than the ceiling. 0 means one reply without tools."""
     return min([STEP_CEILING, *(limit for limit in limits if limit is not None)])
 
 
 def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
-    """Whether the chat's last turn can go on: only what a guard stopped, only the newest, three times in a row."""
+    """Whether the chat's last turn can continue: only if a guard stopped it, only the newest, three times in a row."""
     spoken = [message for message in history if message.role != "system" and not message.void and not _told(message)]
     if not spoken:
         return ContinueRefused("there is nothing to continue: this chat has no turn yet")
@@ -37,7 +37,7 @@ def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
 
 
 def continues_in_a_row(history: Sequence[Message]) -> int:
-    """How often Continue was pressed since the person last wrote something."""
+    """How often Continue was pressed since the user's last message."""
     count = 0
     for message in reversed(history):
         if isinstance(message.metadata, UserMeta) and not message.metadata.only_told:

@@ -1,4 +1,4 @@
-"""The synthesis pass, as far as it is decided: from what the answer is written, how much of it, in which words."""
+"""Decisions of the synthesis pass: which sources the answer is written from, how much of each, and the request."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,17 +9,17 @@ from mulligan.types.model_io import SystemText, UserText, WireMessage
 
 TOP_FILES, FILE_LINES, DOCUMENT_LINES = 5, 200, 500
 CHANGELOG_LINES = 60
-"""Of a changelog the newest entries, which come first."""
+"""The newest entries of a changelog come first."""
 MOST_TOKENS = 32_000
-"""Of the whole request."""
+"""For the whole request."""
 FEWEST_TOKENS = 800
-"""However slowly a model reads: with less there is nothing to write from."""
+"""Even for a slow model: with less there is nothing to write from."""
 READING_SECONDS = 60
 """How much of the pass's time may go into reading."""
 REPLY_TOKENS = 1000
-"""Kept free for the answer, where the context is known."""
+"""Reserved for the answer, if the context is known."""
 WORTH_SHOWING = 40
-"""Lines. Of a file that does not fit, less than that is not shown."""
+"""Lines. If less of a file would fit, it is not shown."""
 
 SYNTHESIS_SYSTEM = (
     "You write the answer to a person's question about their software project. You are given what a tool found out "
@@ -54,7 +54,7 @@ class SynthesisSource:
         return "\n".join([head, *self.shown(), f"</{kind}>"])
 
     def shown(self) -> list[str]:
-        """The lines, with a mark at each gap between them."""
+        """The lines, with a mark at each gap."""
         starts = {first for first, _ in _spans(number for number, _ in self.lines)[1:]}
         return [f"[…]\n{line}" if number in starts else line for number, line in self.lines]
 
@@ -68,23 +68,23 @@ class SynthesisQuestion:
 
 
 def wanted_documents(paths: Iterable[str]) -> list[str]:
-    """The project's documents at its top or in docs/, the most important first; one on its structure, one changelog."""
+    """The project's documents at its top or in docs/, most important first; one about its structure, one changelog."""
     ranked = sorted((_rank(path), path.count("/"), path) for path in paths)
     single = {rank: path for rank, _, path in reversed(ranked) if rank >= _STRUCTURE}
     return [path for rank, _, path in ranked if rank < len(_DOCUMENTS) and single.get(rank, path) == path]
 
 
 def document_lines(path: str) -> int:
-    """How many of a document's first lines are read."""
+    """How many of a document's first lines to read."""
     return CHANGELOG_LINES if _rank(path) == _CHANGELOG else DOCUMENT_LINES
 
 
 def in_order(
     documents: Iterable[SynthesisSource], files: Sequence[SynthesisSource], *, whole: bool
 ) -> tuple[SynthesisSource, ...]:
-    """By importance: what comes last gives way first where room is short. That is the changelog, then the document on
-    the structure, then files from the last to the first, CONTEXT.md, roadmaps, AGENTS.md. A question on the project as
-    a whole is answered from the document on the structure before the files."""
+    """By importance: the last is dropped first if room is short. That is the changelog, then the document about the
+    structure, then files from the last to the first, CONTEXT.md, roadmaps, AGENTS.md. For a question about the project
+    as a whole, the document about the structure comes before the files."""
     ranked = [(_rank(each.path), each) for each in documents]
     kept = [each for rank, each in ranked if rank < _STRUCTURE]
     structure = [each for rank, each in ranked if rank == _STRUCTURE]
@@ -96,7 +96,7 @@ def in_order(
 def synthesis_room(
     context: ContextBudget | None, *, reads_per_second: float | None, reply_tokens: int | None
 ) -> tuple[int, float]:
-    """The tokens that the request may have, and the characters a token has."""
+    """Tokens for the request, and characters per token."""
     tokens = MOST_TOKENS
     if reads_per_second:
         tokens = min(tokens, max(FEWEST_TOKENS, round(reads_per_second * READING_SECONDS)))
@@ -108,9 +108,9 @@ def synthesis_room(
 def synthesis_messages(
     asked: SynthesisQuestion, *, tool: str, result: str, sources: Sequence[SynthesisSource], room: int
 ) -> tuple[list[WireMessage], tuple[SynthesisSource, ...]]:
-    """The request, of `room` characters at most, and the sources that are in it.
+    """The request, at most `room` characters, and the sources in it.
 
-    `sources` come in order of importance.
+    `sources` are in order of importance.
     """
     question = clip_result(asked.question.strip(), room // 4)
     earlier = f"Before that the person had asked: {clip_result(asked.earlier, room // 8)}\n" if asked.earlier else ""
@@ -124,9 +124,9 @@ def synthesis_messages(
 
 
 def fit_sources(sources: Sequence[SynthesisSource], room: int) -> tuple[SynthesisSource, ...]:
-    """Those that fit into this many characters. What gives way first is what comes last.
+    """The sources that fit into `room` characters. The last are dropped first.
 
-    The one at which the room ends is cut if enough of it remains. MULLIGAN.md is cut, however little remains.
+    The one that only partly fits is cut if enough of it remains. MULLIGAN.md is cut, however little remains.
     """
     kept: list[SynthesisSource] = []
     for source in sources:
@@ -141,14 +141,14 @@ def fit_sources(sources: Sequence[SynthesisSource], room: int) -> tuple[Synthesi
 
 
 _AROUND = 400
-"""Characters for the words between the pieces, and the names of what was left out."""
+"""Characters for the text between the pieces, and the names of what was left out."""
 
 _DOCUMENTS = tuple(
     map(
         re.compile,
         (
             r"(?i:(?:docs/)?mulligan\.md)",
-            # In capitals alone: guides for people are called agents.md and context.md too.
+            # In capitals only: guides for people are called agents.md and context.md too.
             r"AGENTS\.md",
             r"(?i:(?:docs/)?[^/]*roadmap[^/]*\.md)",
             r"(?:docs/)?CONTEXT\.md",
@@ -179,7 +179,7 @@ def _cut(source: SynthesisSource, room: int) -> SynthesisSource:
 
 
 def _spans(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Numbers in their order, as the first and the last of each run without a gap."""
+    """Sorted numbers as runs without a gap, first and last of each."""
     spans: list[tuple[int, int]] = []
     for number in numbers:
         if spans and spans[-1][1] == number - 1:

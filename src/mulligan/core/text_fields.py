@@ -1,4 +1,4 @@
-"""Every text of a record, wherever in it."""
+"""Changes every text in a record, at any depth."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -9,7 +9,7 @@ R = TypeVar("R", bound=Record)
 
 
 def map_texts(record: R, change: Callable[[str], str]) -> R:
-    """The record with all its texts changed so."""
+    """The record with all its texts changed."""
     return type(record).model_validate(_changed(record.model_dump(), change))
 
 

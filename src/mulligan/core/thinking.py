@@ -1,4 +1,4 @@
-"""Thinking that a model writes into its text, told apart while it streams, whatever marks the model was taught."""
+"""Separates thinking that a model writes into its text from the answer while it streams, for all known marks."""
 
 import re
 from typing import Literal
@@ -34,12 +34,12 @@ _ANSWER_HEADERS = tuple(
     for before in ("<|start|>assistant", "")
     for channel in ("final", "commentary")
 )
-"""gpt-oss writes every message into a channel: these are for the person."""
+"""gpt-oss writes every message into a channel: these are for the user."""
 _BEGINNINGS = (*(each.opening for each in MARKS), *_ANSWER_HEADERS)
 _NEXT_MESSAGE = "<|start|>assistant<|channel|>"
 _UNOPENED = (*dict.fromkeys(each.closing for each in MARKS if each.closing != "<|end|>"), _NEXT_MESSAGE)
-"""Where one of these comes and no thinking was begun, all before it was: many templates put the opening mark into the
-prompt, and some servers take it off."""
+"""If one of these comes and no thinking was opened, everything before it was thinking: many templates put the opening
+mark into the prompt, and some servers remove it."""
 _UNOPENED_END = late_pattern("|".join(map(re.escape, _UNOPENED)))
 _UNOPENED_BEGUN = late_pattern(rf"(?:{beginnings(_UNOPENED)})\Z")
 _MESSAGE_END = late_pattern(r"<\|(?:end|return)\|>")
@@ -47,27 +47,27 @@ _MESSAGE_END_BEGUN = late_pattern(rf"(?:{beginnings(['<|end|>', '<|return|>'])})
 _LONGEST_MARK = 32
 _FENCE = late_pattern(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
 _MOST_HELD = 64
-"""White space that may stand before the opening mark; a model that writes only blank lines must still be seen."""
+"""White space allowed before the opening mark; a model that writes only blank lines must still be visible."""
 _MOST_TRIES = 16
-"""Closing marks that are looked at: an answer about such marks may be full of them, and each look reads all text."""
+"""Closing marks to check: an answer about such marks may be full of them, and each check reads all text."""
 
 Said = TextDelta | ReasoningDelta | TextWasReasoning
 
 
 class ThinkingSplitter:
-    """The text of one reply in, answer and thinking out, wherever the chunks may fall."""
+    """Takes the text of one reply, and gives answer and thinking, however it is split into chunks."""
 
     def __init__(self) -> None:
         self._held = ""
         self._place: Literal["start", "thinking", "between", "text"] = "start"
         self._closing = ""
         self._said: list[str] | None = []
-        """The text so far, as long as it may yet turn out to be thinking."""
+        """The text so far, as long as it may turn out to be thinking."""
         self._in_channels = False
-        """The reply is written as gpt-oss does."""
+        """The reply uses channels, as gpt-oss does."""
         self._tries = 0
         self.opened = False
-        """Marks were found before any text: what they held was told apart."""
+        """Marks were found before any text: their content was separated."""
 
     @property
     def holds(self) -> bool:
@@ -154,7 +154,7 @@ class ThinkingSplitter:
         return said
 
     def _say_all_but(self, begun: re.Pattern[str]) -> list[Said]:
-        """All that can't be the beginning of such a mark."""
+        """Everything that can't be the beginning of such a mark."""
         found = begun.search(self._held, max(0, len(self._held) - _LONGEST_MARK))
         return self._say(found.start() if found else len(self._held))
 

@@ -1,4 +1,4 @@
-"""How long a model may think before it has to answer, and what it is asked when it does not."""
+"""How long a model may think before it has to answer, and the request if it does not."""
 
 from dataclasses import replace
 
@@ -7,30 +7,30 @@ from mulligan.types.model_io import ModelRequest, UserText
 from mulligan.types.profiles import ModelProfile
 
 THINKING_SECONDS = 300.0
-"""What a person waits for thoughts, at the model's measured speed."""
+"""How long the user waits for thoughts, at the model's measured speed."""
 FEWEST_TOKENS = 1_024
-"""A slow model needs room for a thought as well."""
+"""A slow model needs room for a thought too."""
 MOST_TOKENS = 16_384
-"""For a fast model, and for one whose speed was never measured."""
+"""For a fast model, and for one whose speed was not measured."""
 CONTEXT_SHARE = 0.5
-"""Thoughts may take so much of the context, and no more: the prompt and the answer need the rest."""
+"""Share of the context that thoughts may take: the prompt and the answer need the rest."""
 CHARS_PER_TOKEN = 4.0
-"""Of thoughts, which are prose. They are counted as they stream, before the server tells a count."""
+"""For thoughts, which are prose. They are counted while they stream, before the server reports a count."""
 SERVER_SLACK = 1.5
-"""Where the server was told the budget, it counts better than we do. This is for one that takes no notice of it."""
+"""A server that was given the budget counts better than we do. This is for one that ignores it."""
 THOUGHTS_KEPT = 2_000
-"""Characters of the newest thoughts that go back with the question. What a model concluded stands at their end."""
+"""Characters of the newest thoughts that go back with the question. The model's conclusions are at their end."""
 
 
 @frozen
 class ThinkingBudget:
     tokens: int
     reason: str
-    """Where the number comes from, for a person. Empty for one that a person set."""
+    """Where the number comes from, for the user. Empty if the user set it."""
 
 
 def thinking_budget(wanted: int | None, profile: ModelProfile | None) -> ThinkingBudget:
-    """What a person set; else what the model thinks in some minutes at its own speed."""
+    """The user's setting; else what the model thinks in some minutes at its own speed."""
     if wanted is not None:
         return ThinkingBudget(wanted, "")
     speed = profile.writes_per_second if profile else None
@@ -46,12 +46,12 @@ def thinking_budget(wanted: int | None, profile: ModelProfile | None) -> Thinkin
 
 
 def is_over(thought_chars: int, budget: int, *, server_counts: bool) -> bool:
-    """Whether the thinking is to be cut by now."""
+    """Whether to cut the thinking now."""
     return thought_chars > budget * CHARS_PER_TOKEN * (SERVER_SLACK if server_counts else 1.0)
 
 
 def ask_to_answer(request: ModelRequest, thoughts: str) -> ModelRequest:
-    """The same request, with its thinking closed. It grows only at its end, so a server's prompt cache stays of use."""
+    """The same request, with its thinking closed. It only grows at its end, so the prompt cache stays valid."""
     kept = thoughts.strip()[-THOUGHTS_KEPT:]
     about = f" Your thoughts so far ended with:\n\n{kept}\n\n" if kept else " "
     asked = "Do not think any further. Answer now: call a tool, or write the answer."

@@ -1,4 +1,4 @@
-"""The list that a model keeps of what it has to do."""
+"""A model's to-do list."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ _DONE, _UNDER_WAY = "xX\u2713\u2714", ">~-.*"
 
 
 def todo_list(items: Iterable[str]) -> tuple[str, ...]:
-    """The items as they are shown, however a model wrote them: `[x] read it`, `[>] change it`, `[ ] test it`."""
+    """The items for display, however the model wrote them: `[x] read it`, `[>] change it`, `[ ] test it`."""
     lines = [line for item in items for line in item.split("\n") if line.strip()]
     return tuple(shown for line in lines[:MOST] if (shown := _shown(line)))
 

@@ -1,4 +1,4 @@
-"""What the messages of a chat tell: where it stands, and how its last turn ended."""
+"""What the messages of a chat show: its current state, and how its last turn ended."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ class LastExchange:
 
 
 def last_exchange(history: Sequence[Message]) -> LastExchange | None:
-    """The last message of the person and all that followed."""
+    """The user's last message and everything after it."""
     prompt = next((message for message in reversed(history) if message.role == "user" and message.said), None)
     reply = last_reply(history)
     if prompt is None or reply is None:
         return None
     said = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
-    # A synthesis is an answer as a whole; of a turn's own message, the last thing said is.
+    # A synthesis is an answer as a whole; in a turn's own message, the last text is.
     answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.beside else said[-1:]
     return LastExchange(prompt.said, "\n\n".join(answer), how_it_ended(reply))
 
 
 def last_reply(history: Sequence[Message]) -> Message | None:
-    """The message that holds the last answer: the turn's own, or the synthesis beside it."""
+    """The message with the last answer: the turn's own, or the synthesis next to it."""
     return next((message for message in reversed(history) if message.role == "assistant" and not message.void), None)
 
 
 def how_it_ended(reply: Message | None) -> str:
-    """Why the turn ended, in words. Says so where it has not, or nothing was recorded."""
+    """Why the turn ended, in words. Says so if it has not ended, or nothing was recorded."""
     if reply is None:
         return "no turn yet"
     if reply.status == "streaming":

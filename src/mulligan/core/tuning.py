@@ -1,4 +1,4 @@
-"""How a model is asked: which family its name belongs to, what is sent for it, and what a refusal says about it."""
+"""How to ask a model: the family its name belongs to, the fields sent for it, and what a server's refusal is about."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,32 +16,32 @@ WARMER = 0.3
 """Added to the temperature after a reply that repeated itself."""
 WARMEST = 1.3
 USUAL_TEMPERATURE = 0.7
-"""Taken for a server's own where nothing is known of the model."""
+"""Assumed as a server's default if nothing is known about the model."""
 PENALTY = 1.1
-"""The repetition penalty after a reply that repeated itself. More of it breaks names and paths in code."""
+"""The repetition penalty after a reply that repeated itself. A higher one breaks names and paths in code."""
 
 UNKNOWN_FAMILY = ModelFamily(name="", matches="", sources=(), switch="enable_thinking")
-"""Where a person wants thinking switched and nobody knows how: most templates take this."""
+"""If the user wants to switch thinking and the way is unknown: most templates take this."""
 
 SAMPLING_FIELDS = tuple(Sampling.model_fields)
 _BUDGET_NAMES: Mapping[ServerKind, str] = {
     **dict.fromkeys(("llama.cpp", "embedded"), "thinking_budget_tokens"),
     "vllm": "thinking_token_budget",
 }
-"""Servers that close a model's thinking themselves, without a second request."""
+"""Servers that end a model's thinking themselves, without a second request."""
 _THINKING_FIELDS = ("reasoning_effort", "chat_template_kwargs", *sorted(set(_BUDGET_NAMES.values())))
 _PENALTY_NAMES: Mapping[ServerKind, str] = dict.fromkeys(("llama.cpp", "lmstudio", "embedded"), "repeat_penalty")
 _REASONING_NAMES: Mapping[ServerKind, str] = dict.fromkeys(("ollama", "lmstudio"), "reasoning")
 _ABOUT_THINKING = re.compile(r"\b(?:thinking|reasoning)\b", re.IGNORECASE)
 _MISSING = re.compile(r"must be passed|\bmissing\b", re.IGNORECASE)
-"""DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API" is no refusal of it."""
+"""DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API" does not refuse the field."""
 _PUBLISHER = re.compile(r"(?:[a-z-]+[._])?")
-"""`bartowski/Qwen_Qwen3-8B`, `openai.gpt-oss-20b`: the publisher stands before the name."""
+"""`bartowski/Qwen_Qwen3-8B`, `openai.gpt-oss-20b`: the publisher comes before the name."""
 
 
 def pick_family(model: str, families: Iterable[ModelFamily]) -> ModelFamily | None:
-    """The first family that the model's name begins like, as servers write names: `qwen3:8b`, `Qwen/Qwen3-8B-GGUF`,
-    `models/qwen3-8b-q4_k_m.gguf`. Other people's models that only carry the name in theirs are not meant."""
+    """The first family that the model's name begins with, as servers write it: `qwen3:8b`, `Qwen/Qwen3-8B-GGUF`,
+    `models/qwen3-8b-q4_k_m.gguf`. Other models that only contain the family's name don't count."""
     name = model.lower().removeprefix("embedded:").replace("\\", "/").rstrip("/").rpartition("/")[2].replace(":", "-")
     starts = {0, _publisher_ends(name)}
     return next((each for each in families for start in starts if _matches(each.matches, name, start)), None)
@@ -57,11 +57,11 @@ class Sourced:
 
 
 Layer = tuple[str, ModelSettings]
-"""A source, and what it sets."""
+"""A source, and its settings."""
 
 
 def sourced_values(family: ModelFamily | None, layers: Sequence[Layer]) -> tuple[Sourced, ...]:
-    """What is in force, in a fixed order; later layers win over earlier ones, and all of them over the family."""
+    """The effective values, in a fixed order; later layers override earlier ones, and all of them the family."""
     known = {name: (value, source) for source, layer in layers for name, value in _given(layer).items()}
     if family:
         thinking = known["thinking"][0] if "thinking" in known else None
@@ -72,7 +72,7 @@ def sourced_values(family: ModelFamily | None, layers: Sequence[Layer]) -> tuple
 
 
 def tune(family: ModelFamily | None, layers: Sequence[Layer]) -> Tuning:
-    """How the model is asked."""
+    """The settings with which to ask the model."""
     values = {each.name: each.value for each in sourced_values(family, layers)}
     sampling = {name: values.pop(name) for name in SAMPLING_FIELDS if name in values}
     own = next((layer.temperature for _, layer in reversed(layers) if layer.temperature is not None), None)
@@ -80,7 +80,7 @@ def tune(family: ModelFamily | None, layers: Sequence[Layer]) -> Tuning:
 
 
 def tuned_request(request: ModelRequest, tuning: Tuning, kind: ServerKind, refused: Iterable[str] = ()) -> ModelRequest:
-    """The request with what is sent for this model at such a server, without the fields that it refuses."""
+    """The request with the fields for this model at such a server, without those that it refuses."""
     if request.answer_now:
         tuning = tuning.model_copy(update={"thinking": "off", "thinking_budget": 0})
     fields = {**_sampling_fields(request, tuning, kind), **thinking_fields(tuning, kind)}
@@ -99,21 +99,21 @@ def may_think(tuning: Tuning) -> bool:
 
 
 def with_budget(tuning: Tuning, profile: ModelProfile) -> Tuning:
-    """The tuning of a model that thinks, with the budget that it gets at such a server."""
+    """The tuning of a thinking model, with its budget at such a server."""
     if tuning.thinking_budget is not None or tuning.family is None or not may_think(tuning):
         return tuning
     return tuning.model_copy(update={"thinking_budget": thinking_budget(None, profile).tokens})
 
 
 def server_counts(tuning: Tuning, profile: ModelProfile) -> bool:
-    """Whether the server is told how long the model may think, and keeps to it by itself."""
+    """Whether the server gets the thinking budget, and enforces it itself."""
     field = _BUDGET_NAMES.get(profile.kind)
     told = with_budget(tuning, profile).thinking_budget is not None
     return told and field is not None and field not in profile.refused_fields
 
 
 def thinking_fields(tuning: Tuning, kind: ServerKind) -> JsonObject:
-    """The fields that switch and limit thinking. Nothing for a model that is left as it is, or has no switch."""
+    """The fields that switch and limit thinking. Empty for a model that is left as it is, or has no switch."""
     family, wanted = tuning.family or UNKNOWN_FAMILY, tuning.thinking
     if kind == "anthropic":
         return {}
@@ -124,12 +124,12 @@ def thinking_fields(tuning: Tuning, kind: ServerKind) -> JsonObject:
             effort = {"on": "medium", "off": family.least_effort}.get(wanted, wanted)
             fields["reasoning_effort"] = effort
             if family.effort_in_template and kind in ("llama.cpp", "embedded", "openai"):
-                # llama.cpp reads it only there, and a server that is not known yet may be llama.cpp.
+                # llama.cpp reads it only there, and an unknown server may be llama.cpp.
                 template["reasoning_effort"] = effort
         case "enable_thinking" | "thinking" if wanted:
             template[family.switch] = wanted != "off"
             if wanted == "off" and kind in ("ollama", "openai"):
-                # Ollama knows no other way to switch it off, and a server that is not known yet may be Ollama.
+                # Ollama has no other way to switch it off, and an unknown server may be Ollama.
                 fields["reasoning_effort"] = "none"
         case "thinking_budget":
             budget = 0 if wanted == "off" else tuning.thinking_budget
@@ -157,7 +157,7 @@ def refused_fields(said: str, sent: ModelRequest) -> frozenset[str]:
 
 
 def _sampling_fields(request: ModelRequest, tuning: Tuning, kind: ServerKind) -> JsonObject:
-    """Whoever asks at temperature 0 wants the same answer each time: then nothing else is sampled by."""
+    """A request at temperature 0 wants the same answer each time: then no other sampling field is sent."""
     temperature = tuning.sampling.temperature if request.temperature is None else request.temperature
     values = {} if temperature == 0 else _given(tuning.sampling)
     if temperature is not None:
@@ -172,7 +172,7 @@ def _sampling_fields(request: ModelRequest, tuning: Tuning, kind: ServerKind) ->
 
 
 def _against_repetition(tuning: Tuning, temperature: float | None) -> dict[str, Any]:
-    """Another sampling, so that the same prompt does not lead into the same loop. Temperature 0 stays."""
+    """Different sampling, so that the same prompt does not lead into the same loop. Temperature 0 stays."""
     values: dict[str, Any] = {}
     if temperature != 0:
         base = USUAL_TEMPERATURE if temperature is None else temperature
@@ -193,7 +193,7 @@ def _given(settings: Sampling) -> dict[str, Any]:
 
 
 def _matches(pattern: str, name: str, start: int) -> bool:
-    # Most patterns begin with a word, and compiling all of them would take longer than the first request should wait.
+    # Most patterns begin with a word, and compiling all of them would delay the first request too much.
     word = pattern[:2]
     return not (word.isalpha() and not name.startswith(word, start)) and bool(re.compile(pattern).match(name, start))
 

@@ -1,8 +1,8 @@
-"""What a whole turn may spend on getting nowhere, however it mixes failures and successes.
+"""What a whole turn may spend without progress, for any mix of failures and successes.
 
-The mistake tracker looks at failures in a row, the loop detector at calls that come round again. A model that fails
-three times, succeeds once and fails again passes both. Here failures cost credit that successes earn back slowly, and
-steps that bring nothing new are counted.
+The mistake tracker counts failures in a row, the loop detector repeated calls. A model that fails three times, succeeds
+once and fails again passes both. Here failures cost credit that successes earn back slowly, and steps without anything
+new are counted.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import FailureKind
 
 CREDIT = 12.0
-"""Failures in a turn that has nothing else to show. At half of the calls failing it lasts for 32 calls."""
+"""Failures in a turn without any other result. If half of the calls fail, it lasts for 32 calls."""
 EARNED_BY_ANSWER = 0.25
-"""By a success with a result that was not there before. So one failure in five calls can go on for ever."""
+"""For a success with a new result. So one failure in five calls can go on forever."""
 EARNED_BY_STATE = 4.0
-"""By a state of the project that was not there before: to edit and test again is honest work though each test fails."""
+"""For a new state of the project: editing and testing again is real work even if each test fails."""
 MOST_NUDGES = 3
 """Recovery notes in one turn. A model that needs a fourth has shown that they don't help."""
 MOST_FORGOTTEN = 3
@@ -28,13 +28,13 @@ MOST_STALE_STEPS = 10
 
 @frozen
 class CallEffect:
-    """What one call did, as far as the budget cares."""
+    """What one call did, as far as the budget is concerned."""
 
     failure: FailureKind | None = None
     answer: str = ""
     """The call and its result. A success whose answer was seen before brings nothing."""
     state: str | None = None
-    """The project after a call that may have changed it, by content."""
+    """The project's state after a call that may have changed it, by content."""
 
 
 @frozen
@@ -46,9 +46,9 @@ class TurnBudget:
     states: frozenset[str] = frozenset({UNCHANGED})
     answers: frozenset[str] = frozenset()
     forgotten: int = 0
-    """How often compaction took old results from the model's sight."""
+    """How often compaction hid old results from the model."""
     failures: tuple[FailureKind, ...] = ()
-    """The newest, as many as the credit covers."""
+    """The newest failures, as many as the credit covers."""
 
     def after_step(self, effects: Sequence[CallEffect]) -> "TurnBudget":
         """The budget after the calls of one step, in call order."""
@@ -63,7 +63,7 @@ class TurnBudget:
         return replace(self, nudges=self.nudges + 1)
 
     def after_compaction(self) -> "TurnBudget":
-        """What the model no longer sees it may read again, a few times."""
+        """The model may read again, a few times, what it no longer sees."""
         if self.forgotten == MOST_FORGOTTEN:
             return self
         return replace(self, answers=frozenset(), stale=0, forgotten=self.forgotten + 1)

@@ -1,4 +1,4 @@
-"""What is said of calls and turns within a line; the same for a terminal, a pipe, an export and an editor."""
+"""One-line texts about calls and turns; the same for a terminal, a pipe, an export and an editor."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def call_words(name: str, arguments: JsonObject) -> str:
 
 
 def attached_words(given: Attached) -> str:
-    """What a message names, and whether the model is given it."""
+    """What a message names, and whether the model gets it."""
     if given.problem:
         return f"not given: {one_line(given.name, 80)}: {one_line(given.problem, 160)}"
     masked = f", {given.masked} masked" if given.masked else ""
@@ -31,7 +31,7 @@ def attached_words(given: Attached) -> str:
 def outcome_words(content: str, failure: FailureKind | None) -> str:
     """How much came back, or what went wrong."""
     if failure:
-        from mulligan.types.words import failure_words  # with the words of fix runs, which a turn has no use for
+        from mulligan.types.words import failure_words  # with the words of fix runs, which a turn does not need
 
         first, _, _ = content.strip().partition("\n")
         return f"{failure_words(failure)}: {one_line(first, 160)}"
@@ -40,7 +40,7 @@ def outcome_words(content: str, failure: FailureKind | None) -> str:
 
 
 def pending_words(seen: int, unseen: int) -> str:
-    """Whether a command ran where pending edits are applied; nothing where there are none."""
+    """Whether a command ran with pending edits applied; empty if there are none."""
     if unseen:
         return f"did not see your {_edits(unseen)}"
     return f"ran with your {_edits(seen)}" if seen else ""
@@ -116,7 +116,7 @@ def change_words(change: ChangeMade) -> str:
 
 
 def checkpoint_words(taken: CheckpointTaken) -> str:
-    """How to come back to where the turn began, or why one can't."""
+    """How to return to the start of the turn, or why that is not possible."""
     if taken.problem:
         return f"no checkpoint, the turn goes on without one: {one_line(taken.problem, 300)}"
     said = [f"checkpoint {taken.checkpoint_id}"]

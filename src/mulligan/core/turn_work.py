@@ -1,4 +1,4 @@
-"""What a turn really did, from what was recorded of it. A model's own words about that are not taken for it."""
+"""What a turn really did, from its records. The model's own claims about it don't count."""
 
 import re
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from mulligan.types.turns import TurnWork
 QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.DOTALL)
 HIDES = re.compile(r"[;|\n'\"]|(?<![&>])&(?![&>])")
 """With one of these the exit code may be that of another command: `pytest | tail`, `pytest; ls`, `pytest || true`. A
-quote that is left was not closed."""
+remaining quote was not closed."""
 LONGEST = 60
-"""Characters of a command that are shown."""
+"""Characters of a command to show."""
 
 
 def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool, broken: Sequence[str] = ()) -> TurnWork:
-    """`changed` are the files that differ from what the turn found; `missing`: a change was asked for, none stands;
-    `broken`: what checkers report that they did not report before."""
+    """`changed` are the files that differ from the start of the turn; `missing`: a change was asked for, and there is
+    none; `broken`: new findings of checkers."""
     calls = {part.call_id: part for part in parts if isinstance(part, ToolCallPart) and part.name == "run_command"}
     passed: dict[str, bool] = {}
     for part in parts:
@@ -37,7 +37,7 @@ def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool, b
 
 
 def tells_success(command: str) -> bool:
-    """Whether exit code 0 of a command line means that every command in it ended so."""
+    """Whether exit code 0 of a command line means that every command in it succeeded."""
     return not HIDES.search(QUOTED.sub("", command.strip()))
 
 

@@ -7,29 +7,29 @@ _UNSEEN = re.compile(
     "\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff\ud800-\udfff]"
 )
-"""All controls but tab and newline, marks of direction, what has no width, and halves of characters. Not U+FE0F, which
-stands behind many an emoji."""
+"""All control characters except tab and newline, direction marks, zero-width characters, and lone surrogates. Not
+U+FE0F, which follows many emoji."""
 _ODD_SPACE = re.compile("[\t\xa0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\ufe0f]")
-"""Looks like a space or like nothing. A shell does not take it for one, but for a tab."""
+"""Looks like a space or like nothing. To a shell none of them is a space, except the tab."""
 
 
 def visible(text: str) -> str:
-    """With `^[` and `<U+202E>` for what would not be seen."""
+    """With `^[` and `<U+202E>` for invisible characters."""
     return _UNSEEN.sub(_written_out, text)
 
 
 def in_full(command: str) -> str:
-    """What somebody is asked to allow, so that all of it is seen and nothing looks like something else."""
+    """A command for approval, with all of it visible and nothing disguised."""
     return _ODD_SPACE.sub(_written_out, visible(command))
 
 
 def on_one_line(name: str) -> str:
-    """The same for a name, in which a line break or a tab is as odd as the rest."""
+    """The same for a name, in which a line break or a tab is written out too."""
     return re.sub("[\t\n]", _written_out, visible(name))
 
 
 def _written_out(match: re.Match[str]) -> str:
-    """Control characters as `cat -v` writes them, others by their number."""
+    """Control characters as in `cat -v`, others by their number."""
     code = ord(match[0])
     if code < 0x20 or code == 0x7F:
         return f"^{chr(code ^ 0x40)}"

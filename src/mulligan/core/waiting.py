@@ -1,4 +1,4 @@
-"""How long a model server is waited for, and how far it says it has read a prompt."""
+"""How long to wait for a model server, and how much of a prompt it reports to have read."""
 
 from typing import Literal
 
@@ -8,13 +8,13 @@ from mulligan.types.model_io import ModelRequest, PromptProgress
 from mulligan.types.profiles import ModelProfile
 
 UNKNOWN_SPEED = 20.0
-"""Tokens a second where nothing was measured: a model of several billion parameters on a laptop without a GPU."""
+"""Tokens a second if nothing was measured: a model of several billion parameters on a laptop without a GPU."""
 SLACK = 3.0
 """Times the expected time: a long prompt is read more slowly towards its end, and the model may have to be loaded."""
 SHORTEST = 360.0
-"""Seconds. A server that reads for five minutes without a word is not lost yet."""
+"""Seconds. A server that reads for five minutes without output is not lost yet."""
 LONGEST = 3600.0
-"""Seconds. Whoever needs more sets it; otherwise a server that hangs would keep a person waiting for half a day."""
+"""Seconds. Users who need more set it; otherwise a hanging server would keep them waiting for half a day."""
 
 
 @frozen
@@ -28,7 +28,7 @@ class WaitLimit:
 
 @frozen
 class WaitLimits:
-    """The limits of one reply. What brings it forward makes them start again."""
+    """The limits of one reply. Any progress restarts them."""
 
     first: WaitLimit
     """Until the reply begins."""
@@ -39,7 +39,7 @@ class WaitLimits:
 def wait_limits(
     request: ModelRequest, profile: ModelProfile | None, *, idle_timeout: float, first_token_timeout: float | None
 ) -> WaitLimits:
-    """What the person set for the first token; else what a slow machine needs, and never less than later on."""
+    """The user's setting for the first token; else what a slow machine needs, and never less than later on."""
     prompt_tokens = round(request_length(request) / (chars_per_token(profile) if profile else CHARS_PER_TOKEN))
     expected = first_token_seconds(prompt_tokens, profile.reads_per_second if profile else None)
     first = first_token_timeout or max(expected, idle_timeout)
@@ -51,13 +51,13 @@ def wait_limits(
 
 
 def first_token_seconds(prompt_tokens: int, reads_per_second: float | None) -> float:
-    """How long a server that tells nothing may read a prompt of this length."""
+    """How long a server without progress reports may read a prompt of this length."""
     expected = prompt_tokens / (reads_per_second or UNKNOWN_SPEED)
     return min(max(expected * SLACK, SHORTEST), LONGEST)
 
 
 def seconds_left(progress: PromptProgress) -> float | None:
-    """Until the prompt is read, at the speed so far. None where the server told no time, or has read nothing yet."""
+    """Until the prompt is read, at the speed so far. None if the server reported no time, or has read nothing yet."""
     fresh = progress.processed - progress.cached
     if fresh <= 0 or progress.seconds <= 0:
         return None

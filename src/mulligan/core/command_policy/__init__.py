@@ -1,4 +1,4 @@
-"""What may be done with a command that a model wants to run: parsed with a shell's grammar, never matched by prefix."""
+"""Decides whether a model's command may run. It is parsed with a shell grammar, never matched by prefix."""
 
 from mulligan.core.command_policy.judge import judge_command, lasting_rule
 

@@ -1,12 +1,12 @@
-"""What braces in a word unfold into: `src/{a,b}.py` is two words."""
+"""Brace expansion: `src/{a,b}.py` is two words."""
 
 VALUES_AT_MOST = 64
 LONGEST = 2_000
-"""Characters of a word that are unfolded. A longer one counts as unknown."""
+"""Longest word to expand, in characters. A longer one counts as unknown."""
 
 
 def expand_braces(raw: str) -> tuple[str, ...] | None:
-    """All words, without their order. None where nothing unfolds; empty where it does and can't be told into what."""
+    """All resulting words, in any order. None if nothing expands; empty if the result can't be determined."""
     opening = raw.find("{")
     if opening < 0 or "}" not in raw[opening:]:
         return None
@@ -18,7 +18,7 @@ def expand_braces(raw: str) -> tuple[str, ...] | None:
 
 
 def _one_list(raw: str, opening: int) -> tuple[str, ...]:
-    """Only a single list of texts is told: anything else is left unknown."""
+    """Expands only a single list of texts; anything else counts as unknown."""
     closing = raw.find("}", opening)
     before, inside, after = raw[:opening], raw[opening + 1 : closing], raw[closing + 1 :]
     if "{" in inside + after or "}" in after or closing < opening or ".." in inside:

@@ -1,4 +1,4 @@
-"""A program and its words, with what a judge asks of them."""
+"""A program and its arguments, with the properties that the rules check."""
 
 from mulligan.core.command_policy.places import Folder, Where, alternatives
 from mulligan.core.command_policy.words import Word
@@ -10,10 +10,10 @@ class Call:
     name: str
     """Without its folder and version."""
     words: tuple[Word, ...]
-    """Behind the name."""
+    """The arguments."""
     folder: Folder
     finds: bool = False
-    """What is piped into it are names of files that a search of the project found."""
+    """Its input is a list of file names that a search of the project found."""
 
     @property
     def texts(self) -> list[str]:
@@ -35,7 +35,7 @@ class Call:
 
     @property
     def operands(self) -> list[Word]:
-        """Words that are no options. Values of options are among them where they stand alone."""
+        """Words that are not options. Includes an option's value if it is a separate word."""
         texts = self.texts
         end = texts.index("--") if "--" in texts else len(texts)
         before = [word for word in self.words[:end] if not word.text.startswith("-") or word.text == "-"]
@@ -50,11 +50,11 @@ class Call:
         return self.words[0].text if self.words else ""
 
     def behind(self, count: int) -> "Call":
-        """The same without its first `count` words."""
+        """The same call without its first `count` words."""
         return Call(self.name, self.words[count:], self.folder, self.finds)
 
     def places(self, words: list[Word]) -> set[Where]:
-        """Where these paths may lead, braces unfolded."""
+        """Where these paths may lead, with braces expanded."""
         return {
             place
             for word in words

@@ -1,4 +1,4 @@
-"""Variables: which of them change what programs do."""
+"""Environment variables that change what programs do."""
 
 import re
 
@@ -15,7 +15,7 @@ BY_NAME = ask("sets a variable whose name the shell may run: it needs the user's
 
 
 def judge_assignment(assignment: Assignment) -> PolicyFinding | None:
-    """What it means to set a variable; None if nothing."""
+    """The finding about setting a variable; None if it is harmless."""
     name, value = assignment.name, assignment.value
     if name == "IFS" and assignment.program == "read" and not value.computed:
         return None
@@ -25,7 +25,7 @@ def judge_assignment(assignment: Assignment) -> PolicyFinding | None:
 
 
 def judge_declaration(call: Call) -> PolicyFinding:
-    """`export`, `declare` and `set` print all there is if nothing is to be set."""
+    """`export`, `declare` and `set` print all variables if they have nothing to set."""
     if not call.words or "-p" in call.flags or (call.name != "set" and not call.operands):
         return deny("prints the environment, which may hold secrets.", "read")
     if call.name == "set":
@@ -38,7 +38,7 @@ def judge_read(call: Call) -> PolicyFinding:
 
 
 def sets_harmlessly(text: str) -> bool:
-    """Whether `NAME=value`, given to a program as a word, changes nothing about other programs."""
+    """Whether the argument `NAME=value` affects no other program."""
     name, _, value = text.partition("=")
     return not is_risky(name) and _is_harmless(name, Word(value))
 
@@ -54,7 +54,7 @@ def _judge_names(words: list[Word]) -> PolicyFinding:
 
 
 def _is_harmless(name: str, value: Word) -> bool:
-    """What a program gets in its environment: known variables with any text, others with a plain one."""
+    """Whether a variable in a program's environment is harmless: a known one with any text, another with plain text."""
     if value.computed:
         return False
     if name == "PYTHONPATH":

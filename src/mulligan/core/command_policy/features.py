@@ -1,4 +1,4 @@
-"""What a shell understands beyond simple commands: only what is known here is let through without a question."""
+"""Shell features beyond simple commands: only those listed here pass without a question."""
 
 import re
 from typing import TYPE_CHECKING
@@ -20,18 +20,18 @@ UNDERSTOOD = names(
     string_content subscript subshell test_command test_operator translated_string unary_expression unset_command
     variable_assignment variable_name while_statement word extglob_pattern"""
 )
-"""Kinds of nodes. Whatever else the grammar may learn is asked about."""
+"""Node types. Any other, including ones that the grammar adds later, is asked about."""
 
 EXPANDS = frozenset(
     ["${", "}", "#", "##", "%", "%%", "/", "//", "/#", "/%", "-", ":-", "+", ":+", ":", "^", "^^", ",", ",,", "?", ":?"]
 )
-"""What may stand in `${…}`. Not `!` and `@`, which read or run what stands in the variable, and not `=`."""
+"""Operators allowed in `${…}`. Not `!` and `@`, which read or run the variable's content, and not `=`."""
 
 MATHS = names(
     """binary_expression unary_expression postfix_expression parenthesized_expression number variable_name word
     simple_expansion expansion special_variable_name arithmetic_expansion variable_assignment test_operator"""
 )
-"""What may stand in arithmetic, which runs commands that hide in the text of a subscript."""
+"""Node types allowed in arithmetic, where a subscript's text can run commands."""
 COMPARES_NUMBERS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 TESTS = COMPARES_NUMBERS | names("-nt -ot -ef -a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -w -x -z -L -N -O -S -G")
 HOLDS_WORDS = names(
@@ -51,7 +51,7 @@ SUBSCRIPT = "The shell runs what stands in a subscript or in arithmetic: write p
 def doubt_about(
     node: "Node", above: "Node | None", text: str, *, in_maths: bool, brackets: str | None = None
 ) -> str | None:
-    """Why this may not be what it seems, as a sentence. `brackets` opened the test that it stands in."""
+    """Why this node may not do what it seems to, as a sentence. `brackets` opened the test around it."""
     kind, outer = node.type, above.type if above else ""
     if node.is_error or node.is_missing:
         return "It is not sound shell syntax, so what it would do can't be told."
@@ -89,13 +89,13 @@ def _doubt_about_test(kind: str, above: "Node | None", text: str, brackets: str)
 
 
 def misread(node: "Node", above: "Node | None", source: bytes) -> bool:
-    """Whether the grammar took a part of a word for a word, or what begins another line for one of this line.
+    """Whether the grammar split a word, or joined the next line to this one.
 
-    It does so before a backslash. To a shell, a word goes on until a space or one of its signs.
+    That happens before a backslash. In a shell, a word ends only at white space or an operator.
     """
     text, end = source[node.start_byte : node.end_byte], source[node.end_byte : node.end_byte + 1]
     if above is None or not node.is_named or node.type in NO_WORDS:
-        # The grammar hides what it skips in the sign that follows.
+        # The grammar includes what it skips in the operator that follows.
         return not node.is_named and text.decode("utf-8", "replace").strip() != node.type.strip()
     if node.type == "word" and above.type in HOLDS_WORDS | PIECED:
         bare = ESCAPED.sub(b"", text)
@@ -108,7 +108,7 @@ def misread(node: "Node", above: "Node | None", source: bytes) -> bool:
 
 
 def is_maths(above: "Node", node: "Node", text: str) -> bool:
-    """Whether a node is arithmetic, by what it stands in and how that begins."""
+    """Whether a node is arithmetic, by its parent and how that begins."""
     if above.type == "c_style_for_statement":
         return node.is_named and node.type not in ("do_group", "compound_statement")
     return above.type == "arithmetic_expansion" or (above.type == "compound_statement" and text == "((")

@@ -17,7 +17,7 @@ LISTS_ARCHIVE = frozenset("tvzjJf")
 OUTPUTS = frozenset(
     {"", ".o", ".a", ".so", ".out", ".exe", ".wasm", ".class", ".dylib", ".dll", ".obj", ".test", ".rlib"}
 )
-"""Ends of names that only a build writes."""
+"""Extensions that only build tools write."""
 FIND_FILTERS = ("-name", "-iname", "-path", "-ipath", "-regex", "-wholename", "-mtime", "-newer", "-size", "-empty")
 PROTECTED = "would remove the project itself, or what lies outside it."
 
@@ -30,7 +30,7 @@ def judge_removal(call: Call) -> PolicyFinding:
 
 
 def judge_writing(call: Call) -> PolicyFinding:
-    """Everything it names counts as written, unless it is known to read all but the last."""
+    """All operands count as written, unless the program is known to read all but the last."""
     if call.flags & {"--help", "--version"}:
         return of_kind("read")
     operands = call.operands
@@ -41,7 +41,7 @@ def judge_writing(call: Call) -> PolicyFinding:
 
 
 def written_paths(places: Iterable[Where], *, computed: bool = False) -> PolicyFinding:
-    """What it means to write there."""
+    """The finding about writing to these places."""
     found = set(places)
     if found & {"outside", "device"}:
         return deny("writes outside the project.", "write")
@@ -53,7 +53,7 @@ def written_paths(places: Iterable[Where], *, computed: bool = False) -> PolicyF
 
 
 def option_values(call: Call) -> list[Word]:
-    """What stands behind the `=` of long options."""
+    """The values after `=` of long options."""
     values = [
         Word(word.text.partition("=")[2], word.computed)
         for word in call.words
@@ -68,7 +68,7 @@ def judge_dd(call: Call) -> PolicyFinding:
 
 
 def judge_archive(call: Call) -> PolicyFinding:
-    """Listing what is in an archive is reading. Of a name with a colon, tar takes the first half for a machine."""
+    """Listing an archive only reads. In a name with a colon, tar takes the part before it for a host."""
     if call.name == "unzip":
         return of_kind("read") if "-l" in call.flags else judge_writing(call)
     letters = set(call.texts[0].removeprefix("-")) if call.words else set[str]()
@@ -77,7 +77,7 @@ def judge_archive(call: Call) -> PolicyFinding:
 
 
 def judge_output(call: Call, words: list[Word]) -> PolicyFinding | None:
-    """A build may write what only builds write, inside the project. None if these are so."""
+    """A build may write build outputs inside the project: None if all of these are such outputs."""
     if not words:
         return None
     names = [path.rpartition("/")[2] for word in words for path in [word.text, *word.values]]

@@ -1,4 +1,4 @@
-"""What is found about one part of a command."""
+"""A finding about one part of a command."""
 
 from mulligan.types.commands import CommandKind, Decision
 from mulligan.types.frozen import frozen
@@ -31,13 +31,13 @@ class PolicyFinding:
     why: str
     """The rest of a sentence that begins with the part."""
     rule: PermissionRule | None = None
-    """The person's own row that says so."""
+    """The user's rule that decided."""
     removes: bool = False
-    """Files are deleted, or overwritten unseen."""
+    """Deletes files, or overwrites them without showing."""
 
 
 def of_kind(kind: CommandKind) -> PolicyFinding:
-    """What holds for all commands of a kind."""
+    """The default finding for a kind of command."""
     return PolicyFinding("allow" if kind in ALLOWED_KINDS else "ask", kind, WHY[kind])
 
 

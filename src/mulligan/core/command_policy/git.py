@@ -1,4 +1,4 @@
-"""What git commands do to a person's work."""
+"""What git commands do to the user's work."""
 
 import re
 
@@ -54,7 +54,7 @@ HARMLESS_SETTINGS = re.compile(
 )
 SHORTEST = 3
 LIKE_A_FILE = re.compile(r"^(?:\.|:|/|~)|[*?\[]|/$|\.[A-Za-z]\w{0,4}$")
-"""What stands behind `git checkout` is a branch, unless it looks like this."""
+"""An argument of `git checkout` is a branch unless it looks like this."""
 
 
 def judge_git(call: Call) -> PolicyFinding:
@@ -70,12 +70,12 @@ def judge_git(call: Call) -> PolicyFinding:
 
 
 def git_words(call: Call) -> tuple[Word, ...]:
-    """From the subcommand on."""
+    """The words from the subcommand on."""
     return call.words[_subcommand_place(call)[0] :]
 
 
 def _subcommand_place(call: Call) -> tuple[int, PolicyFinding | None]:
-    """Where the subcommand stands, and what git's own options make of the call."""
+    """The index of the subcommand, and a finding about git's own options."""
     doubt: PolicyFinding | None = None
     place = 0
     while place < len(call.words) and call.words[place].text.startswith("-"):
@@ -126,7 +126,7 @@ def _judge_reading(call: Call) -> PolicyFinding:
 
 
 def _loses(name: str, call: Call) -> str | None:
-    """What to do instead of losing something, or None if nothing would be lost."""
+    """What to do instead, if the command would lose something; None if nothing would be lost."""
     for command, flags, advice in LOSING_FLAGS:
         if command == name and (call.flags & flags or any(_shortens(given, flags) for given in call.flags)):
             return advice
@@ -147,7 +147,7 @@ def _loses(name: str, call: Call) -> str | None:
 
 
 def _shortens(given: str, flags: frozenset[str]) -> bool:
-    """git takes `--har` for `--hard`."""
+    """git accepts `--har` for `--hard`."""
     return len(given) > SHORTEST and given.startswith("--") and any(flag.startswith(given) for flag in flags)
 
 

@@ -1,4 +1,4 @@
-"""The verdict on a whole command line: the strictest word on any part of it."""
+"""The verdict on a whole command line: the strictest finding about any part of it."""
 
 import re
 import unicodedata
@@ -22,45 +22,45 @@ from mulligan.types.commands import Verdict
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
 DEEPEST_SCRIPT = 4
-"""`sh -c "sh -c …"` is looked through so deep."""
+"""How many levels of `sh -c "sh -c …"` to check."""
 DEEPEST_WRAPPER = 8
-"""`env nice timeout …` likewise."""
+"""How many wrappers, as in `env nice timeout …`, to check."""
 WRAPPED_AT_MOST = 200
-"""Programs that are looked for inside others, in one command."""
+"""Wrapped programs to check in one command."""
 SIGNS_AT_MOST = 4_000
-"""Signs like `|` and `)`. The time that the grammar takes grows with their square: 20,000 take seconds."""
+"""Operators like `|` and `)`. The grammar's time grows with the square of their number: 20,000 take seconds."""
 REASONS_AT_MOST = 12
 LONGEST_PART = 80
-"""Characters of a part that are repeated in a reason."""
+"""Characters of a part to quote in a reason."""
 
 FED = SHELLS | {"python", "pypy", "node", "ruby", "perl", "php", "eval", "source", "."}
-"""They run what is piped or substituted into them."""
+"""Programs that run what is piped or substituted into them."""
 
 DETOURS = frozenset({"xargs", "-exec", "-execdir", "-x", "--exec"})
-"""They hand names on that were found elsewhere."""
+"""They pass on names that were found elsewhere."""
 
 LISTERS = frozenset({"find", "fd", "fdfind", "ls", "git ls-files", "rg --files", "rg -l", "grep -l", "grep -rl"})
-"""What they print are names of files."""
+"""Programs that print file names."""
 
 INVISIBLE = frozenset("\u061c\u200b\u200e\u200f\u2028\u2029\u2060\ufeff") | {
     chr(code)
     for first, last in ((0x202A, 0x202E), (0x2066, 0x2069), (0xE0000, 0xE007F))
     for code in range(first, last + 1)
 }
-"""They change what a person sees of a command, and not what it does."""
+"""Characters that change how a command looks, but not what it does."""
 
 BROKEN_WORD = re.compile(r"[^\s\\]\\\n\S")
 GLOB = re.compile(r"[*?\[]")
 
 Judged = tuple[str, PolicyFinding]
-"""A part's text and what is found about it."""
+"""A part's text and the finding about it."""
 
 
 def judge_command(command: str, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None) -> Verdict:
-    """Whether a command may run, must be asked about, or may not run. Never raises.
+    """Whether a command may run, needs the user's approval, or is denied. Never raises.
 
-    `project` is the absolute path of the folder in which it runs: with it, absolute paths into the project are known
-    as such. Without it, every absolute path counts as one that leads outside.
+    `project` is the absolute path of the folder in which it runs, so that absolute paths into the project are
+    recognised. Without it, every absolute path counts as outside.
     """
     hidden = next((letter for letter in command if _is_hidden(letter)), None)
     if hidden is not None:
@@ -73,7 +73,7 @@ def judge_command(command: str, *, permissions: Permissions = NO_PERMISSIONS, pr
     context = _Context(permissions.rules)
     judged = list(_judge_text(command, folder, context, depth=0))
     if BROKEN_WORD.search(command):
-        # The grammar takes a line that goes on in the middle of a word for two words; a shell does not.
+        # If a backslash continues a line inside a word, the grammar sees two words; a shell sees one.
         judged += _judge_text(command.replace("\\\n", ""), folder, context, depth=0)
     return _united(judged)
 
@@ -81,10 +81,10 @@ def judge_command(command: str, *, permissions: Permissions = NO_PERMISSIONS, pr
 def lasting_rule(
     command: str, verdict: Verdict, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None
 ) -> str:
-    """The rule that a person can allow instead of this one command; empty where there is none.
+    """The rule that the user can allow instead of this one command; empty if there is none.
 
-    It is the command itself, so that what they see is what they allow, and only where the policy then lets it pass: not
-    for a line of several commands, nor one that deletes.
+    The rule is the command itself, so that the user allows what they see, and only if the policy then allows the
+    command: not for a line of several commands, nor for one that deletes.
     """
     beginning = " ".join(command.split())
     if verdict.decision != "ask" or verdict.removes or beginning != command.strip() or len(beginning) > LONGEST_PART:
@@ -98,7 +98,7 @@ def lasting_rule(
 class _Context:
     rules: tuple[PermissionRule, ...]
     wrapped: int = 0
-    """Programs that were looked for inside others so far."""
+    """Wrapped programs checked so far."""
 
 
 def _signs(command: str) -> int:
@@ -110,7 +110,7 @@ def _is_hidden(letter: str) -> bool:
 
 
 def _shown(letter: str) -> str:
-    """`^[` for escape, `U+202E` for what has no such name."""
+    """`^[` for escape, `U+202E` for other characters."""
     return f"^{chr(ord(letter) ^ 0x40)}" if ord(letter) < 0x80 else f"U+{ord(letter):04X}"
 
 
@@ -126,7 +126,7 @@ def _united(judged: list[Judged]) -> Verdict:
         decision,
         " ".join(shown),
         frozenset(finding.kind for _, finding in judged),
-        # What is allowed is so by rules only if all of it is; one part is enough to ask, or to deny.
+        # Rules allow a command only if they allow all of it; one part is enough to ask, or to deny.
         by_rules=rules if decision != "allow" or all(deciding) else (),
         removes=any(finding.removes for _, finding in judged),
     )
@@ -154,7 +154,7 @@ def _judge_text(text: str, folder: Folder, context: _Context, *, depth: int) -> 
 
 
 def _judge_whole(line: Line) -> Iterator[Judged]:
-    """What holds for the line and no single part of it."""
+    """Findings about the line as a whole."""
     if line.cut:
         yield "", deny("It is too much to be judged: put it into a file with create_file and run that.")
     for doubt in line.doubts:
@@ -180,7 +180,7 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
 
 
 def _reads_by_detour(line: Line) -> bool:
-    """`F=.env; cat $F` and `ls .env | xargs cat` read what no reading command names."""
+    """`F=.env; cat $F` and `ls .env | xargs cat` read a file that no reading command names."""
     words = [word for part in line.parts for word in part.words]
     named = [*line.values, *(text for word in words for text in [word.text, *word.values])]
     computes = any(word.computed or word.text in DETOURS for word in words)
@@ -236,7 +236,7 @@ def _judge_words(
 
 
 def _judge_named(words: Sequence[Word], folder: Folder, rules: tuple[PermissionRule, ...]) -> Iterator[PolicyFinding]:
-    """What the person's rules say of files that a command names. A row that allows a file allows no command."""
+    """Findings from the user's rules about files that a command names. A rule that allows a file allows no command."""
     about = [rule for rule in rules if rule.path and rule.decision != "allow" and fits_tool(rule, COMMAND_TOOL)]
     if not about:
         return
@@ -278,7 +278,7 @@ def _judge_plain(
 
 
 def _judge_place(program: str, call: Call) -> PolicyFinding | None:
-    """What a program's own path says of it; None if its name must tell."""
+    """The finding from a program's own path; None if its name decides."""
     if "/" not in program or SYSTEM_PROGRAMS.fullmatch(program):
         return None
     if call.folder.where(program) not in ("inside", "project"):

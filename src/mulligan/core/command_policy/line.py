@@ -1,4 +1,4 @@
-"""A command line taken apart: every simple command and redirection in it, however deep, and where each runs."""
+"""Parses a command line into its simple commands and redirections, at any depth, and the folder where each runs."""
 
 import re
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST_COMMAND = 20_000
-"""Bytes. What is longer belongs into a file."""
+"""Bytes. A longer command belongs in a file."""
 LONGEST_SHOWN = 400
 DEEPEST_NESTING = 500
-"""Levels of the tree. A list of as many commands is as deep."""
+"""Levels of the syntax tree. A list of 500 commands is that deep."""
 PARTS_AT_MOST = 300
-"""Simple commands. What has more belongs into a file."""
+"""Simple commands. A line with more belongs in a file."""
 
 SCOPES = frozenset({"subshell", "command_substitution", "process_substitution", "pipeline", "function_definition"})
-"""What changes folder in them comes back when they end."""
+"""A change of folder inside them ends with them."""
 
 REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 NO_WORDS = REDIRECTS | {"variable_assignment"}
@@ -57,15 +57,15 @@ class _Frame:
     node: "Node"
     folder: Folder
     part: Part | None
-    """The command that this is, or stands in."""
+    """The command that contains this node, or is it."""
     piped: bool
-    """It is, or stands in, a pipeline."""
+    """The node is a pipeline or inside one."""
     maths: bool
-    """It stands in arithmetic."""
+    """The node is inside arithmetic."""
     brackets: str | None
-    """What opens the test that it is, or stands in: `[` or `[[`."""
+    """What opens the test around the node: `[` or `[[`."""
     compares: bool
-    """It is, or stands in, a test that takes texts for arithmetic."""
+    """The node is in a test that evaluates text as arithmetic."""
 
 
 class _Reader:
@@ -134,7 +134,7 @@ class _Reader:
             self._folder = self._folder.doubted(frame.folder)
 
     def _is_checked(self) -> bool:
-        """Whether what follows runs only if this went well."""
+        """Whether the next command runs only if this one succeeds."""
         above = self._frames[-1].node if self._frames else None
         return bool(above and above.type == "list" and any(child.type == "&&" for child in above.children))
 
@@ -171,7 +171,7 @@ class _Reader:
             self.line.assigned.append(Assignment(self._text(variable) if variable else "", Word(""), None))
 
     def _gets(self, node: "Node | None") -> str | None:
-        """The program that gets an assignment in its environment."""
+        """The program that has the assignment in its environment."""
         if node is None or node.type not in ("command", "declaration_command"):
             return None
         name = node.child_by_field_name("name") or node.children[0]
@@ -186,7 +186,7 @@ class _Reader:
             target = self._word(targets[0])
             writes = operator not in ("<", "<&")
             self.line.redirects.append(Redirect(self._text(node), target, writes, self._folder))
-        # The grammar takes `rm > log -rf x` for one redirection with three targets.
+        # The grammar parses `rm > log -rf x` as one redirection with three targets.
         self._append_words(targets[1:])
 
     def _read_heredoc(self, node: "Node") -> None:
@@ -217,7 +217,7 @@ class _Reader:
             self._doubt("It has words behind a redirection that belong to no command.")
 
     def _owner(self) -> Part | None:
-        """The command whose redirection is being read: the last one of the statement it stands behind."""
+        """The command whose redirection is being read: the last one of the statement before it."""
         for frame in reversed(self._frames):
             if frame.node.type == "command":
                 return frame.part
@@ -250,7 +250,7 @@ class _Reader:
             self._counted.add(text.strip("${}#"))
 
     def _look_for_gap(self, place: int) -> None:
-        """What the grammar left out between two nodes."""
+        """Notes text that the grammar skipped between two nodes."""
         gap = self._source[self._read_to : place].replace(b"\\\n", b"")
         if gap.strip(b" \t\n") and not self.line.cut:
             self._doubt("It is not sound shell syntax, so what it would do can't be told.")
@@ -269,7 +269,7 @@ class _Reader:
 
 
 def _spoken(words: list[Word]) -> str | None:
-    """What `echo` and `printf` say."""
+    """The output of `echo` and `printf`."""
     if not words or words[0].text not in ("echo", "printf"):
         return None
     return " ".join(word.text for word in words[1:] if not word.text.startswith("-"))

@@ -1,4 +1,4 @@
-"""A program's words read by the table of its options: what is not in the table is not understood."""
+"""Parses a program's arguments by the table of its options: an option that is not in the table is not understood."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,7 +11,7 @@ LONGEST_NAME = 3
 """Words of the longest name in the table: `cargo nextest run`."""
 
 LONGEST_GLUED = 40
-"""Characters of an option whose value is glued to it."""
+"""Characters of an option with its value attached."""
 
 HIDDEN = "has a word that is known only when it runs, where an option could hide: it needs the user's yes."
 COMPUTED = "names what is known only when it runs: it needs the user's yes."
@@ -19,10 +19,10 @@ COMPUTED = "names what is known only when it runs: it needs the user's yes."
 
 @dataclass(slots=True)
 class Reading:
-    """What the words of a call are, as far as they are understood."""
+    """The arguments of a call, as far as they are understood."""
 
     problem: str | None = None
-    """Why they are not: the rest of a sentence that begins with the part."""
+    """Why they are not understood: the rest of a sentence that begins with the part."""
     options: list[tuple[str, Word | None]] = field(default_factory=list[tuple[str, Word | None]])
     operands: list[Word] = field(default_factory=list[Word])
     patterns: list[Word] = field(default_factory=list[Word])
@@ -30,7 +30,7 @@ class Reading:
     reads: list[Word] = field(default_factory=list[Word])
     writes: list[Word] = field(default_factory=list[Word])
     rest: tuple[Word, ...] | None = None
-    """Words that are not the program's own: a command that it runs, or what a script is given."""
+    """Words that are not the program's own: a command that it runs, or a script's arguments."""
 
     def has(self, *names: str) -> bool:
         return any(name in names for name, _ in self.options)
@@ -38,22 +38,22 @@ class Reading:
 
 @dataclass(slots=True)
 class Entry:
-    """What the table says of a program."""
+    """A program's row in the table."""
 
     options: dict[str, str] = field(default_factory=dict[str, str])
-    """To each its kind: nothing for a flag, else one of the marks that `option_tables` explains."""
+    """The kind of each option: empty for a flag, else one of the marks explained in `option_tables`."""
     operands: list[str] = field(default_factory=list[str])
     free: bool = False
     any: bool = False
     whole: bool = False
     behind: str = ""
-    """What may stand behind `--`, if not more operands."""
+    """What may follow `--`, if not more operands."""
 
 
 def read_options(name: str, words: tuple[Word, ...]) -> Reading:
-    """The words behind a program's name, read by the longest name that the table has."""
+    """Parse the words after a program's name, by the longest name in the table."""
     for count in range(min(LONGEST_NAME - 1, len(words)), -1, -1):
-        # A word that is computed never names a subcommand.
+        # A computed word never names a subcommand.
         if any(word.computed for word in words[:count]):
             continue
         entry = entry_of(" ".join([name, *(word.text for word in words[:count])]))
@@ -238,7 +238,7 @@ class _Reader:
 
 
 def _may_be_option(word: Word) -> bool:
-    """Behind an option that takes a value: if the table were wrong about that, this would be an option."""
+    """Checked for values of options: if the table were wrong about the option, this word would be one itself."""
     return word.text.startswith("-") and len(word.text) > 1 and not word.text[1].isdigit()
 
 
@@ -251,7 +251,7 @@ def _is_plain(text: str, kind: str) -> bool:
 
 @cache
 def _tokens() -> dict[str, list[str]]:
-    """What stands behind each name. A line that is indented belongs to the one above."""
+    """The tokens of each name. An indented line belongs to the one above."""
     found: dict[str, list[str]] = {}
     tokens: list[str] = []
     for line in TABLES.splitlines():

@@ -1,4 +1,4 @@
-"""What a command line is made of, once it is taken apart."""
+"""The parts of a parsed command line."""
 
 from dataclasses import dataclass, field
 
@@ -16,13 +16,13 @@ class Part:
     """The program first; without assignments and redirections."""
     folder: Folder
     from_network: bool = False
-    """It, or something that is piped or substituted into it, speaks to the network."""
+    """It, or something piped or substituted into it, uses the network."""
     is_function: bool = False
-    """It calls a function that stands above it, and whose own parts are judged there."""
+    """It calls a function defined earlier in the line, whose own parts are judged there."""
     upstream: "Part | None" = None
-    """What is piped into it."""
+    """The command that is piped into it."""
     script: str | None = None
-    """What stands on its standard input, where the line itself says so: by a here-document, or by `echo`."""
+    """Its standard input, if the line contains it: from a here-document, or from `echo`."""
 
 
 @frozen
@@ -47,12 +47,12 @@ class Line:
     redirects: list[Redirect] = field(default_factory=list[Redirect])
     assigned: list[Assignment] = field(default_factory=list[Assignment])
     values: list[str] = field(default_factory=list[str])
-    """What variables are set to, as far as it stands there."""
+    """Values assigned to variables, as far as the line shows them."""
     functions: dict[str, str] = field(default_factory=dict[str, str])
-    """Their names and texts."""
+    """Names and texts of functions."""
     backgrounds: list[bool] = field(default_factory=list[bool])
-    """For each `&`, whether it ends what it stands in."""
+    """For each `&`, whether it ends the block around it."""
     doubts: list[str] = field(default_factory=list[str])
-    """Why it may not be what it seems, as sentences."""
+    """Why the line may not do what it seems to, as sentences."""
     cut: bool = False
-    """It is nested so deep, or has so many commands, that the rest was not read."""
+    """The rest was not read: nesting too deep, or too many commands."""

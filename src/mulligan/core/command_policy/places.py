@@ -1,4 +1,4 @@
-"""Where a path leads, judged by its letters alone."""
+"""Where a path leads, judged by its text alone."""
 
 import re
 from dataclasses import replace
@@ -9,10 +9,10 @@ from mulligan.core.secrets import is_secret as names_a_secret
 from mulligan.types.frozen import frozen
 
 Where = Literal["project", "inside", "outside", "temporary", "device", "nowhere", "unknown"]
-"""`project`: its very folder. `nowhere`: /dev/null and its like. `unknown`: it can't be told."""
+"""`project`: the project's folder itself. `nowhere`: /dev/null and similar. `unknown`: can't be determined."""
 
 SOMEWHERE = "/\0/\0/project"
-"""Stands for a project whose path is not known: nothing can name it."""
+"""Stands for a project whose path is not known: no command can name it."""
 
 TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp")  # noqa: S108  they are recognised, not used
 NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/urandom"})
@@ -20,18 +20,18 @@ INTERNAL = frozenset({".git", ".mulligan"})
 SYSTEM_PROGRAMS = re.compile(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/[^/]+")
 
 SYSTEM_SECRET = re.compile(r"(?:^|/)(?:proc/[^/]+/environ|etc/g?shadow)$")
-"""Outside every project, and full of what must not be read."""
+"""Outside every project, and never to be read."""
 
 SECRET_SAMPLES = (
     ".env", ".env.local", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".ssh",
     "id_rsa", "id_ed25519", "server.pem", "server.key", "credentials.json", "secrets.yml",
 )  # fmt: skip
-"""Names that a pattern is tried on, to see whether it reaches for secrets."""
+"""Sample names, to check whether a pattern matches secrets."""
 
 DEEPEST_FOLDER = 60
-"""Levels of a folder that is entered. Of a deeper one, nobody can tell where it is."""
+"""Deepest folder to enter with `cd`. A deeper one counts as unknown."""
 FOLDERS_AT_MOST = 8
-"""Doubts about the folder that are followed up. The first, the project itself, matters most."""
+"""Most uncertain folders to track. The first, the project itself, matters most."""
 
 GLOB = re.compile(r"[*?\[]")
 BRACES = re.compile(r"[{},]")
@@ -43,7 +43,7 @@ class Folder:
 
     project: str
     path: str | None
-    """Absolute. None once nobody can tell."""
+    """Absolute. None if it can't be determined."""
     maybe: frozenset[str | None] = frozenset()
     """Where it runs instead if an earlier `cd` fails."""
 
@@ -53,12 +53,12 @@ class Folder:
         return cls(root, root)
 
     def entered(self, path: str | None) -> "Folder":
-        """After `cd path`; None where the path is computed."""
+        """After `cd path`; `path` is None if it is computed."""
         resolved = None if path is None else resolve(path, self.path)
         return replace(self, path=resolved if resolved and resolved.count("/") <= DEEPEST_FOLDER else None)
 
     def doubted(self, before: "Folder") -> "Folder":
-        """After a `cd` whose success nobody checked."""
+        """After a `cd` whose success was not checked."""
         if before.path == self.path or len(self.maybe) >= FOLDERS_AT_MOST:
             return self
         return replace(self, maybe=self.maybe | before.maybe | {before.path})
@@ -67,23 +67,23 @@ class Folder:
         return self._place(resolve(path, self.path))
 
     def everywhere(self, path: str) -> set[Where]:
-        """All places that the path may lead to."""
+        """All kinds of places where the path may lead."""
         return {self._place(resolve(path, folder)) for folder in (self.path, *self.maybe)}
 
     def inside(self, path: str) -> set[str]:
-        """What it may be, from the project: empty for a path that leads elsewhere."""
+        """The path relative to the project, for each folder it may start from; empty if it leads elsewhere."""
         root = self.project.rstrip("/") + "/"
         places = (resolve(path, folder) for folder in (self.path, *self.maybe))
         return {place.removeprefix(root) for place in places if place and place.startswith(root)}
 
     def is_top(self, path: str) -> bool:
-        """Whether the path is a pattern for all that lies directly in the project."""
+        """Whether the path is a pattern for everything directly in the project."""
         stem, _, last = path.rpartition("/")
         holds_all = bool(last) and not last.strip("*.?")
         return holds_all and "project" in self.everywhere(stem or ("/" if path.startswith("/") else "."))
 
     def is_internal(self, path: str) -> bool:
-        """Whether it lies in git's folder or in ours. The project may lie in there itself: work trees do."""
+        """Whether it is in git's folder or in ours. The project itself may be in there: work trees are."""
         if ".." in path.split("/"):
             return is_internal(path)
         return path.rstrip("/") != self.project and is_internal(path.removeprefix(f"{self.project}/"))
@@ -109,7 +109,7 @@ def resolve(path: str, folder: str | None) -> str | None:
 
 
 def normal(path: str) -> str:
-    """Without `.`, `..` and doubled slashes. What begins with `~` keeps it."""
+    """Without `.`, `..` and double slashes. A leading `~` stays."""
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":
@@ -120,19 +120,19 @@ def normal(path: str) -> str:
 
 
 def is_secret(path: str) -> bool:
-    """Whether a path, or a pattern for paths, names what must not be read."""
+    """Whether a path or pattern names a file that must not be read."""
     low = re.sub(r"/+", "/", path.casefold()).rstrip("/")
     if names_a_secret(low) or holds_secrets(low) or SYSTEM_SECRET.search(low):
         return True
     name = low.rpartition("/")[2]
     if not GLOB.search(name) or not name.strip("*?"):
         return False
-    # A shell's pattern reaches a name that begins with a dot only if it begins with one itself.
+    # A shell pattern matches a leading dot only if it begins with a dot itself.
     return any(matches(sample, name) for sample in SECRET_SAMPLES if sample[0] != "." or name[0] == ".")
 
 
 def is_internal(path: str) -> bool:
-    """Whether it lies in git's folder or in ours, or is a pattern that names them."""
+    """Whether it is in git's folder or in ours, or is a pattern that matches them."""
     parts = path.casefold().split("/")
     if not INTERNAL.isdisjoint(parts):
         return True
@@ -141,9 +141,9 @@ def is_internal(path: str) -> bool:
 
 
 def matches(name: str, glob: str) -> bool:
-    """Whether a shell's pattern may name it. A set of characters counts as any character: better to refuse too much.
+    """Whether a shell pattern may match a name. A character set counts as any character: better to refuse too much.
 
-    The last star is all that is ever gone back to, so the work is at most the product of both lengths.
+    Only the last star is backtracked to, so the work is at most the product of both lengths.
     """
     pieces = _pieces(glob)
     at = piece = 0
@@ -163,7 +163,7 @@ def matches(name: str, glob: str) -> bool:
 
 
 def alternatives(path: str) -> list[str]:
-    """The path and, where braces may unfold into several, its pieces."""
+    """The path and, if it has braces, its pieces."""
     return [path, *filter(None, BRACES.split(path))] if "{" in path else [path]
 
 

@@ -1,4 +1,4 @@
-"""From a program and its words to what is found about it."""
+"""From a program and its arguments to the finding about it."""
 
 from collections.abc import Callable, Mapping
 
@@ -76,10 +76,10 @@ JUDGES: Mapping[str, Judge] = {
 }
 
 GOAL_RUNNERS = frozenset({"mvn", "gradle", "sbt", "lein"})
-"""Each of their operands is something to do."""
+"""Programs whose operands are goals to run."""
 FIXES = frozenset({"--fix", "--write", "--fix-only", "--unsafe-fixes", "--apply", "--autofix"})
 EXCLUDING = ("--exclude", "--ignore", "--skip", "--not-path", "--glob", "-g", "-I", "-x", "-path", "--omit")
-"""What follows names what is left alone."""
+"""The value after these names what to leave out."""
 
 PATTERN_OPTIONS = ("-e", "--regexp", "--expression")
 TARGETS = ("--target", "-t")
@@ -87,7 +87,7 @@ VERSIONS = (["--version"], ["--help"], ["-V"])
 
 
 def judge_program(call: Call) -> PolicyFinding:
-    """What is allowed by what the program is for must also be understood, word by word."""
+    """If the program's purpose allows it, its arguments must also be understood, word by word."""
     found = _judge_purpose(call)
     if found.decision != "allow" or call.texts in VERSIONS:
         return found
@@ -100,10 +100,10 @@ def judge_program(call: Call) -> PolicyFinding:
 
 
 def judge_paths(call: Call) -> list[PolicyFinding]:
-    """What it means that the call names these paths, whatever it does to them."""
+    """Findings about the paths that the call names, whatever it does with them."""
     found: list[PolicyFinding] = []
     paths = [path for word in _paths(call) for path in [*alternatives(word.text), *word.values] if path]
-    # `HEAD:.env` is a file too, and so is each of `a:b`.
+    # `HEAD:.env` names a file too, and so does each part of `a:b`.
     paths += [piece for path in paths if ":" in path for piece in path.split(":") if piece]
     if any(call.folder.is_internal(path) for path in paths):
         found.append(deny("reaches into .git or .mulligan, which are not open to commands.", "read"))
@@ -120,7 +120,7 @@ def reading_of(call: Call) -> Reading:
 
 
 def is_judged(name: str) -> bool:
-    """Whether the name alone says what it does."""
+    """Whether the name alone tells what the program does."""
     if name in JUDGES or name in KIND_OF_PROGRAM or name in SUBCOMMANDS or name in DENIED_PROGRAMS:
         return True
     return name in CHECK_ONLY or name in ASKED_PROGRAMS or is_wrapper(name) or entry_of(name) is not None
@@ -191,7 +191,7 @@ def _writes(call: Call) -> bool:
 
 
 def _paths(call: Call) -> list[Word]:
-    """What is read, as the table of options says; where it does not tell, all that may be a path."""
+    """The paths that are read, by the table of options; if the table does not tell, every word that may be a path."""
     reading = reading_of(call)
     if reading.problem is None and reading.rest is None:
         return reading.reads

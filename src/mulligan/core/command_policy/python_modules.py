@@ -1,4 +1,4 @@
-"""Modules of Python that `python -m` runs and that are not the project's own."""
+"""Modules that `python -m` can run and that are not the project's own."""
 
 from mulligan.core.command_policy.tables import names
 
@@ -20,7 +20,7 @@ STANDARD_MODULES = names(
     turtledemo types typing unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg
     winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo annotationlib compression"""
 )
-"""Many of them run, unpack, serve or fetch what they are told to."""
+"""Many of them run, unpack, serve or fetch whatever their arguments name."""
 
 FOREIGN_MODULES = names(
     """ansible bpython celery cookiecutter daphne debugpy django fabric fire flask gunicorn httpie httpx
@@ -28,4 +28,4 @@ FOREIGN_MODULES = names(
     nbconvert notebook pex pipx plumbum poetry ptpython pudb pyinstrument requests scalene scrapy sh twisted
     uvicorn viztracer waitress wget youtube_dl yt_dlp"""
 )
-"""They too, and belong to no project."""
+"""Third-party modules that do the same."""

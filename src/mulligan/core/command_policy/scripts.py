@@ -13,7 +13,7 @@ CODE_OPTIONS = {
     "lua": "e", "Rscript": "e", "java": "", "julia": "eE", "elixir": "e",
     "sh": "cs", "bash": "cs", "zsh": "cs", "dash": "cs", "ksh": "cs", "ash": "cs", "fish": "c", "source": "", ".": "",
 }  # fmt: skip
-"""Interpreters, and the letters of their options that bring code along."""
+"""Interpreters, and the letters of their options that take code."""
 
 LONG_CODE_OPTIONS = frozenset({"--eval", "--print", "--run", "--command"})
 VALUED = frozenset(
@@ -24,13 +24,13 @@ VALUED = frozenset(
 VERSIONS = frozenset({"--version", "-V", "-v", "--help", "-version"})
 CHECKS = {"bash": "-n", "sh": "-n", "zsh": "-n", "dash": "-n", "ksh": "-n", "php": "-l", "ruby": "-c", "perl": "-c",
           "node": "--check"}  # fmt: skip
-"""Options under which an interpreter only looks at the syntax."""
+"""Options under which an interpreter only checks the syntax."""
 
 FOREIGN_FOLDERS = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", "vendor", ".tox"})
 CHANGING = frozenset(
     {"fix", "write", "publish", "deploy", "release", "push", "upload", "install", "clean", "update", "prune"}
 )
-"""Words in the name of a script that say more than its beginning."""
+"""Words in a script's name that matter more than how it begins."""
 
 STANDS_IN_COMMAND = "runs code that stands in the command itself: put it into a file of the project, or ask the user."
 
@@ -87,12 +87,12 @@ def judge_make(call: Call) -> PolicyFinding:
 
 
 def is_foreign(path: str) -> bool:
-    """Whether it lies where packages are installed: it came with the project, and is not the project."""
+    """Whether it is where packages are installed: part of the folder, but not of the project's own code."""
     return not FOREIGN_FOLDERS.isdisjoint(path.split("/"))
 
 
 def _is_verbose(text: str) -> bool:
-    """The few variables of make that only make it say more."""
+    """Variables of make that only make it print more."""
     name, _, value = text.partition("=")
     if text.startswith("-"):
         return not text.startswith("--ev")
@@ -109,13 +109,13 @@ def script_kind(name: str) -> CommandKind:
 
 
 def _options(call: Call) -> list[str]:
-    """Up to the script: what follows it is its own."""
+    """The options before the script: those after it are the script's own."""
     behind = strip_options(call.words, VALUED)
     return call.texts[: len(call.words) - len(behind)]
 
 
 def _names_folder(program: str, option: str) -> bool:
-    """`-Itest`: what is glued to it is a folder, and no more letters."""
+    """`-Itest`: the rest of the word is a folder, not more option letters."""
     return program in ("ruby", "perl") and option.startswith("-I")
 
 

@@ -1,7 +1,7 @@
-"""Whether a program for sed or awk only prints. Read letter by letter, once: never by a pattern that goes back."""
+"""Whether a sed or awk program only prints. Parsed character by character in one pass, without backtracking."""
 
 LONGEST_PROGRAM = 2_000
-"""Characters that are looked through. A longer program counts as one that may do anything."""
+"""Characters. A longer program counts as one that may do anything."""
 
 PLAIN_COMMANDS = frozenset("pPdDgGhHxnN=zF{}")
 WITH_NUMBER = frozenset("qQlL")
@@ -13,7 +13,7 @@ AWK_ACTS = ("system", "getline", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB",
 
 
 def sed_only_prints(program: str) -> bool:
-    """Only commands that are known here count; `w`, `e`, `r` and their like are not."""
+    """Only the commands listed here are allowed; `w`, `e`, `r` and similar are not."""
     if len(program) > LONGEST_PROGRAM:
         return False
     try:
@@ -24,7 +24,7 @@ def sed_only_prints(program: str) -> bool:
 
 
 def awk_only_prints(program: str) -> bool:
-    """What looks like a redirection or a pipe behind the first `print` counts as one, in a string too."""
+    """What looks like a redirection or a pipe after the first `print` counts as one, even in a string."""
     if len(program) > LONGEST_PROGRAM or any(word in program for word in AWK_ACTS):
         return False
     printed = program.find("print")
@@ -33,7 +33,7 @@ def awk_only_prints(program: str) -> bool:
 
 
 def _read_sed(text: str) -> None:
-    """Raises where it is not understood."""
+    """Raises if the program is not understood."""
     place = 0
     while True:
         place = _skip(text, place, " \t\n;")
@@ -47,7 +47,7 @@ def _read_sed(text: str) -> None:
 
 
 def _skip_rest(text: str, place: int, command: str) -> int:
-    """To behind what a command takes."""
+    """The place after a command's arguments."""
     if command in PLAIN_COMMANDS:
         return place
     if command == "#":
@@ -63,7 +63,7 @@ def _skip_rest(text: str, place: int, command: str) -> int:
     if command in "sy":
         place = _skip_section(text, _skip_section(text, place + 1, text[place]), text[place])
         return _skip(text, place, SUBSTITUTES) if command == "s" else place
-    # Where such a text ends differs from sed to sed: it must be the last.
+    # Implementations of sed differ in where such a text ends: it must come last.
     if command in "aic" and "\n" not in text[place:].rstrip("\n"):
         return len(text)
     raise ValueError(command)
@@ -86,7 +86,7 @@ def _skip_address(text: str, place: int) -> int:
 
 
 def _skip_section(text: str, place: int, mark: str) -> int:
-    """To behind the mark. Whether a mark within brackets ends it differs from sed to sed: there must be none."""
+    """The place after the mark. Implementations of sed differ on a mark inside brackets, so it must not occur there."""
     if mark.isalnum() or mark in "\\\n ;":
         raise ValueError(mark)
     brackets = False

@@ -1,4 +1,4 @@
-"""The rules as data: what programs do, by name and subcommand."""
+"""The rules as data: what each program does, by name and subcommand."""
 
 from collections.abc import Mapping
 
@@ -16,13 +16,13 @@ TEXT_PROGRAMS = names(
     locale logname nproc printf pwd read return seq shift shopt sleep test true type tty umask uname unset
     uptime wait whereis which whoami yes"""
 )
-"""They read no files: what looks like a path among their words is only text."""
+"""Programs that read no files: a word that looks like a path is only text to them."""
 
 LISTING_PROGRAMS = names("""du df file fd fdfind find ls lsof pathchk readlink realpath stat tree exa eza""")
-"""They show names, not contents."""
+"""Programs that show names, not contents."""
 
 PATTERN_FIRST = names("""ack ag awk egrep fd fdfind fgrep gawk grep jq mawk rg sed yq""")
-"""Their first word that is no option is a pattern or a program, not a path."""
+"""Their first operand is a pattern or a program, not a path."""
 
 READING_PROGRAMS = names(
     """ack ag awk b2sum base64 bat cat cksum cloc cmp column comm cut diff egrep exiftool expand fgrep fmt fold free
@@ -66,7 +66,7 @@ WRITING_PROGRAMS = names(
 )
 
 LAST_IS_TARGET = frozenset({"cp", "install", "ln"})
-"""They read all but the last of the paths they are given."""
+"""They read all their paths but the last."""
 
 NEEDS_TERMINAL = {
     **dict.fromkeys(
@@ -132,7 +132,7 @@ ASKED_PROGRAMS = {
     "openssl": "handles keys",
     "security": "handles keys",
 }
-"""Asked about, each with its own words."""
+"""Asked about, each with its own reason."""
 
 PUBLISHES = "publishes, which can't be taken back: that is left to the user."
 
@@ -229,7 +229,7 @@ SCRIPT_NAMES: tuple[tuple[str, CommandKind], ...] = (
     (r"install(?:[-_:].*)?|deps|bootstrap|setup", "install"),
     (r"clean(?:[-_:].*)?|(?:fix|fmt|format)(?:[-_:].*)?|lint[-_:]fix", "write"),
 )
-"""What scripts of a package.json and targets of a Makefile are, by their names. Any other is unknown."""
+"""Kinds of package.json scripts and Makefile targets, by name. Any other is unknown."""
 
 CHECK_ONLY: Mapping[str, frozenset[str]] = {
     "black": frozenset({"--check", "--diff", "--version"}),
@@ -253,7 +253,7 @@ CHECK_ONLY: Mapping[str, frozenset[str]] = {
     "terraform fmt": frozenset({"-check"}),
     "dprint": frozenset(),
 }
-"""Formatters: they write, unless one of these options is there."""
+"""Formatters: they write, unless given one of these options."""
 
 WRITES_WITH: Mapping[str, frozenset[str]] = {
     "autopep8": frozenset({"-i", "--in-place"}),
@@ -274,7 +274,7 @@ WRITES_WITH: Mapping[str, frozenset[str]] = {
     "codespell": frozenset({"-w", "--write-changes"}),
     "markdownlint": frozenset({"-f", "--fix"}),
 }
-"""What else makes a program that reads or checks write. `--fix` and `--write` do so for every linter."""
+"""Options that make a reading or checking program write. `--fix` and `--write` do so for every linter."""
 
 KIND_OF_PROGRAM: Mapping[str, CommandKind] = {
     **dict.fromkeys(TEXT_PROGRAMS | LISTING_PROGRAMS | READING_PROGRAMS, "read"),

@@ -1,4 +1,4 @@
-"""Programs that read text, and the few ways in which they don't only read."""
+"""Programs that read text, and the few cases in which they do more."""
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.files import judge_writing
@@ -42,7 +42,7 @@ def judge_yq(call: Call) -> PolicyFinding:
 
 
 def judge_test(call: Call) -> PolicyFinding:
-    """`test` and `[`: an operator that is computed may be `-v`, which runs what stands in a subscript."""
+    """`test` and `[`: a computed operator may be `-v`, which runs commands in a subscript."""
     words = [word for word in call.words if word.text != "!" or word.computed]
     if call.name == "[" and words:
         words = words[:-1]
@@ -65,7 +65,7 @@ def judge_tail(call: Call) -> PolicyFinding:
 def judge_kill(call: Call) -> PolicyFinding:
     if call.texts in (["-l"], ["-L"]):
         return of_kind("read")
-    # The first word may be a signal, written like the group that it would be as the last.
+    # `-9` is a signal as the first word, and a process group as the last.
     targets = call.texts[1:] if call.texts[:1] and call.texts[0].startswith("-") else call.texts
     if SIGNAL_TO_ALL & set(targets):
         return deny("ends all processes of the user.")

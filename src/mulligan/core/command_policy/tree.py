@@ -1,4 +1,4 @@
-"""A command line as a tree, by the grammar of bash."""
+"""Parses a command line into a syntax tree, with the grammar of bash."""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 _LETTERS = re.compile(rb"[\x80-\xff]")
-"""Bytes of letters beyond ASCII. To a shell they are letters like any other; the grammar reads outside its tables at
-some of them, and ends the process."""
+"""Bytes of non-ASCII letters. To a shell they are ordinary letters; some of them make the grammar read outside its
+tables and crash the process."""
 
 
 def parse(source: bytes) -> "Node":
@@ -18,7 +18,7 @@ def parse(source: bytes) -> "Node":
 
 
 def walk(root: "Node") -> Iterator[tuple[bool, "Node"]]:
-    """Every node twice: when it begins and when it ends. Without recursion, since nesting has no bound."""
+    """Visits every node twice: when it begins and when it ends. Without recursion, since nesting is unbounded."""
     cursor = root.walk()
     while True:
         node = cursor.node

@@ -31,7 +31,7 @@ HARMLESS = names(
     PYTHONASYNCIODEBUG PYTHONDEVMODE NODE_ENV RUST_BACKTRACE RUST_LOG GOOS GOARCH CGO_ENABLED GO111MODULE
     CARGO_TERM_COLOR CARGO_INCREMENTAL PYTEST_DISABLE_PLUGIN_AUTOLOAD COVERAGE_CORE RUFF_NO_CACHE"""
 )
-"""Whatever they are set to, nothing else is run or read."""
+"""Whatever their value, nothing else is run or read."""
 
 
 def is_risky(variable: str) -> bool:

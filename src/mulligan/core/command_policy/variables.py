@@ -1,4 +1,4 @@
-"""What the variables of a line can be, as far as the line itself says it."""
+"""The possible values of a line's variables, as far as the line itself shows them."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,22 +13,22 @@ SETTERS = frozenset(
     {"read", "mapfile", "readarray", "getopts", "eval", "source", ".", "let", "declare", "typeset", "local",
      "readonly"}
 )  # fmt: skip
-"""Commands that may set a variable by its name."""
+"""Commands that may set a variable by name."""
 UNSETTLING = frozenset({"arithmetic_expansion", "c_style_for_statement", "unset_command", "((", "++", "--"})
 
 
 @dataclass(slots=True)
 class Assigned:
-    """All that a line does to its variables, wherever it stands."""
+    """Everything that a line does to its variables."""
 
     values: dict[str, list[Word]] = field(default_factory=dict[str, list[Word]])
     unsettled: bool = False
-    """Something may set variables in a way that is not looked through."""
+    """Something may set variables in a way that is not analysed."""
     reads: bool = False
-    """A variable is set by its name, to what is read elsewhere."""
+    """A variable is set by name, from input that the line does not show."""
 
     def known(self) -> Variables:
-        """Variables of which every value is a plain text, with all of their values."""
+        """Variables whose values are all plain text, with these values."""
         if self.unsettled:
             return {}
         return {
@@ -38,7 +38,7 @@ class Assigned:
         }
 
     def are_numbers(self, names: set[str]) -> bool:
-        """Whether these are numbers, or not touched by the line. Arithmetic runs what stands in any other text."""
+        """Whether these are numbers, or not set by the line. Arithmetic can run commands in any other text."""
         words = [word for name in names for word in self.values.get(name, ())]
         return all(not word.computed and word.text.isdigit() for word in words)
 
@@ -49,7 +49,7 @@ def read_assigned(root: "Node", source: bytes) -> Assigned:
         if not entering:
             continue
         if node.type == "variable_assignment":
-            # Before a command, it is in that command's environment, and the shell's own variable stays as it was.
+            # Before a command, it sets only that command's environment; the shell's variable keeps its value.
             before = node.parent is not None and node.parent.type == "command"
             values = [] if before else node.children_by_field_name("value")
             _add(assigned, node.child_by_field_name("name"), values, source)
@@ -71,7 +71,7 @@ def _add(assigned: Assigned, name: "Node | None", values: list["Node"], source: 
 
 
 def _sets(node: "Node", source: bytes) -> bool:
-    """By any of its words: `builtin read name` sets a variable, and so does `printf -v name`."""
+    """Whether any word sets a variable: `builtin read name` does, and so does `printf -v name`."""
     texts = [read_word(child, source).text for child in node.children]
     return not SETTERS.isdisjoint(texts) or ("printf" in texts and any(text.startswith("-v") for text in texts))
 

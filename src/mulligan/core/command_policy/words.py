@@ -1,4 +1,4 @@
-"""The words of a command, as the shell would hand them to a program."""
+"""The words of a command, as the shell would pass them to a program."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 KNOWN_VARIABLES = {"HOME": "~", "PWD": "."}
 KNOWN_COMMANDS = frozenset({"pwd", "git rev-parse --show-toplevel"})
-"""What can be told without running anything: the home folder, and where the command runs."""
+"""Results that are known without running: the home folder, and where the command runs."""
 NUMBERS = frozenset({"$?", "$#", "$$"})
 VALUES_AT_MOST = 64
 
@@ -22,7 +22,7 @@ VERSIONED = re.compile(
     r"(clang-format|clang-tidy|clang\+\+|clang|g\+\+|gcc|lua|node|perl|php|pip|pypy|python|ruby)-?[\d.]+"
 )
 PROJECT_COPIES = {"gradlew": "gradle", "mvnw": "mvn"}
-"""Programs that a project brings along under another name."""
+"""Programs that a project includes under another name."""
 ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 QUOTED_ESCAPE = re.compile(r"\\(\n|[\\\"$`])")
 ANSI_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,6}|[0-7]{1,3}|.)", re.DOTALL)
@@ -32,29 +32,29 @@ EXPANSIONS = frozenset({"command_substitution", "brace_expression"})
 QUOTED = frozenset({"raw_string", "ansi_c_string", "string", "translated_string"})
 
 Variables = Mapping[str, tuple[str, ...]]
-"""All that a variable can be, where the line itself says so."""
+"""All possible values of a variable, if the line itself shows them."""
 
 
 @frozen
 class Word:
     text: str
-    """Without quotes and escapes. What is computed is left out of it."""
+    """Without quotes, escapes and computed parts."""
     computed: bool = False
-    """Something of it is known only when it runs: `$X`, `$(…)`, `{a,b}`."""
+    """Part of it is known only at run time: `$X`, `$(…)`, `{a,b}`."""
     opens: bool = False
-    """Its beginning is known only when it runs, `*.py` too: it may be an option."""
+    """Its beginning is known only at run time, as with `*.py`: it may be an option."""
     splits: bool = False
-    """It may become several words: it stands outside quotes."""
+    """It may become several words, since it is not quoted."""
     values: tuple[str, ...] = ()
-    """All that it can be, where that is known though it is computed."""
+    """All its possible values, if they are known although it is computed."""
     found: bool = False
     """The name of a file that a search of the project found."""
     number: bool = False
-    """It is a number, and which one is known only when it runs."""
+    """A number that is known only at run time."""
 
     @property
     def hides(self) -> bool:
-        """Whether an option may hide in it."""
+        """Whether it may turn out to be an option."""
         if self.values:
             return any(value.startswith(("-", "*", "?", "[")) or not value.strip() for value in self.values)
         return (self.opens or self.splits) and not self.found
@@ -94,7 +94,7 @@ def read_word(node: "Node", source: bytes, variables: Variables | None = None) -
         case "concatenation" | "command_name":
             return _joined(node, source, raw, variables or {})
         case "process_substitution":
-            # It becomes the name of a file, and what fills that is judged as a command of its own.
+            # It becomes a file name, and the command that fills the file is judged separately.
             return Word("", computed=True, found=True)
         case kind if kind in EXPANSIONS:
             here = raw.strip("$()` \t") in KNOWN_COMMANDS
@@ -136,7 +136,7 @@ def _joined(node: "Node", source: bytes, raw: str, variables: Variables) -> Word
 
 
 def _read_string(node: "Node", source: bytes, variables: Variables) -> Word:
-    """What stands between the expansions is text, whether the grammar made a node of it or not."""
+    """Text between the expansions counts, even if the grammar has no node for it."""
     pieces: list[Word] = []
     quotes = (b'$"', b'"')
     place = node.start_byte + (2 if source[node.start_byte : node.start_byte + 2] == quotes[0] else 1)
@@ -156,7 +156,7 @@ def _together(pieces: list[Word]) -> Word:
     pieces = [piece for piece in pieces if piece.text or piece.computed] or [Word("")]
     if len(pieces) == 1:
         return pieces[0]
-    # `id_$((1))` is a name that nobody knows.
+    # `id_$((1))` is an unknown name.
     computed = any(piece.computed or piece.number for piece in pieces)
     first = pieces[0]
     values: tuple[str, ...] = ()

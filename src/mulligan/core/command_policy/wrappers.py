@@ -1,4 +1,4 @@
-"""Programs that run another program: what it is they run."""
+"""Programs that run another program: finds out which."""
 
 from dataclasses import field
 
@@ -20,9 +20,9 @@ from mulligan.core.command_policy.words import Word, program_name
 from mulligan.types.frozen import frozen
 
 UNKNOWN = Word("", computed=True, opens=True, splits=True)
-"""An argument that is known only when it runs."""
+"""An argument that is known only at run time."""
 FOUND = Word("", computed=True, found=True)
-"""The name of a file that a search found."""
+"""A file name that a search found."""
 
 WRAPPERS = names(
     """builtin busybox caffeinate command exec ionice nice nohup stdbuf taskset time timeout unbuffer xargs
@@ -35,15 +35,15 @@ RUNNERS = frozenset(
 )  # fmt: skip
 FETCHERS = frozenset({"npx", "bunx", "uvx"})
 FETCHERS_OF_TWO = frozenset({("pnpm", "dlx"), ("yarn", "dlx"), ("pipx", "run")})
-"""They download what they run, if it is not there."""
+"""They download the program they run, if it is missing."""
 DOWNLOADS = frozenset({"-y", "--yes", "-p", "--package", "--with", "--with-requirements", "--from", "--call", "-c"})
 FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
 SCRIPT_TOOLS = TEST_PROGRAMS | LINT_PROGRAMS | {"artisan", "rails", "rake"}
-"""`php artisan` and `ruby bin/rails` are these programs, as much as when they are called by themselves."""
+"""`php artisan` and `ruby bin/rails` count as these programs."""
 TRIED = 4
-"""Words at which the program may begin, where a wrapper's options are not understood."""
+"""Words at which the inner program may begin, if a wrapper's options are not understood."""
 
 
 @frozen
@@ -57,7 +57,7 @@ class Through:
 
 
 def look_through(call: Call) -> Through | None:
-    """None for a program that runs no other."""
+    """None for a program that runs no other program."""
     name, first = call.name, call.words[0].text if call.words else ""
     if name == "command" and first in ("-v", "-V"):
         hidden = any(word.hides for word in call.words)
@@ -93,7 +93,7 @@ def is_wrapper(name: str) -> bool:
 
 
 def _not_understood(call: Call, reading: Reading) -> Through:
-    """Asked about. What may be the program inside is judged all the same: it may have to be denied."""
+    """Needs approval. The words that may be the inner program are judged too: it may have to be denied."""
     places = [place for place, word in enumerate(call.words) if not word.text.startswith("-")][:TRIED]
     inner = [call.words[place:] for place in places]
     return Through(inner, findings=[ask(reading.problem or "wraps a program in a way that is not known.")])
@@ -203,7 +203,7 @@ def _shell(call: Call) -> Through | None:
         return None
     if not runs_text:
         return None
-    # Where the options are not understood, any of the words may be the script.
+    # If the options are not understood, any of these words may be the script.
     scripts = behind[:TRIED] if reading.problem else reading.operands[:1]
     if not scripts or any(script.computed for script in scripts):
         doubt.append(ask("runs a text that is put together as it runs."))

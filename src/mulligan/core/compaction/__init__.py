@@ -1,1 +1,1 @@
-"""Making room in a full context: what is hidden, what is summed up, and what a summary must hold. Pure."""
+"""Makes room in a full context: what to hide, what to summarise, and what a summary must contain. Pure."""

@@ -1,4 +1,4 @@
-"""The request for a summary: what happened, cut so that it fits, and the headings to be filled."""
+"""The request for a summary: the session, cut to fit, and the headings to fill in."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ Short bullet points: facts, names, numbers, decisions. Say under Goal what the u
 Write "none" under a heading where there is nothing to say. At most {words} words."""
 
 LONGEST_TEXT, SHORTEST_TEXT = 2_000, 60
-"""Characters of one message or result that the summary is made from."""
+"""Characters of a message or result in the session text, at most and at least."""
 
 
 def session_text(units: Sequence[Unit], prompt: Unit | None, room: int) -> str:
-    """What happened, in words, within so many characters: long texts are cut first, then the oldest go."""
+    """The session as text within `room` characters: long texts are cut first, then the oldest are dropped."""
     limit = LONGEST_TEXT
     while True:
         told = [_tell(unit, limit) for unit in units]
@@ -41,13 +41,13 @@ def session_text(units: Sequence[Unit], prompt: Unit | None, room: int) -> str:
 
 
 def session_room(budget: ContextBudget, summary_chars: int, previous: str | None) -> int:
-    """Characters for the session in the request, beside the summary before and the reply."""
+    """Characters for the session in the request, next to the previous summary and the reply."""
     fixed = len(SYSTEM) + len(_INSTRUCTIONS) + len(template()) + len(previous or "") + 400
     return max(SHORTEST_TEXT, budget.chars(FULL * budget.context_length) - summary_chars - fixed)
 
 
 def request_text(session: str, previous: str | None, summary_chars: int, refused: Useless | None = None) -> str:
-    """What the model is asked; `refused` is what was wrong with its first try."""
+    """The request to the model; `refused` says what was wrong with its first try."""
     before = f"The summary so far, to be brought up to date:\n{previous}\n\nWhat happened since:\n" if previous else ""
     instructions = _INSTRUCTIONS.format(template=template(), words=max(60, summary_chars // 8))
     again = f"\nYour last summary {refused.reason}. Write it properly this time." if refused else ""
@@ -55,7 +55,7 @@ def request_text(session: str, previous: str | None, summary_chars: int, refused
 
 
 def _tell(unit: Unit, limit: int) -> str:
-    """A unit in plain words. What is for people, and what the model thought, is not told."""
+    """A unit as plain text, without notes to the user and the model's thinking."""
     if unit.prompt:
         return f"User: {clip_result(unit.text, limit)}"
     results = {part.call_id: part for part in unit.parts if isinstance(part, ToolResultPart)}

@@ -1,4 +1,4 @@
-"""When room has to be made, and what has to go: old tool results first, else everything before a cut."""
+"""Decides when to make room, and what to remove: old tool results first, else everything before a cut."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ from mulligan.core.provenance import split_ledger
 from mulligan.types.messages import ToolResultPart
 
 KEPT_RESULTS = 40_000
-"""Tokens of the newest results that are not hidden; at most a quarter of the context."""
+"""Tokens of the newest results that stay visible; at most a quarter of the context."""
 
 WORTH_HIDING = 20_000
 """Tokens that hiding must free, or a summary is written; at most an eighth of the context."""
 
 KEPT_SHARE = 0.6
-"""Of the room beside a summary, what is kept as it is. The rest is for the steps until the next compaction."""
+"""Share of the room next to a summary that kept units may fill. The rest is for the steps until the next compaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hide:
-    """Leave out tool results up to a place, or cut texts that are too long."""
+    """Hide tool results up to a place, or cut long texts."""
 
     through: HistoryPosition
     limits: TextLimits = UNCUT
@@ -38,20 +38,20 @@ class Hide:
 
 @dataclass(frozen=True, slots=True)
 class SumUp:
-    """Put a summary in place of everything up to a place."""
+    """Replace everything up to a place by a summary."""
 
     through: HistoryPosition
     units: tuple[Unit, ...]
-    """What has to be summed up, beside the summary before."""
+    """What to summarise, in addition to the previous summary."""
     prompt: Unit | None
-    """The newest message of the person, which stays."""
+    """The user's newest message, which stays."""
     summary_chars: int
     """The longest summary, without its ledger."""
     limits: TextLimits = UNCUT
 
 
 def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = False) -> Hide | SumUp | None:
-    """How to make room, or None if there is nothing to be done. `forced`: even if there is enough."""
+    """How to make room, or None if that is not needed or not possible. `forced`: compact even if there is room."""
     if not forced:
         if not frame.is_full(render(frame.system, units, view)):
             return None
@@ -62,8 +62,8 @@ def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = Fa
 
 
 def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> HistoryPosition | None:
-    """The place up to which results can be hidden, if that is worth it. The newest step keeps its own, or the model
-    would call for them again."""
+    """The place up to which results can be hidden, if that frees enough. The newest step keeps its results, or the
+    model would ask for them again."""
     room = budget.chars(min(KEPT_RESULTS, budget.context_length // 4))
     freed, through = 0, NOWHERE
     kept_one = False
@@ -80,9 +80,9 @@ def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> Histo
 
 
 def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) -> Hide | SumUp | None:
-    """Keep the newest units that fit beside a summary. If not even the newest does, it is cut; at last it goes too."""
+    """Keep the newest units that fit next to a summary. If not even the newest fits, cut it; in the end, drop it."""
     live = [unit for unit in units if unit.place > view.covered]
-    # A first summary of less than it takes itself would free nothing.
+    # A first summary of something shorter than itself would free nothing.
     worth = 0 if view.summary else frame.budget.chars(SHORTEST_SUMMARY)
     cuts = [cut for cut in possible_cuts(units, view) if cut.gone_size > worth]
     keeping = [cut for cut in cuts if cut.gone < len(live)]
@@ -109,7 +109,7 @@ def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) ->
 
 
 def _in_place_of(cut: CutPoint, live: Sequence[Unit], view: View, frame: Frame, limits: TextLimits) -> SumUp:
-    """A summary is at most half as long as what it stands for."""
+    """Limits the summary to half the length of what it replaces."""
     before = len(split_ledger(view.summary)[0]) if view.summary else 0
     longest = max(frame.budget.chars(SHORTEST_SUMMARY), before + cut.gone_size // 2)
     kept = live[cut.gone :]

@@ -1,4 +1,4 @@
-"""How much a request may hold, and what is known of a conversation's size."""
+"""How much a request may contain, and how large the parts of a conversation are."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,22 +24,22 @@ LONGEST_SUMMARY, SHORTEST_SUMMARY = 4_000, 150
 """Tokens, without the ledger."""
 
 SUMMARY_SHARE = 0.3
-"""Of the room beside system text and tools, what a summary may take."""
+"""Share of the room next to system text and tools that a summary may take."""
 
 LEDGER_SHARE = 0.1
-"""Of the context: a longer list of files is shown as folders with counts."""
+"""Share of the context: a longer list of files is shown as folders with counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a request holds beside the conversation, and how long it may be."""
+    """Everything in a request except the conversation, and the request's limits."""
 
     system: str
     tools: tuple[ToolSpec, ...]
     budget: ContextBudget
     reply_tokens: int | None = None
     note: str = ""
-    """What only the next request carries."""
+    """A note that only the next request contains."""
 
     def tokens(self, messages: Sequence[WireMessage]) -> int:
         return self.budget.tokens(messages, self.tools)
@@ -64,8 +64,8 @@ class Frame:
         return max(shortest, min(longest, int(SUMMARY_SHARE * self.room)))
 
     def room_beside_summary(self, ledger: Ledger) -> int:
-        """Characters for what is kept as it is. The ledger may be of fewer files than this one, when the time comes,
-        and then be longer: a list that is too long is shown as folders, one that just fits is not."""
+        """Characters for units that are kept unchanged. The later ledger may have fewer files and yet be longer: a list
+        that is too long is shown as folders, one that just fits is not."""
         around = len(SUMMARY_BEGINS) + len(SUMMARY_ENDS) + 30
         shown, whole = len(show_ledger(ledger, self.ledger_chars)), len(write_ledger(ledger))
         return self.room - self.summary_chars - max(shown, min(whole, self.ledger_chars)) - around
@@ -77,24 +77,24 @@ def size_of(unit: Unit, view: View) -> int:
 
 
 def known_ledger(units: Sequence[Unit], view: View) -> Ledger:
-    """All that was read and changed so far: by the summary, and by these units where it does not cover them."""
+    """All files read and changed so far: from the summary, and from the units after it."""
     before = split_ledger(view.summary)[1] if view.summary else Ledger()
     return before | ledger_of(part for unit in units if unit.place > view.covered for part in unit.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class CutPoint:
-    """Everything up to a place goes."""
+    """A place up to which everything is dropped."""
 
     through: HistoryPosition
     gone: int
-    """How many units go, of those that are not covered yet."""
+    """How many uncovered units are dropped."""
     gone_size: int
     """Characters."""
     answered: Unit | None
     """The message that the cut turn answers. It stays."""
     size: int
-    """What stays, in characters, with the message."""
+    """Characters that stay, including the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +109,9 @@ UNCUT = TextLimits()
 
 
 def possible_cuts(units: Sequence[Unit], view: View) -> list[CutPoint]:
-    """Before a message of the person, or after a step; the one that keeps most first, the last keeps no step.
+    """Before a user message, or after a step; the cut that keeps most comes first, the last one keeps no step.
 
-    Not between a message and its first step: that would be no different from a cut before the message.
+    Not between a message and its first step: that equals a cut before the message.
     """
     live = [unit for unit in units if unit.place > view.covered]
     sizes = [size_of(unit, view) for unit in live]
@@ -131,9 +131,9 @@ def possible_cuts(units: Sequence[Unit], view: View) -> list[CutPoint]:
 
 
 def limits_for(units: Sequence[Unit], view: View, room: int) -> TextLimits | None:
-    """How far the texts of these units must be cut to fit together. None if cutting can't do it.
+    """How far the texts of these units must be cut to fit together. None if cutting is not enough.
 
-    The person's messages may take half of the room before they are cut at all.
+    The user's messages may take half of the room before they are cut.
     """
     prompts = sum(size_of(unit, view) for unit in units if unit.prompt)
     steps = sum(size_of(unit, view) for unit in units if not unit.prompt)
@@ -146,7 +146,7 @@ def limits_for(units: Sequence[Unit], view: View, room: int) -> TextLimits | Non
 
 
 def _limit(units: Sequence[Unit], view: View, size: int, room: int) -> int | None:
-    """None: they fit. 0: they can't be made to."""
+    """None: they fit. 0: they can't be made to fit."""
     if size <= room:
         return None
     texts = [len(text) for unit in units for text in _texts(shown_parts(unit, view))]

@@ -1,4 +1,4 @@
-"""The sections of a summary: read out of whatever a model wrote, written in one order and within a length."""
+"""The sections of a summary: parsed from a model's text, written in a fixed order within a length."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,16 +15,16 @@ SECTIONS = (
     "Relevant Files",
 )
 PROGRESS = ("Done", "In Progress", "Blocked")
-"""These stand below Progress."""
+"""Subheadings of Progress."""
 
 Sections = Mapping[str, str]
-"""What stands under each heading; one without text is left out."""
+"""The text under each heading; empty ones are left out."""
 
 NONE = "(none)"
 
 
 def read_sections(text: str) -> dict[str, str]:
-    """What a text says under the headings of a summary. Lists of files read or changed are not taken from it."""
+    """The text under each heading of a summary. Lists of files read or changed are ignored."""
     found: dict[str, list[str]] = {}
     section: str | None = None
     for line in text.split("\n"):
@@ -45,7 +45,7 @@ def write_sections(sections: Sections, room: int) -> str:
 
 
 def template() -> str:
-    """The headings, as a model is asked for them."""
+    """The headings, as the request shows them to the model."""
     return "\n".join(heading for _, heading in _headings())
 
 
@@ -72,7 +72,7 @@ _NAMES = {
     "files read": "",
     "files modified": "",
 }
-"""By what a heading says, without marks. The empty ones are Mulligan's own to write."""
+"""By heading text without markup. Empty ones are written by Mulligan itself."""
 
 _NAME = "|".join(sorted((name.replace(" ", r"\W+") for name in _NAMES), key=len, reverse=True))
 _HEADING = re.compile(
@@ -88,7 +88,7 @@ def _clean(lines: list[str]) -> str:
 
 
 def _fit(sections: dict[str, str], room: int) -> dict[str, str]:
-    """Shorten the longest sections to one length, by whole lines; of what is done, the oldest go first."""
+    """Shorten the longest sections to a common length, by whole lines; of Done, the oldest lines are dropped first."""
     room -= sum(len(heading) + len(NONE) + 3 for _, heading in _headings())
     limit = _common_length(sorted(map(len, sections.values())), room)
     shorter = {name: _shortened(text, limit, oldest_go=name == "Done") for name, text in sections.items()}
@@ -96,7 +96,7 @@ def _fit(sections: dict[str, str], room: int) -> dict[str, str]:
 
 
 def _common_length(lengths: list[int], room: int) -> int:
-    """The length to which texts have to be cut, so that together they fit."""
+    """The length to which texts have to be cut to fit together."""
     for place, length in enumerate(lengths):
         share = room // (len(lengths) - place)
         if length > share:

@@ -1,4 +1,4 @@
-"""Whether a model's summary is of use, and what stands in for one that is not."""
+"""Whether a model's summary is usable, and what replaces one that is not."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from mulligan.core.provenance import Ledger, split_ledger, write_ledger
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 
 LEAST_CONTENT = 20
-"""Characters. A summary that says less is empty."""
+"""Characters. A shorter summary counts as empty."""
 
 GOAL_SHARE = 0.2
-"""Of the words of what the person wants, those that a summary must hold. Models say it in their own words."""
+"""Share of the words in the user's request that a summary must contain. Models use their own words."""
 
 ECHO_SHARE = 0.5
-"""Of the lines of a summary, those that may be copied from what was to be summed up."""
+"""Share of a summary's lines that may be copied from the session."""
 
 
 LONGEST_QUOTE = 600
@@ -26,18 +26,18 @@ LONGEST_QUOTE = 600
 
 @dataclass(frozen=True, slots=True)
 class Useless:
-    """A summary that is not taken."""
+    """A summary that is rejected."""
 
     reason: str
-    """Said to the model when it is asked again: `was empty`."""
+    """Told to the model when it is asked again: `was empty`."""
 
 
 def judge_summary(
     text: str, *, prompts: Sequence[str], session: str, previous: str | None, ledger: Ledger
 ) -> dict[str, str] | Useless:
-    """The sections of a summary, unless it is of no use.
+    """The sections of a summary, unless it is unusable.
 
-    `prompts` is what the person wrote, `session` what was to be summed up, `previous` the summary before.
+    `prompts` are the user's messages, `session` is what was summarised, `previous` the summary before.
     """
     sections = read_sections(text)
     said = "\n".join(sections.values())
@@ -56,7 +56,7 @@ def judge_summary(
 
 
 def digest(units: Sequence[Unit], *, prompts: Sequence[str], previous: str | None) -> dict[str, str]:
-    """A summary by code alone: what the person wrote, what was called and its result, what was said last."""
+    """A summary made by code alone: the user's messages, the calls and their results, the last reply."""
     sections = read_sections(previous) if previous else {}
     said = next((unit.text for unit in reversed(units) if not unit.prompt and unit.text.strip()), "")
     _add(sections, "Goal", [_shortened(prompt, LONGEST_QUOTE) for prompt in prompts if prompt.strip()])
@@ -67,17 +67,17 @@ def digest(units: Sequence[Unit], *, prompts: Sequence[str], previous: str | Non
 
 
 def write_summary(sections: Sections, ledger: Ledger, room: int) -> str:
-    """The summary as it is stored: the sections within so many characters, then every path."""
+    """The summary as stored: the sections within `room` characters, then every path."""
     return f"{write_sections(sections, room)}\n\n{write_ledger(ledger)}"
 
 
 def summary_before(stored: str | None, room: int) -> str | None:
-    """The summary that a new one goes on from: without its ledger, within so many characters."""
+    """The previous summary for the next one to continue: without its ledger, within `room` characters."""
     return write_sections(read_sections(split_ledger(stored)[0]), room) if stored else None
 
 
 def _echoes(said: str, session: str, known: str) -> bool:
-    """A summary may go on from the one before and quote the person, but not copy the session."""
+    """A summary may continue the previous one and quote the user, but not copy the session."""
     lines = [line.strip("-* ") for line in said.split("\n")]
     lines = [line for line in lines if len(line) >= LEAST_CONTENT]
     copied = [line for line in lines if line in session and line not in known]
@@ -85,14 +85,14 @@ def _echoes(said: str, session: str, known: str) -> bool:
 
 
 def _holds_goal(said: str, prompts: Iterable[str]) -> bool:
-    """Whether enough words of something that the person wrote are in it."""
+    """Whether it contains enough words of one of the user's messages."""
     held = _words(said)
     wanted = [words for words in map(_words, prompts) if words]
     return not wanted or any(len(words & held) >= max(1, GOAL_SHARE * len(words)) for words in wanted)
 
 
 def _words(text: str) -> frozenset[str]:
-    """The words that carry meaning, without their endings."""
+    """The significant words, without endings."""
     return frozenset(word[:5] for word in re.findall(r"\w{3,}", text.casefold()) if word not in _COMMON)
 
 
@@ -110,7 +110,7 @@ _PATH = re.compile(r"(?<![\w.@+-])[\w.@+-]++(?:/[\w.@+-]++)+|[\w-]{1,100}\.[A-Za
 
 
 def _names_seen(line: str, seen: str) -> bool:
-    """Whether all paths on the line were seen: models make up files that ought to be there."""
+    """Whether all paths on the line occurred before: models invent files that seem likely."""
     return all(path in seen for path in _PATH.findall(line))
 
 

@@ -1,4 +1,4 @@
-"""What an edit broke, by the project's own checkers: which there are, what they say, and what of it is new."""
+"""What an edit broke, by the project's own checkers: finds them, reads their output, picks what is new."""
 
 from mulligan.core.diagnostics.checkers import Checker, find_checkers
 from mulligan.core.diagnostics.findings import Diagnostic, Known, read_diagnostics

@@ -1,4 +1,4 @@
-"""Which checkers a project has that answer quickly: found in its manifests and settings, none is invented."""
+"""The project's fast checkers, found in its manifests and settings; none is assumed."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,29 +14,29 @@ TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", *TYPESCRIPT)
 
 MOST_CHECKERS = 4
-"""They are asked one after the other, within one time limit."""
+"""They run one after the other, within one time limit."""
 
 PYTHON_TYPES = ("pyright", "basedpyright", "mypy")
-"""One is enough, the first that is configured: they find the same."""
+"""The first that is configured is enough: they find the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checker:
     name: str
     command: str
-    """For all of its folder, by the program's bare name: the project's own environment is first on the path."""
+    """Checks its whole folder. Without a path: the project's environment is first on PATH."""
     endings: tuple[str, ...]
-    """Of files that it knows."""
+    """Extensions of the files it checks."""
     folder: str = ""
-    """Where it runs, from the project."""
+    """Where it runs, relative to the project."""
     by_file: bool = False
-    """What it says of a file comes from that file alone, so that only files at hand need to be looked at."""
+    """Its findings about a file depend on that file alone, so that only the changed files need checking."""
 
     def concerns(self, path: str) -> bool:
         return path.endswith(self.endings) and path.startswith(self._start)
 
     def covers(self, other: "Checker") -> bool:
-        """A module of Go and a project of TypeScript end where the next begins."""
+        """A Go module and a TypeScript project end where the next begins."""
         same = self.name == other.name and self.name not in {"go vet", "tsc"}
         return same and f"{other.folder}/".startswith(self._start)
 
@@ -44,7 +44,7 @@ class Checker:
         return self._entered(f"{self.command} ." if self.by_file else self.command)
 
     def asks_about(self, paths: Collection[str]) -> str:
-        """What shows the effect of changes of these files, which it is concerned with."""
+        """The command that shows the effect of changes to these files."""
         if not self.by_file:
             return self.asks_all()
         inside = (path.removeprefix(self._start) for path in sorted(paths))
@@ -59,9 +59,9 @@ class Checker:
 
 
 def find_checkers(files: Mapping[str, str], paths: Collection[str]) -> tuple[Checker, ...]:
-    """Those of the top folder, then those of folders with manifests of their own that none above covers.
+    """Checkers of the top folder, then those of folders with their own manifests that no checker above covers.
 
-    `files` are texts of manifests, `paths` all files of the project.
+    `files` are the manifests' texts, `paths` all files of the project.
     """
     top = ProjectFolder.at_top(files, paths)
     found = list(_of_folder(top, ""))
@@ -73,7 +73,7 @@ def find_checkers(files: Mapping[str, str], paths: Collection[str]) -> tuple[Che
 
 
 def _of_folder(project: ProjectFolder, folder: str) -> Iterator[Checker]:
-    """Linters before type checkers: they answer first."""
+    """Linters before type checkers, since they are faster."""
     python = {each.command.partition(" ")[0]: each.command for each in find_python_linters(project)}
     scripts = {each.command.partition(" ")[0] for each in find_configured_linters(project)}
     if "ruff" in python:
@@ -89,7 +89,7 @@ def _of_folder(project: ProjectFolder, folder: str) -> Iterator[Checker]:
     if "go.mod" in project.paths:
         yield Checker("go vet", "go vet ./...", (".go",), folder)
     if "Cargo.toml" in project.paths:
-        # Tests call what is changed too. Nothing is fetched: commands have no network.
+        # Includes tests, since they call the changed code. Offline, since commands have no network.
         command = "cargo check --quiet --offline --all-targets --message-format short"
         workspace = " --workspace" if project.has_section("Cargo.toml", "workspace") else ""
         yield Checker("cargo check", command + workspace, (".rs",), folder)

@@ -1,4 +1,4 @@
-"""What a checker said, and what of it was not there before."""
+"""A checker's diagnostics, and which of them are new."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,29 +12,29 @@ from mulligan.core.failures.text import one_line, readable_lines, without_change
 from mulligan.core.project_commands.manifests import is_ours
 
 COUNTED = re.compile(r"\(\d+(?: > \d+)?\)")
-"""`too complex (12 > 10)`, `too many lines (301)`: an old problem that any edit says again."""
+"""`too complex (12 > 10)`, `too many lines (301)`: an old problem whose number every edit changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     path: str
-    """From the project."""
+    """Relative to the project."""
     line: int
     code: str
-    """Empty where the checker gives none."""
+    """Empty if the checker gives none."""
     message: str
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """The same wherever it stands: edits move lines."""
+        """Independent of the line, since edits move lines."""
         return self.path, self.code, COUNTED.sub("", without_changes(self.message))
 
 
 def read_diagnostics(
     checker: Checker, exit_code: int | None, stdout: str, stderr: str, *, project: str
 ) -> tuple[Diagnostic, ...] | None:
-    """The errors in the project's own files; None where the checker could not do its work. Warnings are left out: most
-    are there for long, or gone with the next edit."""
+    """The errors in the project's own files; None if the checker failed. Warnings are left out: most are old, or gone
+    with the next edit."""
     findings = read_findings(readable_lines(stdout, stderr))
     if exit_code is None or (exit_code != 0 and not findings):
         return None
@@ -45,24 +45,24 @@ def read_diagnostics(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a checker said before an edit."""
+    """A checker's diagnostics before an edit."""
 
     at_start: tuple[Diagnostic, ...]
-    """Of the turn. It stays known although a checker that stops at the first error may hide it for a while."""
+    """At the start of the turn. They stay known even if a checker stops at an earlier error and hides them."""
     last: tuple[Diagnostic, ...]
 
     def after(self, now: Iterable[Diagnostic], looked_at: Collection[str] | None) -> "Known":
-        """`looked_at` are the files that it was asked about, None for all."""
+        """`looked_at` are the files that were checked, None for all."""
         kept = () if looked_at is None else (each for each in self.last if each.path not in looked_at)
         return replace(self, last=(*kept, *now))
 
     @property
     def left(self) -> list[Diagnostic]:
-        """What it said last and did not say at the start of the turn."""
+        """What the last check found and the first one of the turn did not."""
         return replace(self, last=self.at_start).new_in(self.last)
 
     def new_in(self, now: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """What stands more often than before. Of several that are alike, those on other lines than before."""
+        """Diagnostics that occur more often than before. Of several that are alike, those on new lines."""
         at_start, last = (Counter(each.identity for each in known) for known in (self.at_start, self.last))
         lines: defaultdict[tuple[str, str, str], set[int]] = defaultdict(set)
         for each in (*self.at_start, *self.last):
@@ -79,7 +79,7 @@ class Known:
 
 
 def _placed(path: str, folder: str, project: str) -> str | None:
-    """From the project; None for what is not the project's own."""
+    """The path relative to the project; None if it is not the project's own."""
     if path.startswith("/"):
         inside = path.removeprefix(f"{project}/")
         return None if inside == path or not is_ours(inside) else inside

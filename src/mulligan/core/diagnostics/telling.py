@@ -1,4 +1,4 @@
-"""What is said about diagnostics: to the model with an edit, to the person at the end of a turn."""
+"""Messages about diagnostics: to the model with an edit, to the user at the end of a turn."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ def tell_new(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
 
 
 def tell_left(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
-    """For the person: what the turn broke and did not fix."""
+    """For the user: what the turn broke and did not fix."""
     lines, more = _spread(found)
     return (*(f"{_line(each)} ({name})" for name, each in lines), *([f"{more} more"] if more else []))
 
@@ -27,7 +27,7 @@ def tell_slow(names: Iterable[str], seconds: float) -> tuple[str, ...]:
 
 
 def _spread(found: Iterable[tuple[str, Diagnostic]]) -> tuple[list[tuple[str, Diagnostic]], int]:
-    """The few that are told, and how many are not. The first problem of every file goes before the second of any: the
+    """The few to show, and how many are left out. The first problem of every file comes before the second of any: the
     model can't see what breaks elsewhere."""
     before: Counter[str] = Counter()
     ranked: list[tuple[int, str, Diagnostic]] = []

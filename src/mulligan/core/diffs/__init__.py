@@ -1,1 +1,1 @@
-"""Diffs of a repository: read from git's words, cut to a model's context, put into commit messages, reviewed."""
+"""Diffs of a repository: parsed from git's output, cut to a model's context, used for commit messages and reviews."""

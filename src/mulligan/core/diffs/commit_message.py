@@ -15,9 +15,9 @@ from mulligan.types.model_io import AssistantReply, SystemText, UserText, WireMe
 LONGEST_SUBJECT = 72
 MOST_TITLES = 40
 LONGEST_LINE = 500
-"""Characters of a line of a reply. One that is longer is no subject, and need not be read to its end."""
+"""Characters of a line in a reply. A longer line is not a subject, and need not be read to its end."""
 LINES_LOOKED_AT = 8
-"""Of a reply: whoever talks first says the line soon after."""
+"""Lines of a reply to check: a model that chats first gives the subject soon after."""
 
 SYSTEM = (
     f"You write the subject line of a git commit. It says what the change does, in at most {LONGEST_SUBJECT} "
@@ -53,15 +53,15 @@ QUOTES = "\"'\u201c\u201d\u2018\u2019"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was made of a reply."""
+    """The subject read from a reply."""
 
     text: str
     problems: tuple[str, ...] = ()
-    """Why it can't be used; each goes on from `it`."""
+    """Why it can't be used; each continues a sentence that begins with `it`."""
 
 
 def shown_diff(files: Sequence[FileDiff], room: int) -> str:
-    """The files by name, then their lines: all share the room, and what one does not need goes to the others."""
+    """The file names, then their lines: the files share the room, and what one does not need goes to the others."""
     titles = [file.title for file in files[:MOST_TITLES]]
     if len(files) > MOST_TITLES:
         titles.append(f"… and {len(files) - MOST_TITLES} more files")
@@ -75,7 +75,7 @@ def shown_diff(files: Sequence[FileDiff], room: int) -> str:
 def commit_question(
     files: Sequence[FileDiff], room: int, *, recent: Sequence[str] = (), instructions: str = ""
 ) -> tuple[WireMessage, ...]:
-    """`recent` are subjects of the commits before it, as examples of how they are written here."""
+    """`recent` are subjects of earlier commits, as examples of the style here."""
     parts = [shown_diff(files, room)]
     if recent:
         parts.append("Subject lines of earlier commits, for their style only:\n" + "\n".join(recent))
@@ -86,14 +86,14 @@ def commit_question(
 
 
 def asked_again(reply: str, subject: Subject) -> tuple[WireMessage, ...]:
-    """The second chance, which says what was wrong."""
+    """The second try, which says what was wrong."""
     return AssistantReply(reply or "(nothing)"), UserText(
         f"That can't be used: it {'; it '.join(subject.problems)}. Reply with the one line alone."
     )
 
 
 def read_subject(reply: str, files: Sequence[FileDiff], recent: Sequence[str] = ()) -> Subject:
-    """The line that a reply gives: the first that can be used, else the first with what is wrong with it."""
+    """The first usable line of a reply, else the first line with its problems."""
     given = (line[:LONGEST_LINE] for line in safe_text(reply).splitlines())
     lines = [line for line in map(_bare, given) if line][:LINES_LOOKED_AT]
     read = [Subject(line, tuple(_problems(line, files, recent))) for line in lines]
@@ -109,7 +109,7 @@ def _part(file: FileDiff) -> str:
 
 
 def _bare(line: str) -> str:
-    """Without what models wrap around it. A fence becomes nothing."""
+    """Without what models wrap around it. A fence becomes empty."""
     line = line.strip()
     if line.startswith(("```", "~~~")):
         return ""
@@ -150,7 +150,7 @@ def _problems(line: str, files: Sequence[FileDiff], recent: Sequence[str]) -> li
 
 
 def _is_in(name: str, files: Sequence[FileDiff]) -> bool:
-    """Among the files, or in a line that changed."""
+    """Whether it is one of the files, or occurs in a changed line."""
     wanted = name.removeprefix("./")
     return any(
         wanted in path or any(wanted in line.text for hunk in file.hunks for line in hunk)

@@ -1,9 +1,9 @@
-"""A unified diff within a number of characters: what was changed comes first, what is around it goes first."""
+"""Cuts a unified diff to a number of characters: drops context first, keeps changed lines."""
 
 from dataclasses import dataclass, field
 
 NOTE_CHARS = 40
-"""What the words about the cut may take."""
+"""Characters for the note about the cut."""
 
 
 @dataclass(slots=True)
@@ -18,8 +18,8 @@ class _Hunk:
 
 
 def cut_diff(diff: str, room: int) -> str:
-    """The diff as it is if it fits; else changed lines without context, changes of what was there before additions, as
-    many as fit. It says how many are missing."""
+    """The diff itself if it fits; else as many changed lines as fit, without context, edits before pure additions. A
+    note says how many are missing."""
     if len(diff) <= room:
         return diff
     shown: list[str] = []

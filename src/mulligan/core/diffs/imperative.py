@@ -1,4 +1,4 @@
-"""The imperative of an English verb, as subject lines of commits begin with it."""
+"""The imperative of an English verb, for subject lines of commits."""
 
 import re
 from functools import cache
@@ -34,7 +34,7 @@ IRREGULAR = {
 NOUNS = frozenset(
     {"tests", "types", "logs", "names", "notes", "lists", "links", "changes", "fixes", "updates", "checks"}
 )
-"""Plurals, more often than verbs: `Tests for the parser`."""
+"""More often plurals than verbs: `Tests for the parser`."""
 BASES_LIKE_FORMS = frozenset(
     {"bring", "string", "ping", "ring", "spring", "embed", "exceed", "feed", "need", "proceed", "seed", "shed", "speed"}
     | {"succeed", "thing", "nothing", "king", "wing"}
@@ -43,8 +43,8 @@ _FORM = re.compile(r"[a-z]{3,}(?:ed|ing)")
 
 
 def as_imperative(word: str) -> str | None:
-    """The word, put into the imperative where it is a form of a known verb: `Added` becomes `Add`. None for a word that
-    is another form, as far as its ending tells."""
+    """The imperative if the word is a form of a known verb: `Added` becomes `Add`. None if its ending shows that it is
+    another form."""
     lower = word.lower()
     base = _forms().get(lower)
     if base:

@@ -1,4 +1,4 @@
-"""A diff as git prints it, read into files, hunks and numbered lines."""
+"""Parses git's diff output into files, hunks and numbered lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,10 @@ _LETTERS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """What became of one file."""
+    """The changes to one file."""
 
     path: str
-    """Its name afterwards; of a deleted one, before."""
+    """The new name; for a deleted file, the old one."""
     change: FileChange
     old_path: str
     hunks: tuple[tuple[NumberedLine, ...], ...] = ()
@@ -53,7 +53,7 @@ class FileDiff:
 
 
 def read_patch(text: str) -> list[FileDiff]:
-    """The files of `git diff`. Lines of a hunk are counted by its heading, so that none passes for a heading."""
+    """The files of `git diff`. A hunk's heading gives its length, so that no line in it is taken for a heading."""
     lines = text.split("\n")
     files: list[_Part] = []
     place = 0
@@ -75,7 +75,7 @@ def read_patch(text: str) -> list[FileDiff]:
 
 @dataclass(slots=True)
 class _Part:
-    """What is known of a file while its part is read."""
+    """What has been read about a file so far."""
 
     heading: str
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -112,7 +112,7 @@ def _end_of_hunk(lines: Sequence[str], place: int, old: int, new: int) -> int:
 
 
 def _names(heading: str, names: dict[str, str]) -> tuple[str, str]:
-    """Before and after. A file without lines is only named in the first line of its part, twice alike."""
+    """The names before and after. A file without lines is named only in its heading, where both names are equal."""
     if "rename to " in names:
         return _unquoted(names["rename from "]), _unquoted(names["rename to "])
     sides = [_unquoted(names[each]) for each in ("--- ", "+++ ") if each in names]
@@ -125,7 +125,7 @@ def _names(heading: str, names: dict[str, str]) -> tuple[str, str]:
 
 
 def _unquoted(name: str) -> str:
-    r"""git puts names with odd letters into quotes: `"a/caf\303\251.py"`. One with a space ends in a tab."""
+    r"""git quotes names with unusual characters: `"a/caf\303\251.py"`. One with a space ends in a tab."""
     name = name.rstrip("\t")
     if not (name.startswith('"') and name.endswith('"') and len(name) > 1):
         return name
@@ -134,7 +134,7 @@ def _unquoted(name: str) -> str:
         code = found[1]
         return chr(int(code, 8)) if len(code) == 3 else _LETTERS.get(code, code)
 
-    # The bytes of a name, letter by letter.
+    # Each character is a byte of the name.
     raw = _ESCAPED.sub(letter, name[1:-1])
     try:
         return raw.encode("latin-1").decode("utf-8", "surrogateescape")

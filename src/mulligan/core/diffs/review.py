@@ -1,4 +1,4 @@
-"""A review of a diff: which portion a model is shown at a time, what it is asked, and which of its findings count."""
+"""Reviews a diff: how it is divided for the model, what the model is asked, and which of its findings count."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 MOST_FINDINGS = 20
-"""In one portion. More is no review."""
+"""In one portion. A reply with more is not a review."""
 LONGEST_TEXT = 400
 LONGEST_LINE = 1_000
-"""Characters of a line that are shown. Nobody wrote a longer one by hand."""
+"""Characters of a line to show. Longer lines are not written by hand."""
 SHORTEST_QUOTE = 4
-"""Characters of code by which a finding is placed."""
+"""Fewest characters of quoted code to place a finding by."""
 
 SYSTEM = (
     "You review a change to a software project. You are shown lines with their numbers: + was added, - was removed. "
@@ -37,10 +37,10 @@ AGAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """What is asked about at once."""
+    """The part of a diff for one request."""
 
     files: tuple[tuple[FileDiff, tuple[NumberedLine, ...]], ...]
-    """Each with those of its lines that are shown."""
+    """Each with its lines to show."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -55,11 +55,11 @@ class Portion:
 class ReviewFinding:
     path: str
     line: int
-    """In the file as it is after the change."""
+    """Line number after the change."""
     severity: Severity
     text: str
     said_line: int | None = None
-    """What the model said instead, where the code that it quotes stands on another line."""
+    """The line that the model named, if the code it quotes is on another line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class ReadReview:
 
 
 def portions(files: Sequence[FileDiff], room: int, *, one_file: bool) -> list[Portion]:
-    """The diff in portions of this many characters, in its order; with `one_file`, of no more than one file each."""
+    """The diff in portions of at most `room` characters, in order; with `one_file`, each has only one file."""
     made: list[Portion] = []
     left = 0
     for file, lines in _pieces(files, room):
@@ -100,9 +100,9 @@ def asked_again(reply: str) -> tuple[WireMessage, ...]:
 
 
 def read_review(reply: str, portion: Portion) -> ReadReview | None:
-    """What a reply says of the lines that it was shown; None if it can't be read.
+    """The findings in a reply about this portion; None if it can't be read.
 
-    A finding that names no such line goes to the one line that holds the code it quotes, or is dropped.
+    A finding that names no line of the portion is moved to the one line with the code it quotes, or dropped.
     """
     said = [found for found in map(_FINDING.match, map(_unmarked, reply.splitlines())) if found]
     if not said:
@@ -122,7 +122,7 @@ def read_review(reply: str, portion: Portion) -> ReadReview | None:
 
 
 def fails(findings: Sequence[ReviewFinding], at: Severity | None) -> bool:
-    """Whether one of them is as bad as that, or worse."""
+    """Whether one of them is at least this severe."""
     return at is not None and any(SEVERITIES.index(each.severity) <= SEVERITIES.index(at) for each in findings)
 
 
@@ -145,7 +145,7 @@ _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 
 
 def _pieces(files: Sequence[FileDiff], room: int) -> Iterator[tuple[FileDiff, tuple[NumberedLine, ...]]]:
-    """Hunks; of one that is longer than the room, stretches."""
+    """Hunks; a hunk longer than `room` in pieces."""
     for file in files:
         room_for_lines = room - len(_heading(file)) - 2
         for hunk in file.hunks if not file.withheld else ():
@@ -196,7 +196,7 @@ def _placed(found: re.Match[str], text: str, portion: Portion) -> ReviewFinding 
 
 
 def _path_meant(said: str | None, paths: Sequence[str]) -> str | None:
-    """By the whole path, or by the end of it if that is one file's alone."""
+    """By the whole path, or by its end if only one file has it."""
     if said is None:
         return paths[0] if len(paths) == 1 else None
     name = said.strip().strip("`*\"'").removeprefix("File ").removeprefix("./")

@@ -1,4 +1,4 @@
-"""Applying a model's edits to a file: the place is found in spite of drift, or the edit is refused with words."""
+"""Applies a model's edits to a file: finds the place in spite of drift, or refuses the edit with an explanation."""
 
 from mulligan.core.edits.apply import apply_edit, apply_edits, have_landed, locate_match
 from mulligan.core.edits.explain import refuse_landed

@@ -1,4 +1,4 @@
-"""Laying the lines of one text beside those of another, in order, gaps allowed."""
+"""Aligns the lines of two texts, in order, with gaps."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,16 +6,16 @@ from mulligan.core.edits.differences import is_comment
 from mulligan.core.edits.lines import key, likeness
 
 _BAND = 12
-"""How far from the diagonal lines of a long text are compared."""
+"""How far from the diagonal to compare lines of a long text."""
 ALIKE_FROM = 0.6
-"""Lines below that are no versions of each other."""
+"""Lines with a lower likeness are not versions of each other."""
 _NEVER = float("-inf")
 
 
 def align(mine: Sequence[str], theirs: Sequence[str], *, end: int = 0) -> list[int | None]:
-    """For each of my lines its partner. What stands before the first and after the last partner costs nothing.
+    """For each line of `mine` its partner. Lines before the first and after the last partner cost nothing.
 
-    Of ways that are equally good the one is taken that ends nearest to `end`.
+    Among equally good alignments, the one that ends nearest to `end` wins.
     """
     my_keys, their_keys = [key(line) for line in mine], [key(line) for line in theirs]
 
@@ -33,7 +33,7 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, end: int = 0) -> list[i
 
 
 def _begins_alike(mine: str, theirs: str) -> bool:
-    """A comment at the end of a line makes it long without making it another one."""
+    """A comment at its end makes a line longer, but not a different line."""
     return len(mine) >= 3 and theirs.startswith(mine)
 
 

@@ -1,4 +1,4 @@
-"""Making an edit, or refusing it."""
+"""Applies an edit, or refuses it."""
 
 import re
 from collections.abc import Sequence
@@ -42,23 +42,23 @@ from mulligan.types.errors import EditRefused
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What edits made of a text."""
+    """The result of applying edits."""
 
     text: str
     notes: tuple[str, ...] = ()
-    """What was overlooked to find a place, for the model and the person to see."""
+    """Which differences were ignored to find a place, for the model and the user."""
 
 
 def apply_edit(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
-    """The content with old replaced by new. Raises `EditRefused` if it is not certain where, or how.
+    """The content with old replaced by new. Raises `EditRefused` if the place or the result is not certain.
 
-    An edit that the content shows already is refused as `already_applied`.
+    An edit that is already in the content is refused as `already_applied`.
     """
     return _apply(content, TextEdit(old, new, replace_all)).text
 
 
 def apply_edits(content: str, edits: Sequence[TextEdit]) -> Applied:
-    """One edit after the other, all or none. Those that are applied already are passed over, unless all are."""
+    """Apply the edits in order, all or none. Those already applied are skipped, unless all are."""
     refusal: EditRefused | None = None
     result = Applied(content)
     for number, edit in enumerate(edits, 1):
@@ -76,7 +76,7 @@ def apply_edits(content: str, edits: Sequence[TextEdit]) -> Applied:
 
 
 def have_landed(before: str, after: str, edits: Sequence[TextEdit]) -> bool:
-    """Whether it was these edits that made one text of the other."""
+    """Whether exactly these edits turn one text into the other."""
     try:
         return apply_edits(before, edits).text == after
     except EditRefused:
@@ -84,7 +84,7 @@ def have_landed(before: str, after: str, edits: Sequence[TextEdit]) -> bool:
 
 
 def locate_match(content: str, needle: str) -> Match:
-    """Where the needle stands."""
+    """Where the needle is in the content."""
     if not needle:
         return NotFound()
     text = LinedText(content)
@@ -131,7 +131,7 @@ def _created(content: str, new: str) -> str:
 
 
 def _find(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
-    """The place of the old text, or None; raises if the new one stands there already."""
+    """The place of the old text, or None; raises if the new text is there already."""
     reading, found = _first_found(text, ways)
     if isinstance(found, Piece | Aligned) and (standing := adds_again(text, found, reading)) is not None:
         raise refuse_applied(text, standing)
@@ -182,7 +182,7 @@ def _splice(text: LinedText, found: Piece | Aligned, reading: Reading) -> Splice
 
 
 def _check_whole(text: LinedText, found: Piece | Aligned, reading: Reading) -> None:
-    """A new text that leaves out lines must leave out those that the old one does."""
+    """A new text with elisions must leave out the same lines as the old one."""
     old, new = reading.old_text, reading.new_text
     if found.rung == "elision":
         if len(elisions(old)) not in (len(elisions(new)), len(replaced_elisions(old, new))):

@@ -19,7 +19,7 @@ _MARKS = set("()[]{},;:.'\"`")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What stands in the needle and in the file at the same place of a line."""
+    """A word of the needle and the file's word at the same place in a line."""
 
     mine: str
     theirs: str
@@ -39,7 +39,7 @@ class Difference:
 
     @property
     def is_in_marks(self) -> bool:
-        """A bracket, a comma, a quote more or less: nobody writes a sibling that differs in that."""
+        """A bracket, comma or quote too many or too few: similar code written on purpose never differs only in that."""
         fewer, more = sorted((self.mine.replace(" ", ""), self.theirs.replace(" ", "")), key=len)
         if len(more) != len(fewer) + 1:
             return False
@@ -48,7 +48,7 @@ class Difference:
 
     @property
     def is_in_letters(self) -> bool:
-        """Another number or another operator is never a slip."""
+        """A different number or operator is never a typo."""
         return re.findall(r"[\d\W]", self.mine) == re.findall(r"[\d\W]", self.theirs)
 
 
@@ -57,11 +57,11 @@ def is_comment(line: str) -> bool:
 
 
 def differences(mine: str, theirs: str) -> list[Difference]:
-    """Overlooked are quotes of another kind, a comma at the end, a comment there, a capital letter in a comment."""
+    """Ignores other quotes, a comma or comment at the end, and capitals in a comment."""
     if key(mine) == key(theirs) or same_but_for_tail(mine, theirs):
         return []
     if max(len(mine), len(theirs)) > LONGEST_COMPARED:
-        return [Difference("0", "1")]  # too long to be looked into: never a slip
+        return [Difference("0", "1")]  # too long to compare: never a typo
     found = _between(_words(mine), _words(theirs))
     if is_comment(mine) and is_comment(theirs):
         found = [each for each in found if each.mine.casefold() != each.theirs.casefold()]
@@ -93,7 +93,7 @@ def _words(line: str) -> list[str]:
 
 
 def same_but_for_tail(mine: str, theirs: str) -> bool:
-    """A comment at the end of the line that one of the two does without."""
+    """Whether only a comment at the end of one of the lines differs."""
     for longer, shorter in ((theirs, mine), (mine, theirs)):
         for tail in _TAIL.finditer(longer):
             code = longer[: tail.start()]

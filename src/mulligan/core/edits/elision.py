@@ -1,4 +1,4 @@
-"""`...` that stands for lines which the model did not care to write."""
+"""`...` in place of lines that the model left out."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from mulligan.core.edits.matches import PLACES_SHOWN, Aligned, Found, Lines, Sev
 from mulligan.core.line_diff import changed_blocks
 
 Chain = tuple[Aligned, ...]
-"""Pieces that follow each other."""
+"""Consecutive pieces."""
 
 _COMMENT = r"\{?(?:#|//|/\*|<!--|--|;|%)"
 _CLOSED = r"\s*(?:\*/|-->)?\}?\s*\Z"
@@ -34,7 +34,7 @@ def elisions(text: LinedText) -> list[int]:
 
 
 def left_out(text: LinedText) -> list[str]:
-    """Lines that stand for code and are no code themselves: an ellipsis below a colon is a body in Python."""
+    """Elision lines. An ellipsis below a colon is not one: it is a body in Python."""
     bodies = [text.body(line) for line in text.solid]
     return [
         body
@@ -44,7 +44,7 @@ def left_out(text: LinedText) -> list[str]:
 
 
 def replaced_elisions(old: LinedText, new: LinedText) -> frozenset[int]:
-    """Those for which the new text, which leaves nothing out, has lines between the same two lines."""
+    """The old text's elisions for which the new text, which has no elisions, has lines between the same two lines."""
     if elisions(new):
         return frozenset()
     before, after = ([text.body(line).rstrip() for line in range(len(text.lines))] for text in (old, new))
@@ -54,7 +54,7 @@ def replaced_elisions(old: LinedText, new: LinedText) -> frozenset[int]:
 
 
 def find_elided(text: LinedText, needle: LinedText) -> Found:
-    """There is one way only in which the pieces between the elisions follow each other."""
+    """Found only if the pieces between the elisions follow each other in exactly one way."""
     marks = elisions(needle)
     if not marks:
         return None
@@ -81,5 +81,5 @@ def find_elided(text: LinedText, needle: LinedText) -> Found:
 
 
 def _followed_by(hit: Aligned, chains: Sequence[Chain]) -> Chain:
-    """The nearest one above: nobody elides what he would have to write again."""
+    """Attach the nearest chain above: nobody leaves out lines that they would have to write again."""
     return (*max(chains, key=lambda chain: (chain[-1].lines[1] <= hit.lines[0]) * chain[-1].lines[1]), hit)

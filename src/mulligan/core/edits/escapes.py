@@ -1,4 +1,4 @@
-r"""Texts in which a line break was written as `\n`, a quote as `\"`, or a sign as `&lt;`."""
+r"""Texts with a line break written as `\n`, a quote as `\"`, or a character as `&lt;`."""
 
 import re
 
@@ -6,15 +6,15 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANING = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
 _BREAK = re.compile(r"\\[nt]")
 _BREAKS_WEIGHED = 500
-"""Breaks that are looked up in the file one by one; of a longer text all are breaks."""
+"""Breaks to look up in the file one by one; in a longer text all count as breaks."""
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|apos|#39|#34);")
 _SIGNS = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#34": '"'}
 _NEIGHBOURS = 12
-"""Characters on both sides of a break that tell whether the file has it so."""
+"""Characters on both sides of a break to compare with the file."""
 
 
 def unescape(text: str, content: str) -> str | None:
-    r"""One long line with `\n` in it, as the lines that were meant; None if it is none."""
+    r"""A long line with `\n` in it, split into the intended lines; None if it is not one."""
     if "\\n" not in text or "\n" in text.strip("\r\n"):
         return None
     if '"' in text and not re.search(r'(?<!\\)"', text):
@@ -38,7 +38,7 @@ def unescape(text: str, content: str) -> str | None:
 
 
 def unescape_quotes(text: str) -> str | None:
-    """Every quote has a backslash before it: none of them was meant."""
+    """Every quote has a backslash before it: none of the backslashes was meant."""
     if '\\"' not in text or re.search(r'(?<!\\)"', text):
         return None
     return text.replace('\\"', '"')

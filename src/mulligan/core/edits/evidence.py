@@ -1,8 +1,8 @@
 """How well a place in the file explains the old text, in bits.
 
-Two explanations are weighed for each word that differs. A slip: some letters of the word are wrong, each of them any
-letter at any place. Another name: the word is one that the file or any program has, or one made of these letters. The
-place as a whole is weighed against chance: what it shares with the old text, less what has to be explained.
+For each word that differs, two explanations are compared. A typo: some letters of the word are wrong, each any letter
+at any place. Another name: a word that the file or any program contains, or one made of these letters. The place as a
+whole is weighed against chance: what it shares with the old text, minus what has to be explained.
 """
 
 from collections import Counter
@@ -23,28 +23,28 @@ class Weights:
     slip: float = 4.0
     """That a letter is wrong at all."""
     letter: float = 4.5
-    """A letter of a name that nobody has heard of."""
+    """A letter of an unknown name."""
     known: float = 8.0
-    """A name that is known."""
+    """A known name."""
     elsewhere: float = 4.0
-    """For a slip: the old text has the right word as well."""
+    """For a typo: the old text has the right word as well."""
     neighbour: float = 0.3
-    """For a slip: each other word of the old text that is as in the file."""
+    """For a typo: each other word of the old text that matches the file."""
     neighbours_at_most: float = 4.0
     mark: float = 9.0
-    """A bracket, a comma or a quote more or less."""
+    """A bracket, comma or quote too many or too few."""
     sloppy: float = 3.0
-    """For a slip: there are others that can be nothing else."""
+    """For a typo: there are others that can be nothing else."""
     shared: float = 1.0
-    """Each character that is as in the file."""
+    """Each character that matches the file."""
     comment_gap: float = 2.0
     """A line with a comment that one of the two lacks."""
     gap: float = 12.0
     """Any other line that one of the two lacks."""
     place: float = -4.0
-    """What has to be left over for the place, less what is to be explained."""
+    """The least score that a place needs."""
     margin: float = 4.0
-    """By how much it has to be better than any other place."""
+    """By how much it has to beat any other place."""
 
 
 weights = Weights()
@@ -52,7 +52,7 @@ weights = Weights()
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What speaks for and against a place."""
+    """The evidence for and against a place."""
 
     shared: float
     doubt: float
@@ -73,7 +73,7 @@ class Verdict:
 
 
 class Evidence:
-    """Weighs places of one file for one old text."""
+    """Weighs places in one file for one old text."""
 
     def __init__(self, text: LinedText, needle: LinedText) -> None:
         self._text = text
@@ -81,7 +81,7 @@ class Evidence:
         self._known: dict[str, bool] = {}
 
     def verdict(self, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> Verdict:
-        """Of lines of the needle beside the file's, and of lines that only one of the two has."""
+        """For pairs of lines of the needle and the file, and lines that only one of the two has."""
         found: list[Difference] = []
         shared = 0
         for mine, theirs in pairs:
@@ -107,7 +107,7 @@ class Evidence:
         return min(weights.known, by_letters) if self._is_known(difference) else by_letters
 
     def _for_slip(self, difference: Difference, *, once: bool, others: int) -> float:
-        """What the old text around it says: a sibling has another name everywhere, and more than one of them."""
+        """Evidence from the rest of the old text: similar code has other names, several of them, and everywhere."""
         bits = weights.sloppy if others else 0.0
         if self._words[difference.theirs]:
             bits += weights.elsewhere
@@ -120,7 +120,7 @@ class Evidence:
         return Counter(WORD.findall(canonical(self._needle.text)))
 
     def _is_known(self, difference: Difference) -> bool:
-        """A word of the file or of any program, by itself or within a name. Capitals alone make no other name."""
+        """Whether the file or any program has the word, alone or within a name. Other capitals make no other name."""
         mine, theirs = difference.parts
         if difference.is_in_case or len(mine) <= 1:
             return False
@@ -133,7 +133,7 @@ class Evidence:
 
 
 def exact_score(needle: LinedText) -> float:
-    """Of a place that is the needle in all lines."""
+    """The score of a place that equals the needle."""
     return sum(map(len, needle.solid_keys)) * weights.shared
 
 
@@ -150,7 +150,7 @@ def _slip_bits(difference: Difference) -> float:
 
 
 def _stands(text: str, word: str) -> bool:
-    """Searched plainly: a pattern is slow on a long file."""
+    """A plain search: a regex is slow on a long file."""
     start = text.find(word)
     while start >= 0:
         before, after = text[start - 1 : start], text[start + len(word) : start + len(word) + 1]

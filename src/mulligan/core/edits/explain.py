@@ -1,4 +1,4 @@
-"""What a refused edit is told: where the text nearly stands, and what to send instead."""
+"""The explanation of a refused edit: where similar text is, and what to send instead."""
 
 from collections.abc import Sequence
 
@@ -61,7 +61,7 @@ def refuse_plainly(reason: RefusalReason, message: str, advice: str) -> EditRefu
 
 
 def placed_notes(text: LinedText, found: Piece | Aligned) -> tuple[str, ...]:
-    """What the old text has otherwise than the file, if that is more than white space and typography."""
+    """Where the old text differs from the file, beyond white space and typography."""
     overlooked = found.overlooked
     if overlooked is None:
         return ()
@@ -81,7 +81,7 @@ def _read_as(mine: str, theirs: str) -> str:
 
 
 def numbered_refusal(refused: EditRefused, number: int, count: int) -> EditRefused:
-    """The same, for one edit of several."""
+    """The refusal of one edit among several, with its number."""
     return EditRefused(f"Edit {number} of {count}, and so none of them, was made. {refused}", refused.report)
 
 

@@ -1,4 +1,4 @@
-"""Indentation as the file has it, for lines that were written with another."""
+"""Converts the indentation of a model's lines to the file's."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,28 +6,28 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 TAB = 4
-"""Columns that a tab counts for, wherever two indentations are compared."""
+"""Columns of a tab when indentations are compared."""
 
 _UNITS = (2, 4, 8)
 _WIDTHS = 40
-"""Depths that are compared with each other."""
+"""Most depths to compare with each other."""
 _OPENERS = (":", "{", "(", "[", "=>", "then", "do", "else")
 
 
 class NoCertainIndent(Exception):
-    """The line could stand at two depths."""
+    """The line could be at two depths."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndentPair:
-    """How a line is indented in the old text and in the file."""
+    """A line's indentation in the old text and in the file."""
 
     line: int
-    """Of the old text."""
+    """Line number in the old text."""
     mine: str
     theirs: str
     opens: bool
-    """Whether what follows it is expected to be deeper."""
+    """Whether the next line is expected to be deeper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Style:
     unit: int
     """Columns of one level."""
     units: frozenset[int] = frozenset()
-    """Steps from one line to a deeper one."""
+    """Steps between a line and a deeper one."""
 
     def text(self, columns: int) -> str:
         return tabbed(columns) if self.tabs else " " * columns
 
 
 def style_of(indents: Sequence[str]) -> Style:
-    """From the indents of lines that follow each other. One space is how comments are aligned, and says nothing."""
+    """From the indents of consecutive lines. A single space aligns comments, and is not counted."""
     tabs = sum(indent.startswith("\t") for indent in indents)
     spaces = sum(indent.startswith("  ") for indent in indents)
     if tabs and tabs >= spaces:
@@ -68,7 +68,7 @@ def opens_block(line: str) -> bool:
 
 
 class IndentMap:
-    """From the old text's indentation to the file's, learnt from the lines that stand in both."""
+    """Maps the old text's indentation to the file's, learnt from the lines in both."""
 
     def __init__(self, pairs: Sequence[IndentPair], style: Style, new_indents: Iterable[str]) -> None:
         self._pairs = _without_odd_first(pairs)
@@ -83,7 +83,7 @@ class IndentMap:
         self._known: dict[tuple[str, int], str] = {}
 
     def added(self, new: str, after: int, *, instead: bool) -> str:
-        """For a line that comes after this line of the old text, or instead of it."""
+        """The indent of a line added after this line of the old text, or replacing it."""
         found = self._known.get((new, after))
         if found is None:
             found = self._known[new, after] = self._added(new, after, instead=instead)
@@ -115,7 +115,7 @@ class IndentMap:
         raise NoCertainIndent
 
     def stepped(self, mine: str, theirs: str, new: str) -> str:
-        """As much deeper than theirs, or less deep, as the new indent is than mine."""
+        """Deeper or less deep than `theirs` by as much as `new` is than `mine`."""
         if self._same:
             return new
         if new.startswith(mine):
@@ -128,7 +128,7 @@ class IndentMap:
         return self._style.text(found)
 
     def _deeper(self, extra: str, start: int) -> str:
-        """What is added to the depth, in tabs or spaces as the file has them there."""
+        """The added depth, in tabs or spaces as in the file."""
         if extra and not extra.strip("\t"):
             return " " * self._spaces_for_tab * len(extra) if self._spaces_for_tab else extra
         step = self._scaled(columns(extra))
@@ -137,7 +137,7 @@ class IndentMap:
         return tabbed(start + step).removeprefix(tabbed(start))
 
     def _scaled(self, width: int) -> int:
-        """Columns of the old text in columns of the file."""
+        """Converts columns of the old text to columns of the file."""
         if not width:
             return 0
         if self._slope is None or not (found := width * self._slope).is_integer():
@@ -146,7 +146,7 @@ class IndentMap:
 
 
 def _distance(pair: IndentPair, new: str, after: int) -> tuple[int, int, bool]:
-    """The lines that share most of their indentation come first, then those that stand nearest."""
+    """Lines that share most of their indentation come first, then the nearest."""
     shared = len(pair.mine) if new.startswith(pair.mine) else 0
     return -shared, abs(pair.line - after), pair.line > after
 
@@ -156,7 +156,7 @@ def columns(indent: str) -> int:
 
 
 def _without_odd_first(pairs: Sequence[IndentPair]) -> list[IndentPair]:
-    """A first line that lost its indentation says nothing about the others."""
+    """A first line without its indentation says nothing about the others."""
     rest = list(pairs[1:])
     if rest and not pairs[0].mine and pairs[0].theirs and all(pair.mine == pair.theirs for pair in rest):
         return rest
@@ -164,7 +164,7 @@ def _without_odd_first(pairs: Sequence[IndentPair]) -> list[IndentPair]:
 
 
 def _on_levels(pairs: Sequence[IndentPair]) -> list[IndentPair]:
-    """Without lines that are one column deeper than others: so are comments aligned, and it is no level."""
+    """Without lines one column deeper than others: that aligns comments, and is not a level."""
     levels = _levels(columns(pair.mine) for pair in pairs)
     return [pair for pair in pairs if columns(pair.mine) in levels]
 
@@ -177,7 +177,7 @@ def _levels(widths: Iterable[int]) -> set[int]:
 
 
 def _spaces_for_tab(pairs: Sequence[IndentPair], style: Style) -> int:
-    """How many the file has where the old text has a tab; none if the file has tabs as well."""
+    """How many spaces the file has for a tab of the old text; 0 if the file has tabs too."""
     drifted = [pair for pair in pairs if "\t" in pair.mine and "\t" not in pair.theirs and len(pair.theirs) > 1]
     widths = {len(pair.theirs) / len(pair.mine) for pair in drifted if not pair.mine.strip("\t")}
     if len(widths) == 1 and (width := widths.pop()).is_integer():
@@ -186,7 +186,7 @@ def _spaces_for_tab(pairs: Sequence[IndentPair], style: Style) -> int:
 
 
 def _slope(pairs: Sequence[IndentPair], style: Style, new: Sequence[int]) -> float | None:
-    """Columns of the file for one column of the old text. None if all may be scaled as well as moved."""
+    """Columns of the file per column of the old text. None if the depths could be scaled as well as shifted."""
     seen = dict(sorted({columns(pair.mine): columns(pair.theirs) for pair in pairs}.items())[:_WIDTHS])
     widths = sorted(seen)
     slopes = Counter(

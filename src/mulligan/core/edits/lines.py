@@ -1,4 +1,4 @@
-"""Text as lines, and the forms in which two lines count as the same."""
+"""Text as lines, and the normal forms in which two lines count as equal."""
 
 import re
 from functools import cached_property
@@ -15,10 +15,10 @@ PLAIN = {
     **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
     "\u2026": "...",
 }
-"""What a keyboard would have written for the characters that word processors and models put in its place."""
+"""Plain characters for those that word processors and models substitute."""
 
 LONGEST_COMPARED = 4_000
-"""Characters of a line beyond which only equality counts."""
+"""Longer lines are only compared for equality."""
 
 VARIANT = re.compile(f"[{''.join(PLAIN)}]")
 
@@ -28,7 +28,7 @@ _INDENT = re.compile(r"[ \t]*")
 
 
 class LinedText:
-    """A text, with the forms of its lines worked out once and only if they are asked for."""
+    """A text whose lines' normal forms are computed once, when needed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -44,7 +44,7 @@ class LinedText:
 
     @cached_property
     def keys(self) -> list[str]:
-        """Lines without any white space, in plain characters."""
+        """Lines without white space, in plain characters."""
         found = _key_text(self.text).split("\n")
         count = len(self.lines)
         return found[:count] + [""] * (count - len(found))
@@ -60,7 +60,7 @@ class LinedText:
 
     @cached_property
     def solid_text(self) -> str:
-        """The keys between line feeds, so that a run of lines can be found as a text."""
+        """The keys joined by line feeds, so that a run of lines can be searched as text."""
         return "\n" + "".join(f"{key}\n" for key in self.solid_keys)
 
     def body(self, line: int) -> str:
@@ -73,7 +73,7 @@ class LinedText:
 
 
 def canonical(text: str) -> str:
-    """Typographic quotes, dashes and spaces as a keyboard has them; accents composed; what has no width is gone."""
+    """Plain quotes, dashes and spaces; accents composed; zero-width characters removed."""
     if text.isascii():
         return text
     import unicodedata
@@ -82,19 +82,19 @@ def canonical(text: str) -> str:
 
 
 def squeezed(text: str) -> str:
-    """Without white space, line endings excepted."""
+    """Without white space, except line endings."""
     return text.encode("utf-8", "surrogatepass").translate(None, _SPACE).decode("utf-8", "surrogatepass")
 
 
 def key(line: str) -> str:
-    """What two lines share that are the same but for white space and typography."""
+    """Equal for two lines that differ only in white space and typography."""
     return _key_text(without_ending(line))
 
 
 def _key_text(text: str) -> str:
-    """A long dash may stand for two or three hyphens, so a run of them counts as one.
+    """A long dash may replace two or three hyphens, so a run of hyphens counts as one.
 
-    Done on bytes, which is ten times as fast: a file of 50,000 lines notices.
+    Works on bytes, which is ten times as fast: it matters for a file of 50,000 lines.
     """
     data = canonical(text).encode("utf-8", "surrogatepass")
     while b"--" in data:
@@ -104,7 +104,7 @@ def _key_text(text: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """Of two keys, from 0 to 1. Capitals and the kind of quotes make no difference."""
+    """The likeness of two keys, from 0 to 1. Capitals and kinds of quotes make no difference."""
     from rapidfuzz.distance import Indel
 
     if one == other:

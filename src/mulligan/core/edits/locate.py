@@ -1,7 +1,7 @@
-"""Finding a text by what can be overlooked without doubt: line endings, white space, blank lines, typography.
+"""Finds a text, ignoring only safe differences: line endings, white space, blank lines, typography.
 
-Whatever matches at a strict rung matches at every later one. So the last is searched first, and if it has several hits,
-the strictest rung that any of them reaches decides: with one hit there the place is clear, with two it is not.
+A match at a strict rung matches at every later rung too. So the last rung is searched first, and if it has several
+hits, the strictest rung that any of them reaches decides: with one hit there the place is clear, with two it is not.
 """
 
 import re
@@ -14,11 +14,11 @@ from mulligan.core.edits.parts import find_part, may_be_part, occurrences, parts
 _HITS_LOOKED_AT = 200
 _RUNGS: tuple[Rung, ...] = ("line ends", "white space", "blank lines", "characters")
 _ONE_TOKEN = re.compile(r"\w\w|([^\w\s()\[\]{}])\1")
-"""Two characters that belong together: of a word, or of a rule such as `####`."""
+"""Two characters that belong together: of a word, or of a line of signs such as `####`."""
 
 
 def find_exact(text: LinedText, needle: str) -> Found:
-    """The text as it stands, or with the file's line endings."""
+    """The text exactly, or with the file's line endings."""
     for wanted in _with_other_endings(needle):
         starts = [start for start in occurrences(text.text, wanted) if not _cuts(text.text, start, start + len(wanted))]
         if len(starts) == 1:
@@ -31,7 +31,7 @@ def find_exact(text: LinedText, needle: str) -> Found:
 
 
 def find_alike(text: LinedText, needle: LinedText) -> Found:
-    """Whole lines first; a needle without a line end may be a part of one."""
+    """Whole lines first; a needle without a line end may be part of a line."""
     hits = strictest_places(text, needle)
     if may_be_part(needle) and parts(text, needle) > sum(1 for _ in _line_hits(text, needle)):
         return find_part(text, needle)
@@ -39,7 +39,7 @@ def find_alike(text: LinedText, needle: LinedText) -> Found:
 
 
 def strictest_places(text: LinedText, needle: LinedText) -> list[Aligned]:
-    """All whole lines that are the needle's, at the strictest rung that any of them reaches."""
+    """All runs of whole lines that match the needle, at the strictest rung that any of them reaches."""
     hits = [_aligned(text, needle, place) for place in _line_hits(text, needle)]
     best = min((_RUNGS.index(hit.rung) for hit in hits), default=0)
     return [hit for hit in hits if hit.rung == _RUNGS[best]]
@@ -65,9 +65,9 @@ def _with_other_endings(needle: str) -> list[str]:
 
 
 def _cuts(content: str, start: int, end: int) -> bool:
-    """Whether it is a part of something else: half a number, or lines that begin or end within a word or a rule.
+    """Whether it is part of something else: half a number, or lines that begin or end inside a word or a line of signs.
 
-    A number by itself says nothing about where it begins and ends.
+    A number alone does not show where it begins and ends.
     """
     edges = [content[place - 1 : place + 1] for place in (start, end) if start < end and 0 < place < len(content)]
     if any(edge.isdigit() for edge in edges):
@@ -76,7 +76,7 @@ def _cuts(content: str, start: int, end: int) -> bool:
 
 
 def _line_hits(text: LinedText, needle: LinedText) -> Iterator[int]:
-    """Where, among the lines that are not blank, the needle's begin."""
+    """Where the needle's lines begin, among the lines that are not blank."""
     if not needle.solid_keys:
         return
     place, passed = 0, 0
@@ -98,7 +98,7 @@ def _aligned(text: LinedText, needle: LinedText, place: int) -> Aligned:
 
 
 def pair_blanks(text: LinedText, needle: LinedText, partners: list[Lines | None]) -> None:
-    """Blank lines between two lines that have partners go with the blank lines between those."""
+    """Pair blank lines between two matched lines with the blank lines between their partners."""
     for above, below in zip(needle.solid, needle.solid[1:], strict=False):
         upper, lower = partners[above], partners[below]
         if upper is None or lower is None:

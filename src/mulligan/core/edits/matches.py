@@ -1,4 +1,4 @@
-"""Where a text stands in a file: what is told to callers, and what the merge needs to know."""
+"""Where a text is in a file: the results for callers, and what the merge needs."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from mulligan.core.edits.lines import LinedText
 
 Rung = Literal["exact", "line ends", "white space", "blank lines", "characters", "elision", "similarity"]
-"""How much had to be overlooked, from nothing to a little of everything."""
+"""How much had to be ignored, from nothing to a little of everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Ambiguous:
     kind: ClassVar[Literal["ambiguous"]] = "ambiguous"
     count: int
     places: tuple[tuple[int, int], ...]
-    """First and last line of each, from 1; the first few where they are many."""
+    """First and last line of each, from 1; only the first few of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ Lines = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Characters of the file that are the needle, or all but: white space and typography aside."""
+    """Characters of the file that equal the needle, except for white space and typography."""
 
     start: int
     end: int
@@ -58,32 +58,32 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Overlooked:
-    """What the needle has otherwise than the place that was taken for it."""
+    """How the needle differs from the place that was chosen."""
 
     similarity: float
     score: float
-    """What speaks for the place in spite of it, in bits; see `evidence`."""
+    """The evidence for the place in spite of that, in bits; see `evidence`."""
     slips: tuple[tuple[str, str], ...]
-    """Words of the needle beside the file's."""
+    """Words of the needle and the file's words."""
     invented: tuple[str, ...]
-    """Lines of the needle that the file does not have."""
+    """Lines of the needle that the file lacks."""
 
     @property
     def names(self) -> dict[str, str]:
-        """Words that are misspelt wherever the edit has them."""
+        """Words that the edit misspells everywhere."""
         return {mine: theirs for mine, theirs in self.slips if len(mine) > 2 and (mine + theirs).isidentifier()}
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Whole lines of the file, line by line beside those of the needle."""
+    """Whole lines of the file, aligned with those of the needle."""
 
     partners: tuple[Lines | None, ...]
-    """For each line of the needle its line in the file, the run of lines that it stands for, or None."""
+    """For each line of the needle its line in the file, the run of lines it stands for, or None."""
     rung: Rung
     overlooked: Overlooked | None = None
     runs: frozenset[int] = frozenset()
-    """Lines of the needle that stand for other than one line of the file."""
+    """Lines of the needle that stand for several lines of the file, or none."""
 
     @property
     def lines(self) -> Lines:
@@ -103,7 +103,7 @@ Found = Piece | Aligned | Several | None
 
 
 def lines_of(text: LinedText, found: Piece | Aligned) -> Lines:
-    """The lines of the file that are touched."""
+    """The lines of the file that are affected."""
     if isinstance(found, Aligned):
         return found.lines
     return text.line_at(found.start), text.line_at(max(found.start, found.end - 1)) + 1

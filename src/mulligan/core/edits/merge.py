@@ -1,8 +1,7 @@
-"""Carrying the difference of old and new over to the file's own lines.
+"""Applies the difference between old and new to the file's own lines.
 
-Lines that old and new share stay as the file has them, with its comments, blank lines, quotes and endings. Lines that
-were changed are changed in the file's version of them; lines that were added take over the file's indentation and
-typography.
+Lines in both old and new stay as they are in the file, with its comments, blank lines, quotes and endings. Changed
+lines are changed in the file's version; added lines get the file's indentation and typography.
 """
 
 import re
@@ -24,11 +23,11 @@ _WORD = re.compile(r"\w+")
 
 
 class CannotMerge(Exception):
-    """The new text can't be fitted in without guessing; says why."""
+    """The new text can't be merged without guessing; says why."""
 
 
 def merged_lines(text: LinedText, old: LinedText, found: Aligned, new: LinedText) -> list[str]:
-    """What the found lines become."""
+    """The found lines after the edit."""
     merge = _Merge(text, old, found, new)
     steps = steps_between(_bodies(old), _bodies(new))
     try:
@@ -68,7 +67,7 @@ class _Merge:
         self._replaces: dict[int, int] = {}
 
     def _learn(self) -> list[IndentPair]:
-        """How lines that stand in both are written here and there."""
+        """How lines in both texts are written in each."""
         pairs: list[IndentPair] = []
         for line, span in enumerate(self._partners):
             if span is None or line in self._runs or not self._old.keys[line]:
@@ -153,14 +152,14 @@ class _Merge:
         self._cursor = span[1]
 
     def _is_taken_for(self, line: int, beside: int) -> bool:
-        """Whether two lines are the same in the old text, but not in the file."""
+        """Whether two lines are equal in the old text, but not in the file."""
         if not 0 <= beside < len(self._partners) or self._old.keys[line] != self._old.keys[beside]:
             return False
         here, there = self._partners[line], self._partners[beside]
         return here is not None and there is not None and self._text.keys[here[0]] != self._text.keys[there[0]]
 
     def _pass_over(self, line: int) -> None:
-        """Blank lines between two dropped ones go with them. Anything else there was never shown, nor meant."""
+        """Drop blank lines between two dropped lines. Any other line there is missing from the old text: refuse."""
         if any(self._text.keys[number] for number in range(self._cursor, line)):
             raise CannotMerge("the file has a line between those that are removed which the old text does not show")
         self._cursor = max(self._cursor, line)
@@ -176,14 +175,14 @@ class _Merge:
         self._out.append(line)
 
     def _belongs_below(self, indent: str, below: int) -> bool:
-        """Of blank lines that the old text does not show, a line goes to the side that is indented like it."""
+        """Whether a line added at blank lines that the old text lacks goes below them, where its indentation is."""
         if not self._first < self._cursor < below < self._end:
             return False
         upper, lower = (indent_of(self._text.body(line)) for line in (self._cursor - 1, below))
         return indent == lower != upper
 
     def _lines_below(self, steps: Sequence[Step]) -> list[int]:
-        """For each step where in the file the next line stands that the old text shows, too."""
+        """For each step, where the next line of the old text is in the file."""
         below = [self._end]
         for step in reversed(steps[1:]):
             span = None if isinstance(step, AddedLine) else self._partners[step.old]
@@ -191,7 +190,7 @@ class _Merge:
         return below[::-1] if steps else []
 
     def _indent_of_replaced(self, step: AddedLine, wanted: str) -> str | None:
-        """The file's, for a line that is indented like the one whose place it takes."""
+        """The file's indentation, for a line indented like the one it replaces."""
         replaced = self._replaces.get(step.new)
         span = None if replaced is None or replaced in self._runs else self._partners[replaced]
         if replaced is None or span is None or indent_of(self._plain(self._old.body(replaced))) != wanted:
@@ -210,7 +209,7 @@ class _Merge:
 
 
 def _replacements(steps: Sequence[Step]) -> dict[int, int]:
-    """Added lines that take the place of as many dropped ones: which of which."""
+    """Maps added lines to the dropped ones they replace, if there are as many."""
     found: dict[int, int] = {}
     for _, run in groupby(steps, key=lambda step: isinstance(step, DroppedLine | AddedLine)):
         each = list(run)
@@ -226,7 +225,7 @@ def _bodies(text: LinedText) -> list[str]:
 
 
 def _ended(lines: Sequence[str], ending: str, *, last: str) -> list[str]:
-    """Every line ends as the file's do, the last as the one whose place it takes."""
+    """Every line ends like the file's lines, the last like the one it replaces."""
     if not lines:
         return []
     out = [line if ending_of(line) else line + ending for line in lines]

@@ -1,4 +1,4 @@
-"""A part of one line, begun and ended where words are: the same but for white space and typography, or nearly so."""
+"""Finds part of one line, at word boundaries: equal except for white space and typography, or nearly so."""
 
 import re
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from mulligan.core.edits.matches import PLACES_SHOWN, Found, Overlooked, Piece, 
 _WORD = re.compile(r"\w")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SHORTEST = 2
-"""Characters, white space aside, below which only an exact hit counts."""
+"""Characters, without white space, below which only an exact match counts."""
 _SHORTEST_ALIKE = 6
 _ALIKE_FROM = 0.75
 _LINES_LOOKED_AT = 8
 
 
 def may_be_part(needle: LinedText) -> bool:
-    """One line without an end and not indented: it may have been cut out of a longer one."""
+    """One line without an end and not indented: it may be cut from a longer one."""
     return len(needle.lines) == 1 and needle.text == needle.body(0) and len(indent_of(needle.text)) <= 1
 
 
@@ -26,7 +26,7 @@ def parts(text: LinedText, needle: LinedText) -> int:
 
 
 def find_part(text: LinedText, needle: LinedText) -> Found:
-    """A part of one line, begun and ended where words are."""
+    """A part of one line, at word boundaries."""
     if not needle.solid_keys or len(needle.solid_keys[0]) < _SHORTEST:
         return None
     wanted = needle.solid_keys[0]
@@ -46,7 +46,7 @@ def find_part(text: LinedText, needle: LinedText) -> Found:
 
 
 def _piece(text: LinedText, line: int, start: int, end: int) -> Piece | None:
-    """From characters of a line's key to characters of the file; None where they don't go one to one, or cut words."""
+    """From characters of a line's key to characters of the file; None if they don't map one to one, or cut words."""
     body = text.body(line)
     places = [place for place, sign in enumerate(body) for _ in squeezed(canonical(sign))]
     if len(places) != len(text.keys[line]):
@@ -63,7 +63,7 @@ def _inside_word(body: str, place: int) -> bool:
 
 
 def occurrences(text: str, wanted: str) -> Iterator[int]:
-    """Overlapping ones too: each is a place that could be meant."""
+    """Overlapping ones too: each may be the one meant."""
     start = text.find(wanted)
     while start >= 0:
         yield start
@@ -71,7 +71,7 @@ def occurrences(text: str, wanted: str) -> Iterator[int]:
 
 
 def find_similar_part(text: LinedText, needle: LinedText) -> Found:
-    """A part with a slip in it, if no other part of any line comes near."""
+    """A part with a typo in it, if no other part of any line comes close."""
     if not may_be_part(needle) or not _SHORTEST_ALIKE <= len(needle.keys[0]) <= LONGEST_COMPARED:
         return None
     evidence = Evidence(text, needle)
@@ -100,7 +100,7 @@ def find_similar_part(text: LinedText, needle: LinedText) -> Found:
 
 
 def nearest_lines(text: LinedText, needle: LinedText) -> list[tuple[int, float]]:
-    """Lines of the file of which a part is like the needle's longest line, best first, and how alike it is."""
+    """Lines with a part like the needle's longest line, best first, and how alike it is."""
     from rapidfuzz import fuzz, process
 
     wanted = max(needle.solid_keys, key=len, default="")
@@ -113,7 +113,7 @@ def nearest_lines(text: LinedText, needle: LinedText) -> list[tuple[int, float]]
 
 
 def _runs_of_words(text: LinedText, line: int, count: int) -> Iterator[tuple[int, int]]:
-    """`count` words of the line in a row, from where to where."""
+    """`count` consecutive words of the line, as start and end."""
     words = list(_TOKEN.finditer(text.body(line)))
     for first, last in zip(words, words[count - 1 :], strict=False):
         yield text.starts[line] + first.start(), text.starts[line] + last.end()

@@ -1,4 +1,4 @@
-"""Lines that were broken or joined otherwise: the same characters in the same order, at the ends of other lines."""
+"""Lines that are broken or joined differently: the same characters in the same order."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -13,7 +13,7 @@ _SHORTEST = 12
 
 
 def find_reflowed(text: LinedText, needle: LinedText) -> Found:
-    """Whole lines of the file that are the needle's, wherever either of the two breaks them."""
+    """Whole lines of the file that equal the needle's, wherever either of the two breaks them."""
     wanted = "".join(needle.solid_keys)
     if len(wanted) < _SHORTEST:
         return None
@@ -27,7 +27,7 @@ def find_reflowed(text: LinedText, needle: LinedText) -> Found:
 
 
 def _grouped(text: LinedText, needle: LinedText, first: int, end: int) -> Aligned:
-    """Lines up to where both have a break go together, and stand for each other as a whole."""
+    """Groups lines up to where both have a break; the groups correspond as a whole."""
     mine, theirs = _edges(needle.solid_keys), _edges(text.solid_keys[first:end])
     breaks = sorted({*mine} & {*theirs})
     partners: list[Lines | None] = [None] * len(needle.lines)

@@ -1,4 +1,4 @@
-"""Putting a new text in the place of an exact piece of the file: only its edges need care."""
+"""Replaces an exact piece of the file: only its edges need care."""
 
 import re
 from collections.abc import Callable
@@ -45,14 +45,14 @@ def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
 
 
 def whole_words(text: LinedText, piece: Piece, old: str, new: str) -> Piece:
-    """Up to the edges of words that the old text has cut and the new one has whole: a letter was left out there.
+    """Extend the piece to the edges of words that the old text cuts and the new one has whole: a letter was left out.
 
-    Likewise up to a comma or its kin that the new text ends with.
+    Likewise to a comma or similar mark with which the new text ends.
     """
     before, after = _last_word(text.text[: piece.start][-_LONGEST_WORD:]), _WORD.match(text.text, piece.end)
     lead = before if _first_word(old) else ""
     tail = after[0] if after and _last_word(old) else ""
-    if lead and tail and not (new.startswith(lead) or new.endswith(tail)):  # cut out without regard to words
+    if lead and tail and not (new.startswith(lead) or new.endswith(tail)):  # cut regardless of words
         return piece
     start = piece.start - len(lead) * _was_left_out(lead, old, new, has=new.startswith(lead), word=_first_word)
     end = piece.end + len(tail) * _was_left_out(tail, old, new, has=new.endswith(tail), word=_last_word)
@@ -63,18 +63,18 @@ def whole_words(text: LinedText, piece: Piece, old: str, new: str) -> Piece:
 
 
 def _first_word(text: str) -> str:
-    """What the text begins with, if that is a word."""
+    """The word that the text begins with, if any."""
     found = _WORD.match(text)
     return found[0] if found else ""
 
 
 def _last_word(text: str) -> str:
-    """What the text ends with, if that is a word. Read backwards, because a search would start over at every letter."""
+    """The word that the text ends with, if any. Read backwards, since a search would restart at every letter."""
     return _first_word(text[::-1])[::-1]
 
 
 def _was_left_out(letters: str, old: str, new: str, *, has: bool, word: Callable[[str], str]) -> bool:
-    """The new text has the letters, or another word in place of the one that lacks a single one."""
+    """Whether the new text has the letters, or another word where the old one lacks a single letter."""
     mine, wanted = word(old), word(new)
     if not letters or not mine or mine == wanted:
         return False
@@ -82,9 +82,9 @@ def _was_left_out(letters: str, old: str, new: str, *, has: bool, word: Callable
 
 
 def whole_lines(text: LinedText, piece: Piece, old: str, new: str) -> Aligned | None:
-    """The lines that a piece was meant to be all of: it begins amidst their indentation, or lacks a comment at the end.
+    """The whole lines that a piece was meant to be: it begins inside their indentation, or lacks a comment at the end.
 
-    That comment stays with its line wherever others come after it.
+    That comment stays with its line when other lines follow.
     """
     first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
     lead = text.text[text.starts[first] : piece.start]
@@ -99,7 +99,7 @@ def whole_lines(text: LinedText, piece: Piece, old: str, new: str) -> Aligned | 
 
 
 def _with_lost_space(content: str, piece: Piece, old: str, new: str) -> tuple[int, int]:
-    """White space around the part goes with it, if the old text has it there and the new one does not."""
+    """Include white space around the part that the old text has and the new one lacks."""
     lead = indent_of(old).removesuffix(indent_of(new))
     tail = indent_of(old[::-1]).removesuffix(indent_of(new[::-1]))
     start = piece.start - len(lead) if content.endswith(lead, 0, piece.start) else piece.start
@@ -107,7 +107,7 @@ def _with_lost_space(content: str, piece: Piece, old: str, new: str) -> tuple[in
 
 
 def _merged_part(part: str, old: str, new: str) -> str:
-    """A part of a line that is the old text but for white space or typography."""
+    """For a part of a line that differs from the old text in white space or typography."""
     follow = typography_of(old, part).follow
     if len(LinedText(new).lines) > 1:
         raise CannotMerge("a part of a line would become several lines")
@@ -125,7 +125,7 @@ def _ends_line(content: str, end: int) -> bool:
 
 
 def _with_edge_of(old: str, new: str, ending: str, *, ends_line: bool) -> str:
-    """A line feed that only one of the two has at its end would glue lines together or tear them apart."""
+    """A line feed at the end of only one of the two would join or split lines."""
     if ending_of(old) and new and not ending_of(new) and new == new.rstrip(" \t"):
         return new + ending
     if not ending_of(old) and ending_of(new) and ends_line:
@@ -134,7 +134,7 @@ def _with_edge_of(old: str, new: str, ending: str, *, ends_line: bool) -> str:
 
 
 def _deepened(text: LinedText, line: int, lead: str, new: str) -> str:
-    """One line was named without its indentation, and several take its place: are the others indented already?"""
+    """One line was given without its indentation, and several replace it: indent the others if they are not yet."""
     first, *rest = LinedText(new).lines
     depths = [columns(indent_of(body)) for body in rest if not is_blank(body)]
     if not depths or indent_of(first):

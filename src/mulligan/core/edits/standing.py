@@ -1,4 +1,4 @@
-"""Recognising an edit that the file shows already."""
+"""Recognises an edit that is already in the file."""
 
 import re
 from itertools import islice
@@ -11,14 +11,14 @@ from mulligan.core.edits.unwrap import Reading
 from mulligan.core.edits.windows import find_similar
 
 _ENOUGH = 8
-"""Letters and digits of a new text below which it may stand anywhere by chance."""
+"""A new text with fewer letters and digits may be anywhere by chance."""
 _CLOSERS = {"end", "fi", "done", "esac", "endif", "else", "pass"}
 _WORDS_LOOKED_UP = 20
 _WORD = re.compile(r"\w+")
 
 
 def where_new_stands(text: LinedText, reading: Reading) -> Lines | None:
-    """The one place of a new text that tells something. One that only removes does not: what it leaves was there."""
+    """The only place of a distinctive new text. One that only removes is not distinctive: the rest was there before."""
     if _only_removes(reading):
         return None
     if reading.new.strip() in reading.old or len("".join(_WORD.findall(reading.new))) < _ENOUGH:
@@ -33,7 +33,7 @@ def where_new_stands(text: LinedText, reading: Reading) -> Lines | None:
 
 
 def adds_again(text: LinedText, found: Piece | Aligned, reading: Reading) -> Lines | None:
-    """Where the old text stands within the new one already, so that a second time would double what was added."""
+    """Where the old text is already part of the new one, so that a second edit would duplicate the addition."""
     if isinstance(found, Piece) and (within := _piece_within(text, found, reading)) is not None:
         return within
     old, new = reading.old_text, reading.new_text
@@ -47,7 +47,7 @@ def adds_again(text: LinedText, found: Piece | Aligned, reading: Reading) -> Lin
 
 
 def fits_better(text: LinedText, found: Piece | Aligned, reading: Reading) -> Lines | None:
-    """Where the new text is, slips aside, if the lines that are like the old one are rather like that."""
+    """Where the new text is, apart from typos, if the matched lines resemble it more than the old text."""
     if found.overlooked is None or _only_removes(reading) or not _may_stand(text, reading):
         return None
     stands = find_alike(text, reading.new_text) or find_similar(text, reading.new_text)
@@ -63,7 +63,7 @@ def fits_better(text: LinedText, found: Piece | Aligned, reading: Reading) -> Li
 
 
 def _stands_unchanged(text: LinedText, found: Aligned, reading: Reading) -> bool:
-    """Whether the file has a line as it is before the edit and not after it."""
+    """Whether the file has a line of the old text that the new one lacks."""
     after = set(reading.new_text.keys)
     return any(
         span is not None and mine and mine == text.keys[span[0]] and mine not in after
@@ -76,7 +76,7 @@ def _only_removes(reading: Reading) -> bool:
 
 
 def _may_stand(text: LinedText, reading: Reading) -> bool:
-    """Whether the file has the words that the new text brings; most often it has not, and a long search is saved."""
+    """Whether the file has the words that the new text adds; usually it has not, which saves a long search."""
     fresh = set(_WORD.findall(reading.new)) - set(_WORD.findall(reading.old))
     return all(word in text.text for word in islice(fresh, _WORDS_LOOKED_UP) if word.isascii())
 
@@ -95,7 +95,7 @@ def _piece_within(text: LinedText, piece: Piece, reading: Reading) -> Lines | No
 
 
 def _tells_something(reading: Reading) -> bool:
-    """What was added is more than a closing bracket or word, which may well be wanted twice."""
+    """Whether the addition is more than a closing bracket or word, which may be wanted twice."""
     added = reading.new.replace(reading.old, "", 1) if reading.old in reading.new else reading.new
     words = set(_WORD.findall(added)) - _CLOSERS
     return bool(words) and ("\n" not in reading.new or sum(map(len, words)) >= 3)

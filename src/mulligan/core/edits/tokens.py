@@ -1,4 +1,4 @@
-"""Carrying the difference of two versions of a line over to the file's own version of it."""
+"""Applies the difference between two versions of a line to the file's own version of it."""
 
 import re
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ class LineToken:
 
 @dataclass(slots=True)
 class Spacing:
-    """Which gaps of the old text are which in the file, by the tokens on both sides."""
+    """Maps gaps of the old text to gaps of the file, by the tokens on both sides."""
 
     gaps: dict[tuple[str, str, str], str | None] = field(default_factory=dict[tuple[str, str, str], str | None])
-    """None where the file has it both ways."""
+    """None if the file has both forms."""
 
     def learn(self, mine: str, theirs: str) -> None:
         ours, other = tokenised(mine), tokenised(theirs)
@@ -50,7 +50,7 @@ class Spacing:
         return token.gap
 
     def respace(self, line: str) -> str:
-        """A line that the file does not have, spaced like those that it has."""
+        """A line that the file lacks, spaced like its own lines."""
         if all(place[2] == there for place, there in self.gaps.items()):
             return line
         trail = line[len(line.rstrip()) :]
@@ -62,7 +62,7 @@ def tokenised(line: str) -> list[LineToken]:
 
 
 def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
-    """The file's line, changed as old was into new; None where the three can't be laid beside each other."""
+    """The file's line, changed as old was changed into new; None if the three can't be aligned."""
     ours, wanted, other = tokenised(old), tokenised(new), tokenised(file)
     if max(len(ours), len(wanted), len(other)) > _TOKENS_AT_MOST or not other:
         return None
@@ -83,7 +83,7 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
             else:
                 made = _respaced(added, out, spacing)
                 if step.src_start in gone and ours[step.src_start].gap == added[0].gap and free != other[cursor:]:
-                    made[0] = LineToken(other[cursor + len(free)].gap, made[0].text)  # it takes the place of another
+                    made[0] = LineToken(other[cursor + len(free)].gap, made[0].text)  # it replaces another token
                 out += made
             continue
         places = [place for place in partners[step.src_start : step.src_end] if place is not None]
@@ -96,7 +96,7 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
             cursor = places[-1] + 1
             continue
         for index, place in enumerate(partners[step.src_start : step.src_end]):
-            if place is None:  # the file does not have it, and the edit does not ask for it
+            if place is None:  # the file lacks it, and the edit does not ask for it
                 continue
             here = step.src_start + index, step.dest_start + index
             moved = last != (here[0] - 1, here[1] - 1) and cursor == place
@@ -109,7 +109,7 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
 
 
 def _partners(ours: Sequence[LineToken], other: Sequence[LineToken]) -> list[int | None]:
-    """For each of our tokens the file's, equal or with a slip."""
+    """For each of our tokens the file's, equal or with a typo."""
     from rapidfuzz.distance import Indel
 
     partners: list[int | None] = [None] * len(ours)
@@ -141,7 +141,7 @@ def _pair_slips(
 
 
 def _places(before: LineToken, token: LineToken) -> tuple[tuple[str, str], ...]:
-    """The tokens on both sides of a gap, by themselves and by kind."""
+    """The tokens on both sides of a gap, as text and as kinds."""
     exact = before.plain, token.plain
     kinds = _kind(before.plain), _kind(token.plain)
     return (exact, kinds) if exact != kinds else (exact,)

@@ -1,4 +1,4 @@
-"""Characters as the file has them, in text that was written with others."""
+"""Adapts the characters of a new text to those of the file."""
 
 import re
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _FORMS: tuple[Form, ...] = ("NFC", "NFD")
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """What to do with the characters of a new text."""
+    """How to adapt the characters of a new text."""
 
     plain: frozenset[str]
-    """Characters that are written plainly."""
+    """Characters to write in plain form."""
     form: Form | None
     """How accents are composed."""
 
@@ -36,10 +36,10 @@ class Typography:
 
 
 def typography_of(old: str, file: str) -> Typography:
-    """Learnt from a text and the piece of the file that it stands for.
+    """Learnt from a text and the matching piece of the file.
 
-    If the old text has a curly quote that the file does not have there, then the model curls what is straight, and all
-    quotes of the new text are straightened but those that the file itself curls. Dashes and spaces likewise.
+    If the old text has a curly quote that the file lacks there, the model curls straight quotes, and all quotes of the
+    new text are straightened except those that the file itself has curly. The same for dashes and spaces.
     """
     if old.isascii():
         return Typography(frozenset(), None)
@@ -53,10 +53,10 @@ def typography_of(old: str, file: str) -> Typography:
 
 
 def straightened(content: str, old: str, new: str) -> str:
-    """A new text with straight quotes, if those in pairs are curly and neither the file nor the old text has any such.
+    """The new text with straight quotes, if its pairs are curly and neither the file nor the old text has curly ones.
 
-    A line that has straight ones as well is left alone, and so is one that would be in the old text then: its quotes
-    are what is edited.
+    A line that also has straight ones is left alone, and so is one that would then equal a line of the old text: its
+    quotes are what is being edited.
     """
     if not _CURLY_PAIR.search(new) or _CURLY.search(old) or _CURLY.search(content) or not _STRAIGHT.search(content):
         return new

@@ -1,7 +1,7 @@
-"""Taking off what models wrap a text in: fences, line numbers, quote and diff marks, escapes.
+"""Removes what models wrap a text in: fences, line numbers, quote and diff marks, escapes.
 
-A text is only unwrapped where every line that is not blank carries the mark, and is only read that way where it is not
-in the file as it stands. So a list in Markdown or a table of numbers stays what it is.
+A text is only unwrapped if every line that is not blank has the mark, and only if the file does not contain it as it
+is. So a Markdown list or a table of numbers stays.
 """
 
 import re
@@ -17,7 +17,7 @@ from mulligan.core.line_diff import split_keeping_ends
 
 Side = Literal["old", "new"]
 Unwrap = Callable[[str, Side], Sequence[str]]
-"""The ways to read a text without its marks, likeliest first; none if it has none."""
+"""The ways to read a text without its marks, likeliest first; empty if it has none."""
 
 _FENCE = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n")
 _QUOTES = "`\"'"
@@ -36,7 +36,7 @@ _DIFF_HEADER = re.compile(r"^(?:@@ .*|--- .*\r?\n\+\+\+ .*|diff --git .*|index [
 
 @dataclass(frozen=True)
 class Reading:
-    """The edit, as it may have been meant."""
+    """One way to read the edit."""
 
     old: str
     new: str
@@ -51,7 +51,7 @@ class Reading:
 
 
 def readings(content: str, old: str, new: str) -> Iterator[Reading]:
-    """The edit as it stands first, then with more and more taken off; nothing is where the file has the old text."""
+    """The edit as written first, then with more and more removed; nothing is removed if the file has the old text."""
     yield Reading(old, _only_new_wrapped(content, old, new))
     if old in content:
         return
@@ -80,10 +80,10 @@ def readings(content: str, old: str, new: str) -> Iterator[Reading]:
 
 
 def _likewise(layer: Unwrap, old: str, new: str, place: int = 0, *, wrapped: bool = False) -> str:
-    """The new text in the same manner, unless it has more in common with the old one as it stands.
+    """Unwrap the new text in the same way, unless it has more in common with the old one as it is.
 
-    One that begins as the old one did before it was unwrapped is wrapped as well. Where there are several ways, the one
-    is taken that the old text was read in, counted from the last.
+    A new text that begins like the old one before unwrapping is wrapped as well. If there are several ways, take the
+    one in which the old text was read, counted from the last.
     """
     inner = layer(new, "new")
     if place and inner:
@@ -97,9 +97,9 @@ def _first_line(text: str) -> str:
 
 
 def _only_new_wrapped(content: str, old: str, new: str) -> str:
-    """A new text that is wrapped although the old one was not, if what is inside goes with the old one.
+    """Unwrap a new text whose old text was not wrapped, if its content goes with the old text.
 
-    A fence is taken off in any case, but where the file has fences itself, or where the fence is all that is new.
+    A fence is always removed, unless the file has fences itself, or the fence is all that is new.
     """
     for inner in _without_fence(new, "new"):
         if "```" not in content and "~~~" not in content and inner.strip() != old.strip():
@@ -112,13 +112,13 @@ def _only_new_wrapped(content: str, old: str, new: str) -> str:
 
 
 def _fitness(way: str, content: str) -> tuple[int, int]:
-    """How well a text goes with the file: by lines that are in both, then by indents that the file does not have."""
+    """How well a text fits the file: by common lines, then by indents that the file does not have."""
     strange = {indent_of(line) for line in split_keeping_ends(way)} - set(map(indent_of, split_keeping_ends(content)))
     return _shared(way, content), -len(strange)
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters of lines the two have in common; indented alike they count twice."""
+    """Characters of lines that both have; lines with equal indentation count twice."""
     lines = {line.rstrip() for line in split_keeping_ends(other)}
     bodies = {line.strip() for line in lines}
     return sum(
@@ -136,7 +136,7 @@ def _without_fence(text: str, _: Side) -> Sequence[str]:
     if opened := _FENCE.match(text):
         inside = text[opened.end() :]
         body = inside.rstrip()
-        # What is not closed goes on to the end.
+        # An unclosed fence goes on to the end.
         return (body.removesuffix(opened[1]).rstrip(" \t").removesuffix("\n") if body.endswith(opened[1]) else inside,)
     return ()
 
@@ -179,7 +179,7 @@ def _without_numbers(text: str, side: Side) -> Sequence[str]:
 
 
 def _without_prefixes(lines: Sequence[str], found: Sequence[re.Match[str] | None]) -> Sequence[str]:
-    """The space after the mark belongs to it if it is there everywhere but before nothing."""
+    """The space after the mark belongs to it if every line has it, except where nothing follows."""
     pairs = list(zip(lines, found, strict=True))
     whole = "".join(line if match is None else match["gap"] + match["rest"] for line, match in pairs)
     if any(match and not match["gap"] and match["rest"].strip() for match in found):

@@ -33,7 +33,7 @@ Step = KeptLine | ChangedLine | DroppedLine | AddedLine
 
 
 def steps_between(old: Sequence[str], new: Sequence[str]) -> list[Step]:
-    """Trailing white space is no difference."""
+    """Ignores trailing white space."""
     before, after = [line.rstrip() for line in old], [line.rstrip() for line in new]
     steps: list[Step] = []
     here, there = 0, 0
@@ -48,7 +48,7 @@ def steps_between(old: Sequence[str], new: Sequence[str]) -> list[Step]:
 def _within(
     before: Sequence[str], after: Sequence[str], mine: tuple[int, int], theirs: tuple[int, int]
 ) -> Iterator[Step]:
-    """A replaced run of lines: those that are versions of each other go together."""
+    """In a replaced run of lines, pair those that are versions of each other."""
     partners = align(before[slice(*mine)], after[slice(*theirs)])
     new = theirs[0]
     for old, partner in zip(range(*mine), partners, strict=True):

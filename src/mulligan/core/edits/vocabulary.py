@@ -1,4 +1,4 @@
-"""Words that programs name opposites and alternatives by: one of them is no slip in another, however near it is."""
+"""Words for opposites and alternatives: one of them is never a typo for another, however similar."""
 
 COMMON_WORDS = frozenset((
     "add", "and", "any", "arg", "back", "base", "begin", "bit", "bool", "bytes", "char", "child", "class", "close",

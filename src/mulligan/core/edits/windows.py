@@ -1,7 +1,7 @@
 """The last rung: lines that are nearly the needle's.
 
-Similarity finds places and shows them to the model; which one is meant, and whether any is, is a matter of evidence.
-First and last lines align in any case.
+Similarity finds places and shows them to the model; evidence decides which one is meant, if any. First and last lines
+must align.
 """
 
 import re
@@ -20,17 +20,17 @@ SIMILAR_FROM = 0.66
 
 _LINES_AT_MOST = 2_000
 _COMMON = 200
-"""Lines that stand more often than this say nothing about the place."""
+"""Lines that occur more often than this say nothing about the place."""
 _CANDIDATES = 8
 _LONG_NEEDLE = 200
 _NEAR = 5
 _UNEQUAL_LOOKED_UP = 3
-"""Lines of the needle that the file does not have, of which those that are alike are looked for."""
+"""Lines of the needle that the file lacks and for which similar ones are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Lines of the file beside the needle's solid lines, and how alike they are."""
+    """Lines of the file aligned with the needle's solid lines, and how alike they are."""
 
     partners: tuple[int | None, ...]
     similarity: float
@@ -56,7 +56,7 @@ def find_similar(text: LinedText, needle: LinedText) -> Found:
 
 
 def nearest_windows(text: LinedText, needle: LinedText) -> list[Window]:
-    """The likeliest places, best first. Of those that overlap only the best, unless it might as well be the other."""
+    """The likeliest places, best first. Of overlapping ones only the best, unless another is equally likely."""
     if not 0 < len(needle.solid) <= _LINES_AT_MOST:
         return []
     evidence = Evidence(text, needle)
@@ -84,7 +84,7 @@ def _is_elsewhere(window: Window, other: Window) -> bool:
 
 
 def _candidate_starts(keys: Sequence[str], needle: LinedText) -> list[int]:
-    """Among the solid lines of the file, where the needle could begin: voted for by lines that are the same."""
+    """Where the needle could begin, among the solid lines of the file: equal lines vote for it."""
     wanted = set(needle.solid_keys)
     places: dict[str, list[int]] = {}
     for place, found in enumerate(keys):
@@ -105,9 +105,9 @@ def _candidate_starts(keys: Sequence[str], needle: LinedText) -> list[int]:
 
 
 def _lines_alike(keys: Sequence[str], wanted: str) -> Iterator[int]:
-    """Lines of the file that resemble this one, or that only a comment at their end tells from it.
+    """Lines of the file that resemble this one, or differ only in a comment at the end.
 
-    None at all where too many do: the one that is meant might not be among them.
+    None at all if there are too many: the right one might be missing.
     """
     from rapidfuzz import fuzz, process
 
@@ -151,7 +151,7 @@ def _grade(text: LinedText, needle: LinedText, start: int, evidence: Evidence) -
 
 
 def _similarity(text: LinedText, needle: LinedText, partners: Sequence[int | None], *, believable: bool) -> float:
-    """A line that was made up does not count where the others are believed."""
+    """An invented line does not count if the others are believable."""
     pairs = [
         (mine, "" if place is None else text.keys[place])
         for mine, place in zip(needle.solid_keys, partners, strict=True)
@@ -169,9 +169,9 @@ def _are_versions(mine: str, theirs: str) -> bool:
 
 
 def _gaps_allowed(text: LinedText, partners: Sequence[int | None], added: Sequence[str], hidden: Sequence[str]) -> bool:
-    """Comments come and go; one other line may. First and last lines align, but for a comment that was made up.
+    """Comments may be missing or extra, and one other line. First and last lines align, except invented comments.
 
-    What stands near by was not made up: lines are in another order then.
+    A line that is found nearby was not invented: then the order differs.
     """
     if (added and hidden) or len(added) + len(hidden) > max(2, len(partners) // 2):
         return False
@@ -187,5 +187,5 @@ def _gaps_allowed(text: LinedText, partners: Sequence[int | None], added: Sequen
     beside = text.solid[first - 1 : first] if partners[0] is None else []
     beside += text.solid[last + 1 : last + 2] if partners[-1] is None else []
     edges = [added[0]] * (partners[0] is None) + [added[-1]] * (partners[-1] is None)
-    # A comment where the needle has another one is the mark of a sibling.
+    # A different comment in the same place marks similar code, not this place.
     return len(there) >= 2 and all(map(is_comment, edges)) and not any(is_comment(text.lines[line]) for line in beside)

@@ -1,4 +1,4 @@
-"""What a command that failed says: why it failed, in one line, test by test, and where in the code."""
+"""Reads the output of a failed command: why it failed, in one line, test by test, and where in the code."""
 
 from mulligan.core.failures.classify import classify_failure
 from mulligan.core.failures.places import SourceLocation, locations_in

@@ -1,4 +1,4 @@
-"""Modules that tests import and nobody has made: where their files would stand."""
+"""Modules that tests import and that don't exist: where their files would be."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -11,8 +11,8 @@ _SOURCES = ("src", "lib")
 
 
 def absent_modules(test: str, said: str, paths: Collection[str]) -> Iterator[str]:
-    """By what the failures of a test file say. Only where its folder is there: a package that is not installed has
-    none in the project."""
+    """From the failures of a test file. Only if the module's folder exists: a package that is not installed has none in
+    the project."""
     folder = test.rpartition("/")[0]
     if test.endswith(".py"):
         for name in _PYTHON.findall(said):
@@ -23,7 +23,7 @@ def absent_modules(test: str, said: str, paths: Collection[str]) -> Iterator[str
 
 
 def _python_module(parts: list[str], folder: str, paths: Collection[str]) -> Iterator[str]:
-    """In its package, if the project has that; a module without one beside the tests, if they stand at the top."""
+    """In its package, if the project has that; a module without one next to the tests, if they are at the top."""
     folders = {path.rpartition("/")[0] for path in paths}
     roots = ["", *(each for each in _SOURCES if each in folders)]
     for root in roots:
@@ -37,8 +37,8 @@ def _python_module(parts: list[str], folder: str, paths: Collection[str]) -> Ite
 
 
 def _script_module(name: str, test: str, paths: Collection[str]) -> Iterator[str]:
-    """What a test imports by a path. Node names the whole path of a module, and of one that has no extension only what
-    was asked for."""
+    """A module that a test imports by path. Node prints a module's whole path, and for one without an extension only
+    what was asked for."""
     ending = test.rpartition(".")[2]
     stem = name.rpartition("/")[2]
     place = joined(test, name) if name.startswith(".") else next(_ends(name, paths), None)
@@ -47,7 +47,7 @@ def _script_module(name: str, test: str, paths: Collection[str]) -> Iterator[str
 
 
 def _ends(name: str, paths: Collection[str]) -> Iterator[str]:
-    """The path in the project, where the folder that is named is one of it."""
+    """The path in the project, if the named folder is in it."""
     parts = [part for part in name.split("/") if part]
     folders = {path.rpartition("/")[0] for path in paths}
     for start in range(len(parts)):

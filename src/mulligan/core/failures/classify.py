@@ -10,7 +10,7 @@ from mulligan.core.failures.work import Work, work_of
 from mulligan.types.fixing import CommandFailure, TestReport
 
 PYTEST_BROKE, PYTEST_USAGE, NO_TESTS = 3, 4, 5
-"""Exit codes of pytest; unittest has the last one too, since Python 3.12."""
+"""Exit codes of pytest; unittest uses the last one too, since Python 3.12."""
 
 TRACEBACK = re.compile(
     r"Traceback \(most recent call last\)"
@@ -26,7 +26,7 @@ TRACEBACK = re.compile(
 
 
 def classify_failure(command: str, exit_code: int | None, stderr: str) -> CommandFailure:
-    """By the command, seen through its wrappers, and by what it printed: errors alone, or all of it. Never raises.
+    """By the command, without its wrappers, and by its output: errors alone, or all of it. Never raises.
 
     A runner that found no tests, or could not start, is a `tooling_error`: it could not do its work.
     """
@@ -62,7 +62,7 @@ def _could_not_work(
 
 
 def _by_output(work: Work, tests: TestReport, findings: list[LintFinding], *, raised: bool) -> CommandFailure:
-    """Where the command's name says too little, or several things."""
+    """For a command whose name says too little, or that does several things."""
     if tests != TestReport() and not work.only_builds:
         return "test_failure"
     if any(finding.code for finding in findings):

@@ -1,4 +1,4 @@
-"""Where in the code an output points to."""
+"""The places in the code that an output points to."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ PLACE = re.compile(r"([^:]{1,400}):(\d{1,7})(?!\d)")
 EXTENSION = re.compile(r"\.[A-Za-z]\w{0,5}$")
 
 BEGINS_FAILURE = re.compile(r"_{2,} \S.* _{2,}$|={3,}|Traceback \(most recent call last\)|―{3,} ")
-"""From here on a frame belongs to another failure than the frames above."""
+"""From here on, frames belong to another failure."""
 INNERMOST_FIRST = "(most recent call first)"
 
 FOREIGN = re.compile(
@@ -40,13 +40,13 @@ class SourceLocation:
     """A line of a file."""
 
     path: str
-    """As the output has it: relative, absolute, or only its end (Go names a test's file without its folder, Java
-    gives the package)."""
+    """As printed: relative, absolute, or only its end (Go names a test's file without its folder, Java gives the
+    package)."""
     line: int
 
 
 def locations_in(text: str) -> tuple[SourceLocation, ...]:
-    """Files and lines that tracebacks and errors point to, the innermost of each first, without duplicates.
+    """Files and lines in tracebacks and errors, the innermost of each first, without duplicates.
 
     Code of the language itself and of dependencies is left out.
     """
@@ -59,7 +59,7 @@ def locations_in(text: str) -> tuple[SourceLocation, ...]:
 
 
 def _in_order(lines: list[str]) -> Iterator[SourceLocation]:
-    """Python tells the innermost frame last, and is turned round; everyone else tells it first."""
+    """Python prints the innermost frame last, so its order is reversed; all others print it first."""
     frames: list[SourceLocation] = []
     inward = True
     heading = ""
@@ -72,7 +72,7 @@ def _in_order(lines: list[str]) -> Iterator[SourceLocation]:
             frames += _place(python[1], python[2])
         elif python:
             yield from _place(python[1], python[2])
-        elif not (frames and line[:1].isspace()):  # what is indented under frames is their source
+        elif not (frames and line[:1].isspace()):  # indented lines below frames are their source
             others = _others(line, heading)
             yield from reversed(frames if others else [])
             frames = [] if others else frames

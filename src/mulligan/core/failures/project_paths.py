@@ -1,12 +1,11 @@
-"""The files of the project that an output means by the paths it prints."""
+"""Maps the paths that an output prints to the project's files."""
 
 from collections.abc import Collection
 
 
 def in_project(path: str, paths: Collection[str], *, near: str = "") -> str | None:
-    """The project's own path for one that is absolute, relative to somewhere else, or only a name; None for what is
-    not of the project. Of several files with this end the one is meant whose folder `near` ends in, or is nearest to.
-    """
+    """The project's path for one that is absolute, relative to another folder, or only a name; None if it is not in the
+    project. Of several files with this ending, the one whose folder `near` ends in, or is nearest to."""
     parts = path.replace("\\", "/").removeprefix("file://").removeprefix("./").strip("/").split("/")
     for start in range(len(parts)):
         if (shorter := "/".join(parts[start:])) in paths:

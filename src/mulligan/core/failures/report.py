@@ -1,4 +1,4 @@
-"""What a runner's output says, as far as it can be told."""
+"""Parses a runner's output, as far as it can be recognised."""
 
 import re
 from collections import Counter
@@ -27,25 +27,25 @@ READERS: dict[str, Reader] = {
     "node": read_node, "go": read_go, "cargo": read_cargo, "maven": read_maven,
     **{name: partial(read_blocks, known) for name, known in FORMATS.items()},
 }  # fmt: skip
-"""By the names that languages have for them."""
+"""By their names in `syntax/languages`."""
 OTHER_READERS = ("mix", "xctest", "swift-testing")
-"""Of languages that have no file of their own."""
+"""For languages that have no file in `syntax/languages`."""
 
 DETAILED = 20
-"""Failures that keep their lines of output: a run has more to do before anyone reads further."""
+"""Failures that keep their output: a run has enough to do before anyone reads further."""
 UNBUILT = re.compile(
     r"error: could not compile |\S*make\[\d+\]: \*\*\* \[.*\.o(?:bj)?\] |ninja: build stopped: "
     r"|> Compilation (?:failed|error)|\S+\(\d+,\d+\): error (?:CS|FS)\d+: "
     r"|error: (?:fatalError$|emit-module command failed)"
 )
-"""Of cargo, CMake, Gradle, .NET and Swift: what did not compile was not tested."""
+"""Messages of cargo, CMake, Gradle, .NET and Swift: what did not compile was not tested."""
 
 
 def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -> TestReport:
-    """Failing tests and findings, by ids that stay the same from run to run. Never raises.
+    """Failing tests and findings, with ids that are stable between runs. Never raises.
 
-    A file that could not be loaded or built is `blocked`, and a failing test of its own, with the error. Empty where
-    the output tells nothing.
+    A file that could not be loaded or built is `blocked`, and a failing test of its own, with the error. Empty if
+    nothing is recognised.
     """
     work = work_of(command)
     lines = readable_lines(stdout, stderr)
@@ -61,7 +61,7 @@ def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -
 
 
 def read_tests(lines: list[str]) -> TestReport:
-    """What all runners say together; empty if there was none."""
+    """The reports of all runners together; empty if there was none."""
     used = {*OTHER_READERS, *(name for language in languages() for name in language.test_readers)}
     reports = [report for name, reader in READERS.items() if name in used and (report := reader(lines))]
     return TestReport(
@@ -72,7 +72,7 @@ def read_tests(lines: list[str]) -> TestReport:
 
 
 def findings_of(work: Work, lines: list[str], tests: TestReport) -> list[LintFinding]:
-    """Of linters and compilers. Under the output of tests, and of programs, what looks like one is something else."""
+    """Findings of linters and compilers. In the output of tests and programs, what looks like one is something else."""
     if work.is_app or (tests != TestReport() and not work.lints):
         return []
     return read_findings(lines)
@@ -89,7 +89,7 @@ def _together(counts: list[TestCounts]) -> TestCounts | None:
 
 
 def _distinct(failing: Iterable[FailingTest]) -> list[FailingTest]:
-    """Two tests of one name are told apart by number, so that fixing one of them shows."""
+    """Number tests of the same name, so that fixing one of them is noticed."""
     times: Counter[str] = Counter()
     distinct: list[FailingTest] = []
     for test in failing:

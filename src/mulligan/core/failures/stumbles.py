@@ -5,7 +5,7 @@ import re
 from mulligan.core.command_policy.tables import LINT_PROGRAMS, TEST_PROGRAMS
 
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
-"""What shells exit with, in every language."""
+"""Exit codes of shells, whatever the language."""
 
 STUMBLES = {
     "shells": (
@@ -16,7 +16,7 @@ STUMBLES = {
         r".*: (?:bad interpreter|cannot execute)\b",
         r".*: No space left on device$",
     ),
-    # make speaks the user's language: only the shape of what it says is the same everywhere.
+    # make's messages are localised: only their form is the same everywhere.
     "make": (
         r".* \*\*\* \[.*\] \S+ 12[67]$",
         r"\S+: \*\*\* [^\[].*  \S+\.$",
@@ -53,18 +53,18 @@ STUMBLES = {
         r"error: Could not find Package\.swift",
     ),
 }
-"""Beginnings of lines, by who says them."""
+"""Beginnings of lines, by the program that prints them."""
 
 STUMBLE = re.compile("|".join(f"(?:{pattern})" for patterns in STUMBLES.values() for pattern in patterns))
 VAGUE = re.compile(
     r"NO TESTS RAN$|[= ]*no tests ran in\b|ruff failed$|Oops! Something went wrong!"
     r"|npm (?:ERR!|error) code (?!ELIFECYCLE)E|\s+requireStack: \[\]$"
 )
-"""Signs too, but another line says more about why."""
+"""Signs too, but another line says more about the reason."""
 MAKE_NOT_FOUND = re.compile(r".* \*\*\* \[.*\] \S+ 12[67]$")
 MISSING_RUNNER = re.compile(r".*?(?:No module named|Cannot find (?:module|package)) '?_?([@\w-]+)")
 NO_ENTRY = re.compile(r"\S*python[\d.]*(?:\.exe)?: (?:No module named |can't open file )|\s+requireStack: \[\]$")
-"""The interpreter did not find what it was to run, whatever it prints around that."""
+"""The interpreter did not find what to run, whatever it prints around that."""
 
 
 def has_stumbled(lines: list[str]) -> bool:
@@ -72,10 +72,10 @@ def has_stumbled(lines: list[str]) -> bool:
 
 
 def stumble_in(lines: list[str]) -> str:
-    """The first line that says clearly why; empty if there is none."""
+    """The first line that clearly says why; empty if there is none."""
     for before, line in zip(["", *lines], lines, strict=False):
         if STUMBLE.match(line) or _misses_runner(line):
-            # make says first what it did not find, in words, and then the bare code.
+            # make first says what it did not find, and then prints the bare code.
             return before.strip() or line.strip() if MAKE_NOT_FOUND.match(line) else line.strip()
     return ""
 
@@ -85,6 +85,6 @@ def found_no_entry(lines: list[str]) -> bool:
 
 
 def _misses_runner(line: str) -> bool:
-    """It is not the project's code that is missing, but what should test or check it."""
+    """The missing module is not the project's code, but the test runner or checker."""
     missing = MISSING_RUNNER.match(line)
     return bool(missing) and missing[1] in TEST_PROGRAMS | LINT_PROGRAMS

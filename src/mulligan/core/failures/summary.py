@@ -9,9 +9,9 @@ from mulligan.core.failures.text import exception_in, one_line, readable_lines
 
 LONGEST_SUMMARY = 160
 TIMED_OUT = 124
-"""What `timeout` exits with."""
+"""The exit code of `timeout`."""
 SHELL_SIGNALS = range(129, 160)
-"""What a shell exits with when a signal ended its command: 128 and the signal."""
+"""A shell's exit codes if a signal ended its command: 128 plus the signal."""
 
 ERROR_LINE = re.compile(
     r"(?:\S{1,200}: )?(?:fatal |uncaught )?error\b|panic: |fatal: |E  |\w*(?:Error|Exception)\b"
@@ -25,7 +25,7 @@ NOISE = re.compile(
     r"|rake aborted!|Command failed with status|Tasks: TOP|\(See full trace|exit status \d|\W*$",
     re.IGNORECASE,
 )
-"""It stands around every failure, or says only that there was one."""
+"""Lines around every failure, or that say only that there was one."""
 
 
 def summarize_failure(command: str, exit_code: int | None, stdout: str, stderr: str) -> str:
@@ -53,7 +53,7 @@ def _said(command: str, exit_code: int | None, lines: list[str], outputs: tuple[
 
 
 def _without_foreign_frame(error: str) -> str:
-    """Ruby puts the innermost frame before the error: that one is known to be of no use here."""
+    """Ruby prints the innermost frame before the error: it is removed if it is not the project's."""
     frame = RUBY_FRAME.match(error)
     return error[frame.end() :] if frame and FOREIGN.search(frame[1]) else error
 

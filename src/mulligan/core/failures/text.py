@@ -1,4 +1,4 @@
-"""Output as lines that can be read: no colours, no overwritten progress, bounded in every direction."""
+"""Output as readable lines: no colours, no overwritten progress, limited in number and length."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 LONGEST_LINE = 1_000
 FIRST_LINES = 10_000
 LAST_LINES = 20_000
-"""What is read of an output that has more lines than both together."""
+"""Lines at the end to read, if an output has more than both limits together."""
 
 LONGEST_MESSAGE = 200
 LONGEST_DETAIL = 1_500
 DETAIL_HEAD = 500
-"""Of a detail that is too long; the rest is its end, where the error stands."""
+"""Characters at the start of a long detail; the rest of the room is for its end, where the error is."""
 
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 CHANGING = re.compile(r"\b0x[0-9a-fA-F]{4,}\b|(?<=\bline )\d+\b")
-"""What differs from run to run: addresses, and lines that an edit moves."""
+"""What differs between runs: addresses, and line numbers that an edit changes."""
 
 FRAME = re.compile(r'\s+File "[^"]{1,400}", line \d+')
 EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?::\s|$)")
@@ -24,7 +24,7 @@ EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?::\s|$)")
 
 
 def readable_lines(*outputs: str) -> list[str]:
-    """The lines of these outputs, one behind the other."""
+    """The lines of these outputs, one after the other."""
     text = "\n".join(output for output in outputs if output)
     lines = ESCAPE.sub("", text).split("\n")
     if len(lines) > FIRST_LINES + LAST_LINES:
@@ -47,7 +47,7 @@ def detail_of(lines: Iterable[str]) -> str:
 
 
 def without_changes(text: str) -> str:
-    """The same from run to run."""
+    """The text without what differs between runs."""
     return CHANGING.sub("…", text)
 
 
@@ -56,7 +56,7 @@ def first_said(lines: Iterable[str]) -> str:
 
 
 def exception_in(lines: Sequence[str]) -> str:
-    """The line of the exception that ended a Python traceback: of several in a chain, the last."""
+    """The exception that ended a Python traceback: of several in a chain, the last."""
     found = ""
     in_traceback = False
     for line in lines:
@@ -68,6 +68,6 @@ def exception_in(lines: Sequence[str]) -> str:
 
 
 def _shown(line: str) -> str:
-    """A progress bar writes over its own line: what a person sees is the last state."""
+    """A progress bar overwrites its line: only the last state is visible."""
     line = line.rstrip("\r").rpartition("\r")[2][:LONGEST_LINE]
     return CONTROL.sub("", line)

@@ -1,4 +1,4 @@
-"""What a command is for, seen through whatever wraps it."""
+"""What a command is for, without its wrappers."""
 
 import re
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ from mulligan.core.command_policy.wrappers import SHELLS, look_through
 from mulligan.types.commands import CommandKind
 
 DEEPEST = 6
-"""Wrappers in wrappers, and scripts in scripts."""
+"""Levels of wrappers in wrappers, and scripts in scripts."""
 
 TASK_RUNNERS = frozenset({
     "npm", "yarn", "pnpm", "bun", "composer", "make", "gmake", "just", "task", "rake", "invoke", "tox", "nox",
     "pre-commit",
 })  # fmt: skip
-"""They run what the project's own files say: their output tells more than their name."""
+"""They run what the project's files define: their output tells more than their name."""
 
 INTERPRETERS = frozenset({"python", "pypy", "node", "ruby", "perl", "php", "deno", "java", "tsx", "ts-node", "elixir"})
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
-"""No program that is known has such a letter, and some of them behind a brace crash the grammar of bash."""
+"""No known program has such a letter, and some of them after a brace crash the bash grammar."""
 GOAL_RUNNERS = frozenset({"mvn", "gradle"})
 """`mvn clean test` has two goals."""
 
@@ -35,7 +35,7 @@ class Work:
 
     kinds: frozenset[CommandKind]
     delegated: bool
-    """Something else decides what is run: a Makefile, a package.json, a script."""
+    """Something else decides what runs: a Makefile, a package.json, a script."""
     programs: frozenset[str]
 
     @property
@@ -48,7 +48,7 @@ class Work:
 
     @property
     def is_app(self) -> bool:
-        """Nothing but a program of the project's own, run by an interpreter."""
+        """Whether it only runs a program of the project itself with an interpreter."""
         runs_code = bool(self.programs) and self.programs <= INTERPRETERS
         return runs_code and not (self.delegated or self.tests or self.lints)
 

@@ -1,1 +1,1 @@
-"""Where the fault is, by what ran: lines that failing tests run and passing ones do not."""
+"""Finds the fault by coverage: lines that failing tests run and passing ones do not."""

@@ -1,4 +1,4 @@
-"""Whether tests are run once more to see what they run, which of them, and for how long."""
+"""Decides whether to run tests again with a tracer, which tests, and for how long."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from mulligan.syntax.registry import language_of
 from mulligan.types.fixing import Check, FailingTest
 
 SLOW = 15.0
-"""Seconds. A command that took longer is run for the files of the failing tests alone, where it can be narrowed."""
+"""Seconds. A slower command is run only for the files of the failing tests, if it can be narrowed."""
 LEAST_SECONDS, MOST_SECONDS = 10.0, 60.0
-"""Of tests that are watched."""
+"""Seconds to trace tests."""
 SHARE = 3.0
-"""How many times as long as the command took by itself."""
+"""Most time for tracing, as a multiple of the command's own."""
 TO_BEGIN = 15.0
-"""Seconds beside those of the tests: to start, and to collect."""
+"""Extra seconds to start, and to collect."""
 MOST_TESTS = 2000
 
 
@@ -25,15 +25,15 @@ class TracedRun:
     tracers: tuple[Tracer, ...]
     failing: tuple[str, ...]
     files: tuple[str, ...]
-    """Of the failing tests."""
+    """The files of the failing tests."""
     seconds: float
-    """After which no further test is watched."""
+    """Seconds after which no further test is traced."""
     most: int
     time_limit: float
 
 
 def plan_trace(check: Check, took: float) -> TracedRun | None:
-    """For a command that failed after so many seconds. None where its tests tell nothing, or no tracer knows them."""
+    """For a command that failed after `took` seconds. None if its tests tell nothing, or no tracer supports them."""
     tests = [test for test in check.report.failing if test.path and test.id != test.path]
     files = tuple(dict.fromkeys(test.path for test in tests if test.path))
     tracers = _tracers(files)

@@ -11,7 +11,7 @@ from mulligan.core.fault_localisation.traces import TracedTest
 
 @dataclass(frozen=True)
 class Spectrum:
-    """What ran in failing tests and in passing ones."""
+    """What ran in failing and in passing tests."""
 
     tests: tuple[TracedTest, ...]
 
@@ -21,7 +21,7 @@ class Spectrum:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Of the files that failing tests ran, those first that more of them ran."""
+        """The files that failing tests ran, those run by more of them first."""
         ran = Counter(path for each in self.failing for path in each.lines)
         return tuple(path for path, _ in ran.most_common())
 
@@ -37,7 +37,7 @@ class Spectrum:
         return {line: _ochiai(failed[line], passed[line], len(self.failing)) for line in failed}
 
     def of(self, path: str, body: frozenset[int]) -> "Ran | None":
-        """What is known of a function with these lines; None if no failing test ran it."""
+        """The measures of a function with these lines; None if no failing test ran it."""
         scores = [score for line, score in self.lines.get(path, {}).items() if line in body]
         if not scores:
             return None
@@ -56,9 +56,9 @@ class Ran:
     as_whole: float
     """The measure of the function itself."""
     age: int | None
-    """How many calls some failing test made after its last one into this function; None where that is not known."""
+    """How many calls a failing test made after its last call of this function; None if that is not known."""
     size: int = 1
-    """Lines of it that failing tests ran."""
+    """How many of its lines failing tests ran."""
 
 
 def _ochiai(failed: int, passed: int, all_failing: int) -> float:

@@ -1,4 +1,4 @@
-"""Which lines each test ran, as the programs in `syntax/tracers` wrote it down."""
+"""Which lines each test ran, as recorded by the programs in `syntax/tracers`."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -9,9 +9,9 @@ from mulligan.core.failures.project_paths import in_project
 from mulligan.syntax.language import Tracer
 
 MOST_TESTS = 10_000
-"""That are read."""
+"""Most tests to read."""
 MOST_LINES = 200_000
-"""Of one file that a test may claim to have run."""
+"""Most lines of one file that a test may claim to have run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,15 @@ class TracedTest:
     """As the runner names it."""
     passed: bool
     lines: Mapping[str, frozenset[int]]
-    """By the project's own paths."""
+    """By the project's paths."""
     ages: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
-    """For each function by its first line: how many calls the test made after the one in which it ran last. Empty where
-    that is not known."""
+    """For each function, by its first line: how many calls the test made after the last call of it. Empty if that is
+    not known."""
 
 
 def traced_command(command: str, tracers: Iterable[Tracer], folder: str) -> str:
-    """The command with what makes its runner load the tracers in this folder, also where it sets the same variables
-    itself."""
+    """The command with settings that make its runner load the tracers in this folder, even if it sets the same
+    variables itself."""
     exports: list[str] = []
     for name, value, between in (each for tracer in tracers for each in tracer.variables):
         mine = value.replace("{folder}", folder)
@@ -46,7 +46,7 @@ def _with_value(command: str, name: str, value: str) -> str:
 
 
 def read_traces(texts: Iterable[str], paths: Collection[str]) -> tuple[TracedTest, ...]:
-    """Lines that are no records, or not of files of the project, are left out: the project's own code could have
+    """Lines that are not records, or about files outside the project, are ignored: the project's own code could have
     written them."""
     found: dict[str, TracedTest] = {}
     meant: dict[str, str | None] = {}

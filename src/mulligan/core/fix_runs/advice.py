@@ -1,6 +1,6 @@
-"""What a person can do after a run, by the tests that fail and the commands that judge it. By code alone.
+"""What the user can do after a run, by the tests that fail and the commands that judge it. Made by code alone.
 
-Sentences are fit for Markdown: whatever came from a model or a command stands in them as code.
+The sentences are safe in Markdown: text from a model or a command is quoted as code.
 """
 
 import re
@@ -25,7 +25,7 @@ ADVICE: dict[RunReason | None, str] = {
     "model_error": "`mulligan doctor` tells whether the model can be reached. Then start the run again.",
     "gave_up": "Read the planner's reason, and start again with a goal that says what it lacked.",
 }
-"""What a person can do next, where the reason alone says it."""
+"""The next step for the user, if the reason alone tells it."""
 
 LOOK_AT_CHANGES = (
     "Look at the changes that wait with `mulligan changes show`; `mulligan changes apply` puts them in place."
@@ -34,20 +34,20 @@ LOOK_FIRST = (
     "Look at it with `mulligan changes show` before you `mulligan changes apply` or `mulligan changes reject` it."
 )
 SHOWN = 3
-"""Tests that are named of an attempt."""
+"""Most tests to name per attempt."""
 NOT_FOUND = 127
-"""What a shell exits with where there is no such program."""
+"""A shell's exit code for an unknown program."""
 
 
 def follow_up(state: RunState) -> tuple[str, ...]:
-    """What a person can do next, the most useful first."""
+    """Next steps for the user, the most useful first."""
     if state.ended_at is None and state.verdict is None:
         return (f"Go on with it: `mulligan fix --resume {state.id}`.",)
     return tuple(dict.fromkeys(_advice(state)))
 
 
 def command_to_begin_with(state: RunState) -> str:
-    """Runs the test that a new run should begin with, alone where it is known how; empty where nothing fails."""
+    """Runs the test that a new run should start with, alone if possible; empty if nothing fails."""
     found = _test_to_begin_with(state)
     if found is None:
         return ""
@@ -56,7 +56,7 @@ def command_to_begin_with(state: RunState) -> str:
 
 
 def without_values(message: str) -> str:
-    """A failure's message without numbers, texts and lists: what stays is the kind of the failure."""
+    """A failure's message without numbers, strings and lists: only the kind of failure stays."""
     text = _VALUE.sub("…", message)
     for _ in range(NESTED):
         text = _COLLECTION.sub("…", text)
@@ -77,8 +77,8 @@ def _advice(state: RunState) -> Iterator[str]:
 
 
 def _on_commands(state: RunState) -> Iterator[str]:
-    """Where a command can't do its work on the code that was kept, no change of the code helps. What an attempt broke
-    and what the model mistyped in a command of its own is no trouble of the project."""
+    """If a command can't do its work on the kept code, no change to the code helps. What an attempt broke, or the model
+    mistyped in a command of its own, is not the project's problem."""
     before = {run.command: run for run in state.runs if run.purpose == "baseline"}
     for check in state.standing:
         run = before.get(check.command)
@@ -94,7 +94,7 @@ def _on_commands(state: RunState) -> Iterator[str]:
 
 
 def _program(command: str) -> str:
-    """The first word that is no assignment of a variable."""
+    """The first word that is not a variable assignment."""
     return next((word for word in command.split() if "=" not in word), command)
 
 
@@ -106,7 +106,7 @@ def _test_to_begin_with(state: RunState) -> tuple[Check, FailingTest] | None:
 
 
 def _on_failing_test(state: RunState) -> Iterator[str]:
-    """The test to begin with, how to run it alone, where it points."""
+    """The test to start with, how to run it alone, where it points."""
     found = _test_to_begin_with(state)
     if found is None:
         return
@@ -122,7 +122,7 @@ def _on_failing_test(state: RunState) -> Iterator[str]:
 
 
 def _place(test: FailingTest) -> str:
-    """The innermost line of a source that the failure points to; of the test where there is none."""
+    """The innermost source line that the failure points to; the test's if there is none."""
     places = locations_in(f"{test.detail}\n{test.message}")
     sources = [place for place in places if not is_test_file(place.path)]
     for place in (*sources, *places):
@@ -131,7 +131,7 @@ def _place(test: FailingTest) -> str:
 
 
 def _on_attempts(state: RunState) -> Iterator[str]:
-    """Whether the attempts ended alike: by their tests, and by what these said without its values."""
+    """Whether the attempts ended alike: by their tests, and by the messages without values."""
     judged = [(attempt, _failures(attempt)) for attempt in attempts(state) if attempt.verified]
     failed = [(attempt, failures) for attempt, failures in judged if failures]
     if len(failed) < 2:
@@ -153,14 +153,14 @@ def _on_attempts(state: RunState) -> Iterator[str]:
 
 
 def _failures(attempt: Attempt) -> dict[str, str]:
-    """What fails after an attempt, and how. Of a run that was stored without records, by its commands."""
+    """What fails after an attempt, and how. For a run stored without records, by its commands."""
     if attempt.record:
         return {test.id: without_values(test.message) for test in failing_tests(attempt.record.checks)}
     return {run.command: without_values(run.summary) for run in attempt.verified if not run.passed}
 
 
 def _values_moved(failed: Sequence[tuple[Attempt, dict[str, str]]]) -> bool:
-    """Whether the same tests failed by other values: the edits did something to them."""
+    """Whether the same tests failed with other values: the edits had an effect on them."""
     said = {
         frozenset((test.id, test.message) for test in failing_tests(attempt.record.checks))
         for attempt, _ in failed
@@ -189,7 +189,7 @@ def _named(things: Sequence[str]) -> str:
 
 COMPARE = "Compare what they changed in the report."
 NESTED = 4
-"""Lists within lists."""
+"""Levels of nested lists."""
 _VALUE = re.compile(
     r"""'[^'\n]{0,400}'|"[^"\n]{0,400}"|\b0x[0-9a-fA-F]+|(?<![\w.])[-+]?\d[\w.]*|\b(?:None|True|False|null|nil|undefined)\b"""
 )

@@ -1,4 +1,4 @@
-"""The attempts of a fix run: what each planned, changed and ran, and whether a plan was tried before."""
+"""The attempts of a fix run: what each planned, changed and ran, and whether a plan repeats an earlier one."""
 
 import re
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ class Attempt:
     number: int
     plan: Plan | None
     record: AttemptRecord | None
-    """None before the first, and in runs that were stored without."""
+    """None before the first attempt, and in runs stored without records."""
     runs: tuple[CommandRun, ...]
-    """Without candidates."""
+    """Without the tests of candidates."""
     candidates: int
     candidates_passed: int
 
@@ -37,7 +37,7 @@ def attempts(state: RunState) -> list[Attempt]:
 
 
 def attempt_count(state: RunState) -> int:
-    """How many attempts were begun, the one that passed among them. What lists, pages and reports show."""
+    """How many attempts were started, including the one that passed. Shown in lists, pages and reports."""
     return max(state.attempt, state.history.attempts, len(state.attempts_made))
 
 
@@ -56,7 +56,7 @@ def _attempt(state: RunState, number: int, record: AttemptRecord | None) -> Atte
 
 
 def with_attempt(state: RunState, **fields: Any) -> RunState:
-    """The state with more known of the attempt under way."""
+    """The state with these fields of the current attempt set."""
     if state.plan is None:
         raise AssertionError("an attempt begins with a plan")
     earlier = tuple(record for record in state.attempts_made if record.number != state.attempt)
@@ -66,15 +66,15 @@ def with_attempt(state: RunState, **fields: Any) -> RunState:
 
 
 def repeated_attempt(plan: Plan, made: Sequence[AttemptRecord]) -> AttemptRecord | None:
-    """The attempt that had the same steps on the same files, and was thrown away; None if there is none."""
+    """The discarded attempt with the same steps on the same files; None if there is none."""
     steps = _normalized(plan)
     thrown_away = [record for record in made if record.outcome == "thrown_away"]
     return next((record for record in reversed(thrown_away) if steps and _normalized(record.plan) == steps), None)
 
 
 def _normalized(plan: Plan) -> frozenset[frozenset[str]]:
-    """Steps by their words, in any order: what differs in commas, case or articles is no other plan. The failures that
-    steps are for are left out: a failed attempt may change what they say."""
+    """Steps as sets of words, in any order: commas, case and articles make no other plan. The failures that steps are
+    for are left out: a failed attempt may change their messages."""
     if plan.next != "coder":
         return frozenset()
     return frozenset(frozenset(_WORD.findall(step.step.casefold())) - _ARTICLES for step in plan.plan)

@@ -20,14 +20,14 @@ from mulligan.types.fixing import (
 )
 
 FORKED_SHARE = 0.3
-"""What the test of a candidate takes of a test run, where many are tested after one start."""
+"""Time of a candidate's test, as a share of a test run, if many are tested after one start."""
 RECENT = 5
-"""Runs of commands that tell how long the next takes."""
+"""Recent runs used to estimate how long the next takes."""
 
 
 def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tuple[ProjectCommand, str | None]]:
-    """The commands in which these tests fail, each with its form for these tests alone, where there is one. All
-    commands in full where no test is named."""
+    """The commands in which these tests fail, each with its form for these tests alone, if there is one. All commands
+    in full if no test is given."""
     wanted = {test.id for test in only}
     standing = {check.command: check for check in state.standing}
     found: list[tuple[ProjectCommand, str | None]] = []
@@ -41,14 +41,14 @@ def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tup
 
 
 def forks_for(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
-    """What tests many candidates after one start of the runner; of a single command that runs failing tests alone."""
+    """Tests many candidates after one start of the runner; only for a single command that runs failing tests alone."""
     narrowed = wanted[0][1] if len(wanted) == 1 else None
     known = (language.forks for language in languages()) if narrowed else ()
     return next((each for each in known if each and each.fits(narrowed or "")), None)
 
 
 def candidate_pace(state: RunState) -> tuple[float, float]:
-    """Seconds of the test of a candidate: alone, and among many after one start, or 0 where that can't be done."""
+    """Seconds to test a candidate: alone, and among many after one start, or 0 if that is not possible."""
     seconds = [each.seconds for each in state.runs if each.purpose in ("baseline", "candidate")]
     recent = seconds[-RECENT:]
     alone = sum(recent) / max(1, len(recent))
@@ -57,7 +57,7 @@ def candidate_pace(state: RunState) -> tuple[float, float]:
 
 
 def quick_runs_left(state: RunState) -> int:
-    """How many quick runs are left to share out. A slow one has counted for several."""
+    """How many quick runs are left. A slow one has counted for several."""
     costs = (each.seconds / QUICK_SECONDS for each in state.runs if each.purpose != "coder")
     used = sum(min(max(cost, 1.0), SLOW_COST) for cost in costs)
     return max(0, int(CHECK_RUNS - used)) if may_check(state, 1) else 0

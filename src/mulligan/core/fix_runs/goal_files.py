@@ -1,4 +1,4 @@
-"""Files that a goal names, whose text belongs to it: `fix what ISSUE.md describes`, `@notes/crash.log`."""
+"""Files that a goal names and whose text belongs to it: `fix what ISSUE.md describes`, `@notes/crash.log`."""
 
 import re
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from mulligan.syntax.file_types import file_type
 MOST_TEXTS = 3
 MOST_NAMED = 20
 MOST_CHARS = 20_000
-"""Of each that are kept. A prompt shows less, as there is room."""
+"""Characters to keep of each. A prompt shows less if there is less room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalFile:
     path: str
     must_be_there: bool
-    """Marked by `@`, and no decorator or scope of a package by its name."""
+    """Marked by `@`, and its name is not that of a decorator or a package scope."""
 
 
 def files_in_goal(goal: str) -> tuple[GoalFile, ...]:
-    """Those that are marked, and documents: a source that is named says where to look, and is looked at anyway."""
+    """Marked files, and documents: a source that is named says where to look, and is read anyway."""
     found: dict[str, GoalFile] = {}
     for match in _NAMED.finditer(goal):
         path, kind = match[2], file_type(match[2])
@@ -29,5 +29,5 @@ def files_in_goal(goal: str) -> tuple[GoalFile, ...]:
 
 
 DOCUMENTS = frozenset({"AsciiDoc", "Markdown", "reStructuredText", "Text"})
-"""What issues and logs are written in."""
+"""Formats of issues and logs."""
 _NAMED = re.compile(r"(?<![\w@./-])(@?)([\w./-]*\w)")

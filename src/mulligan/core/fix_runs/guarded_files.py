@@ -1,4 +1,4 @@
-"""Files that judge a fix run: tests, what configures their runner, what says which commands are run."""
+"""Files that judge a fix run: tests, their runner's configuration, definitions of the commands."""
 
 import re
 from collections.abc import Sequence
@@ -48,8 +48,8 @@ CONFIGURATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
          "azure-pipelines.yml", "bitbucket-pipelines.yml", "Jenkinsfile", ".drone.yml", "appveyor.yml"),
     ),
 )  # fmt: skip
-"""What is configured, and by which files, in any folder. Babel and bundlers are part of the program, so they are not
-among them."""
+"""Tools and their configuration files, in any folder. Babel and bundlers are part of the program, so they are not
+included."""
 
 SAYS_WHAT_IT_DOES = {
     "make": ("Makefile", "makefile", "GNUmakefile", "*.mk"),
@@ -71,16 +71,16 @@ SAYS_WHAT_IT_DOES = {
     "swift": ("Package.swift",),
     "dotnet": ("*.csproj", "*.fsproj", "*.sln", "Directory.Build.*"),
 }
-"""A program, and the files that say what its commands do. A new one of them counts too: make prefers `GNUmakefile`."""
+"""Programs, and the files that define their commands. A new one counts too: make prefers `GNUmakefile`."""
 
 JUDGING_SCRIPT = re.compile(r"[\w./-]+\.(?:sh|bash)|[\w./-]*/[\w-]*(?:test|check|verify|lint)[\w-]*")
-"""A script that a command names. One in another language may be the very program that has to be fixed."""
+"""A script that a command names. One in another language may be the program that has to be fixed."""
 
 RUNNERS = frozenset(
     {"pytest", "_pytest", "unittest", "pluggy", "iniconfig", "coverage", "ruff", "flake8", "mypy", "pylint", "black",
      "pyright", "django", "doctest"}
 )  # fmt: skip
-"""Modules that a new file of their name would hide from Python."""
+"""Modules that a new file of the same name would hide from Python."""
 
 FETCHED = frozenset({"node_modules", "site-packages", ".venv", "venv"})
 

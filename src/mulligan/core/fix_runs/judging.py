@@ -1,4 +1,4 @@
-"""What a change did to the project's own commands: better, worse, or done. Judged test by test."""
+"""The effect of a change on the project's own commands: better, worse, or done. Judged test by test."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ CODE_NAME = re.compile(r"`([^`\n]+)`|[\w./:\[\]-]{0,200}(?:_|::|/|\.\w|[a-z][A-Z
 the tests green" must not pick a test about something green."""
 
 TELLS_WHEN_PASSING = re.compile(r"(?<![\w-])(?:pytest|py\.test|unittest|jest|vitest|mocha|cargo\s+test)(?![\w-])")
-"""Commands whose runner says how many tests it ran also when all is well. Others may be silent then."""
+"""Commands whose runner reports how many tests it ran even if all pass. Others may print nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +25,30 @@ class Comparison:
     passed: bool
     """Every command passes, with as many tests as before."""
     improved: bool
-    """Fewer failures than before, and none that is new."""
+    """Fewer failures than before, and no new one."""
     new: tuple[str, ...]
-    """Ids of failures that were not there before."""
+    """Ids of new failures."""
     gone: tuple[str, ...]
     left: tuple[str, ...]
-    """Failures of before that are still there."""
+    """Earlier failures that are still there."""
     fewer_tests: str | None
-    """Says so where tests have vanished or are skipped: then nothing is passed or improved."""
+    """A message if tests disappeared or are skipped: then nothing is passed or improved."""
 
 
 def unable_linters(commands: Sequence[ProjectCommand], baseline: Sequence[Check]) -> tuple[Check, ...]:
-    """Linters that the project names and that can't be run here: they say nothing of the code, and no model could
-    change that. One that the person gave judges all the same, and something has to."""
+    """Linters that the project names and that can't run here: they say nothing about the code, and no model could
+    change that. One that the user gave still judges, and something has to."""
     named = {each.command for each in commands if each.kind == "lint" and each.why != GIVEN}
     unable = tuple(check for check in baseline if check.command in named and check.kind == "tooling_error")
     return unable if len(unable) < len(baseline) else ()
 
 
 def compare(before: Sequence[Check], after: Sequence[Check]) -> Comparison:
-    """Judge the same commands, or some of them, run before and after a change."""
+    """Compare the results of the same commands, or some of them, before and after a change."""
     was, now = _failures(before), _failures(after)
     hidden = {path for check in before for path in check.report.blocked}
     new = tuple((now - was).elements())
-    # What could not run before may fail now without being new: it was only hidden.
+    # A test that could not run before may fail now without being new: it was hidden.
     new = tuple(each for each in new if not _was_hidden(each, after, hidden))
     blocked_before, blocked_after = _blocked(before), _blocked(after)
     newly_blocked = blocked_after > blocked_before
@@ -65,7 +65,7 @@ def compare(before: Sequence[Check], after: Sequence[Check]) -> Comparison:
 
 
 def goal_failures(goal: str, baseline: Sequence[Check]) -> frozenset[str] | None:
-    """The failures that the goal names by a test, a file or an identifier; None where it names none: then it is all."""
+    """The failures that the goal names by a test, a file or an identifier; None if it names none: then all of them."""
     names = [(found[1] or found[0]).strip("./:-[]`") for found in CODE_NAME.finditer(goal)]
     named = {
         test.id
@@ -102,7 +102,7 @@ _OF_ASSERTIONS = {"AssertionError", "ComparisonException"}
 
 
 def describe(comparison: Comparison) -> str:
-    """A sentence for the next plan, and for people."""
+    """A sentence for the next plan, and for the user."""
     if comparison.fewer_tests:
         return comparison.fewer_tests
     if comparison.new:
@@ -116,7 +116,7 @@ def describe(comparison: Comparison) -> str:
 
 
 def evidence(before: Sequence[Check], after: Sequence[Check]) -> tuple[str, ...]:
-    """What each command said before and says now, a line each."""
+    """Each command's result before and now, a line each."""
     now = {check.command: check for check in after}
     return tuple(
         f"{check.command}: {_said(check)} before, {_said(now.get(check.command, check))} now" for check in before
@@ -135,7 +135,7 @@ def _failures(checks: Sequence[Check]) -> Counter[str]:
 
 
 def _blocked(checks: Sequence[Check]) -> int:
-    """How many files could not be tested; a command of which nothing ran counts for more than any number of files."""
+    """How many files could not be tested; a command that ran nothing counts more than any number of files."""
     return sum(1_000_000 if path == ALL else 1 for check in checks for path in check.report.blocked)
 
 
@@ -150,8 +150,8 @@ def _was_hidden(test_id: str, after: Sequence[Check], hidden: set[str]) -> bool:
 
 
 def _fewer_tests(before: Sequence[Check], after: Sequence[Check]) -> str | None:
-    """Where both runs of a command say how many tests they ran, none may have got lost. A run that passes without
-    saying so may have ended before any test ran."""
+    """If both runs of a command report how many tests they ran, none may be missing. A run that passes without a report
+    may have ended before any test ran."""
     counts = {check.command: check.report.counts for check in before}
     for check in after:
         was, now = counts.get(check.command), check.report.counts
@@ -183,12 +183,12 @@ NO_TESTS = "it ran no tests"
 
 
 def read_check(result: CommandResult, *, command: str, kind: str = "test") -> Check:
-    """`command` is the one that is judged; the result may be of a narrower one."""
+    """`command` is the one that is judged; the result may be from a narrower one."""
     report = read_report(result.command, result.exit_code, result.stdout, result.stderr)
     counts = report.counts
     if result.exit_code == 0 and not result.timed_out and not (counts and counts.failed):
         if kind == "test" and counts and not counts.passed:
-            # A suite that runs nothing shows nothing.
+            # A suite that runs nothing proves nothing.
             return _failed(command, "tooling_error", NO_TESTS, TestReport(blocked=(ALL,), counts=counts))
         return Check(command=command, passed=True, report=TestReport(counts=counts))
     failure = classify_failure(result.command, result.exit_code, f"{result.stdout}\n{result.stderr}")

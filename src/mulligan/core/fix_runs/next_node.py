@@ -1,4 +1,4 @@
-"""Where a fix run goes from each node. Decided by what was recorded: no promise of a model is looked at."""
+"""Where a fix run goes from each node. Decided by what was recorded, never by a model's claims."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from mulligan.types.fixing import (
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """The run goes on there."""
+    """Continue at this node."""
 
     node: Node
 
 
 @dataclass(frozen=True, slots=True)
 class Conclude:
-    """The run ends with this."""
+    """End the run with this result."""
 
     verdict: RunVerdict
     reason: RunReason
@@ -42,11 +42,11 @@ NextStep = GoTo | Conclude
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the verifier makes of an attempt."""
+    """The verifier's decision about an attempt."""
 
     next_step: NextStep
     keep: bool
-    """Whether the attempt's work stays."""
+    """Whether to keep the attempt's work."""
     summary: str
 
 
@@ -65,7 +65,7 @@ def after_baseline(state: RunState, profile: Profile) -> NextStep:
 
 
 def before_planner(state: RunState) -> NextStep:
-    """The bound. It is asked before the model is."""
+    """The limit on attempts, checked before the model is asked."""
     if not state.done and state.history.attempts >= MAX_ATTEMPTS:
         return Conclude(
             "failed",
@@ -76,7 +76,7 @@ def before_planner(state: RunState) -> NextStep:
 
 
 def after_planner(state: RunState, plan: Plan) -> NextStep:
-    """A planner may give up, but not before anything was tried; that all is well it may say, and is checked."""
+    """A planner may give up, but only after an attempt; its claim that all is well is checked."""
     if plan.next == "snitch" and state.history.attempts:
         return Conclude("failed", "gave_up", f"The planner saw no way: {plan.reason}")
     return GoTo("verifier" if plan.next == "verifier" else "coder")
@@ -109,12 +109,12 @@ def before_verifier(state: RunState) -> NextStep:
 
 
 def may_check(state: RunState, runs: int) -> bool:
-    """Whether so many more commands may be run to judge the work."""
+    """Whether this many more commands may be run to judge the work."""
     return state.spent.checks + runs <= CHECK_RUNS and state.spent.check_seconds < CHECK_SECONDS
 
 
 def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:
-    """Done, or back to the planner; with a partial gain kept, and anything else thrown away."""
+    """Done, or back to the planner: a partial gain is kept, anything else discarded."""
     if reaches_goal(state.goal, state.baseline, after):
         return Judged(_passed(state, after), keep=True, summary=describe(compare(state.baseline, after)))
     from_standing = compare(state.standing, after)
@@ -162,9 +162,9 @@ PROFILES: dict[ProfileName, Profile] = {
 
 
 def refuse_command(profile: Profile, spent: Spent, kinds: Collection[CommandKind]) -> str | None:
-    """Why a command is skipped; None if it may run."""
+    """Why to skip a command; None if it may run."""
     if "git" in kinds:
-        # A work tree shares branches, tags and stashes with the person's repository.
+        # A work tree shares branches, tags and stashes with the user's repository.
         return "a fix run writes nothing into the repository. Change files; Mulligan keeps what was there before."
     if "install" in kinds and not profile.installs:
         return f"profile {profile.name} allows no installs. Work with what is there."

@@ -1,11 +1,11 @@
-"""What a run came to, in words and figures."""
+"""The result of a run, in words and figures."""
 
 from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, CommandRun, RunState
 
 
 def last_failures(state: RunState) -> tuple[CommandRun, ...]:
-    """The last failing run of each command that judges the run. What the model tried by itself says nothing of it."""
+    """The last failing run of each command that judges the run. Commands that the model ran itself don't count."""
     judging = [run for run in state.runs if run.purpose in {"baseline", "verify"} and not run.passed]
     return tuple({run.command: run for run in judging}.values())
 
@@ -21,7 +21,7 @@ def run_exit_words(run: CommandRun) -> str:
 
 
 def budget(state: RunState) -> list[tuple[str, float, float]]:
-    """What was used, and how much was allowed."""
+    """What was used of each budget, and its limit."""
     profile, spent = PROFILES[state.profile], state.spent
     return [
         ("commands of the model", spent.commands, profile.commands),

@@ -1,4 +1,4 @@
-"""What the planner of a fix run is asked, and what is made of its answer."""
+"""The request to the planner of a fix run, and how its answer is read."""
 
 import re
 from typing import Any, cast
@@ -34,19 +34,19 @@ AGAIN = (
     '{"next": "coder", "plan": [{"step": "…", "failure": "…"}], "reason": "…"} and nothing else.'
 )
 FOR_GOAL, FOR_ATTEMPTS = 1 / 3, 1 / 2
-"""Of the room of a brief. The goal is a part of the brief as well; what was tried comes on top of it."""
+"""Shares of a brief's room. The goal is part of the brief as well; earlier attempts come on top of it."""
 NEXT = {"coder": "coder", "verifier": "verifier", "verify": "verifier", "done": "verifier", "snitch": "snitch"}
 """`done` is a claim, and claims are verified."""
 
 
 def planner_messages(state: RunState, room: float, instructions: str = "") -> list[WireMessage]:
-    """`room`, in characters, is that of a coder's brief. `instructions` are those of the project's files."""
+    """`room` is that of a coder's brief, in characters. `instructions` are those of the project's files."""
     system = f"{PLANNER_SYSTEM}\n\n{instructions}" if instructions else PLANNER_SYSTEM
     return [SystemText(system), UserText("\n\n".join(_sections(state, room)))]
 
 
 def read_plan(text: str) -> Plan | None:
-    """The plan in a reply; None if there is none that could be followed."""
+    """The plan in a reply; None if there is none that can be followed."""
     given = _object_in(text)
     if given is None:
         return None
@@ -59,7 +59,7 @@ def read_plan(text: str) -> Plan | None:
 
 
 def plan_by_code(state: RunState, why: str) -> Plan:
-    """One step a failure: what stands in where no model makes a plan that can be used."""
+    """One step per failure: used if no model makes a usable plan."""
     failing = failing_tests(state.standing)[:SHOWN_FAILURES]
     steps = [PlanStep(step=f"Make {test.name} pass", failure=test.message or test.id) for test in failing]
     return Plan(
@@ -68,8 +68,8 @@ def plan_by_code(state: RunState, why: str) -> Plan:
 
 
 def coder_prompt(state: RunState, brief: str, room: float) -> str:
-    """What the coder of an attempt is told: the goal, the plan, what fails with the code it points to, and what was
-    tried. `room`, in characters, is that of the brief."""
+    """The prompt for the coder of an attempt: the goal, the plan, the failures with the code they point to, and what
+    was tried. `room` is that of the brief, in characters."""
     attempt = state.history.attempts + 1
     parts = [f"Goal: {goal_shown(state, room * FOR_GOAL)}", f"This is attempt {attempt} of {MAX_ATTEMPTS}."]
     if state.plan:
@@ -85,7 +85,7 @@ def coder_prompt(state: RunState, brief: str, room: float) -> str:
 
 
 def repeats_attempt(record: AttemptRecord) -> str:
-    """What is said to a plan that was tried before."""
+    """The reply to a plan that was tried before."""
     return (
         f"That is the plan of attempt {record.number}, which was thrown away: {record.summary} The same plan leads "
         "there again. Take another way: other lines, another file or another cause. Answer with the JSON object."
@@ -117,7 +117,7 @@ def _steps(given: Any) -> list[PlanStep]:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object in a reply, fenced or between words, with small faults forgiven."""
+    """The JSON object in a reply, fenced or between words, with small errors tolerated."""
     fenced = re.search(r"```(?:json)?[^\S\n]*+\n(.*?)```", text, re.DOTALL)
     for candidate in (fenced[1] if fenced else "", text[text.find("{") : text.rfind("}") + 1]):
         if "{" not in candidate:

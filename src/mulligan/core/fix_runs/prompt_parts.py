@@ -1,6 +1,6 @@
-"""Parts of what planner and coder are told, each within its room: the goal, what fails, what was tried.
+"""Parts of the prompts for planner and coder, each within its room: the goal, what fails, what was tried.
 
-Rooms are in characters. A small context gets less of each part, and no part is left out for another.
+Rooms are in characters. A small context gets less of each part, and no part is dropped for another.
 """
 
 from collections.abc import Sequence
@@ -12,24 +12,24 @@ from mulligan.types.words import attempt_words
 
 SHOWN_FAILURES = 8
 DETAIL_LINES = (12, 5, 2, 0)
-"""Of what was written about each failure: as many as there is room for."""
+"""Lines of output about each failure: as many as fit."""
 SHOWN_COMMANDS = 3
-"""Of the model's own that failed."""
+"""Most failed commands of the model's own to show."""
 
 NEWEST = 0.6
 """The newest attempt's share of the room; the one before has the same share of the rest."""
 FOR_HEAD, FOR_PLAN, FOR_SAID = 0.3, 0.4, 0.4
-"""Shares of what an attempt's text has left at each part. The diff takes the rest, and what the others leave."""
+"""Each part's share of the room left in an attempt's text. The diff takes the rest, and what the others leave."""
 SHORTEST_DIFF = 60
 FENCE = len("```diff\n\n```\n")
 
 TRIED = "What was tried in this run so far. What was thrown away is not in the code; do not do it again."
 FOR_GOAL = 0.5
-"""The goal's share of its room where texts belong to it."""
+"""The goal's share of its room if attached texts belong to it."""
 
 
 def goal_shown(state: RunState, room: float) -> str:
-    """The goal, and the texts that belong to it."""
+    """The goal, and the texts attached to it."""
     if not state.goal_texts:
         return both_ends(state.goal.strip(), int(room))
     goal = both_ends(state.goal.strip(), int(room * FOR_GOAL))
@@ -38,7 +38,7 @@ def goal_shown(state: RunState, room: float) -> str:
 
 
 def failures_shown(checks: Sequence[Check], room: float) -> str:
-    """What fails, with a few lines of what was written about each where they fit."""
+    """What fails, with a few lines of output about each if they fit."""
     text = ""
     for lines in DETAIL_LINES:
         text = "\n".join(line for check in checks for line in _check_lines(check, lines))
@@ -48,8 +48,8 @@ def failures_shown(checks: Sequence[Check], room: float) -> str:
 
 
 def attempts_shown(state: RunState, room: float) -> str:
-    """What earlier attempts planned and changed, what the commands said of it, and what became of it: the newest in
-    most detail. Empty before the first was judged."""
+    """What earlier attempts planned and changed, the commands' results, and what became of it: the newest in most
+    detail. Empty before the first was judged."""
     judged = [record for record in state.attempts_made if record.outcome]
     texts: list[str] = []
     left = room - len(TRIED)
@@ -66,7 +66,7 @@ def plan_lines(plan: Plan) -> str:
 
 
 def both_ends(text: str, room: int) -> str:
-    """A text within its room: of a longer one the beginning and the end, which is where a traceback has its error."""
+    """A text cut to `room`: of a longer one the beginning and the end, where a traceback has its error."""
     mark = "\n[…]\n"
     if len(text) <= room:
         return text
@@ -108,7 +108,7 @@ def _changes(record: AttemptRecord, room: int) -> str:
     if len(diff) < SHORTEST_DIFF and diff != record.diff:
         return both_ends(f"It changed {', '.join(record.files)}.", room)
     block = title + fenced(diff.rstrip("\n"), "diff")
-    # A diff with fences of its own needs longer ones around it.
+    # A diff that contains fences needs longer ones around it.
     return block if len(block) <= room else both_ends(f"It changed {', '.join(record.files)}.", room)
 
 

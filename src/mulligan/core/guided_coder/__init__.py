@@ -1,1 +1,1 @@
-"""What a small model is given of a failing test, the narrow questions it is asked, and what its answers come to."""
+"""What a small model is shown of a failing test, the narrow questions it is asked, and how its answers are used."""

@@ -1,4 +1,4 @@
-"""Putting together what a coder is given up front, within a budget."""
+"""Assembles what a coder is shown up front, within a budget."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,27 +24,27 @@ from mulligan.syntax.test_bodies import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
 
 FOR_FAILURES = 0.2
-"""Of the room; the first line is always told."""
+"""Share of the room; the first line is always shown."""
 FOR_HINTS = 0.15
 FOR_TESTS = 0.25
 NOTICED = 0.5
-"""What it counts for a function that something was noticed in it."""
+"""Added to a function's weight if something was noticed in it."""
 MOST_LOCATED = 20
 MOST_FUNCTIONS = 3
-"""Suspected functions that may be written again."""
+"""Suspected functions that may be rewritten."""
 LONGEST_FUNCTION = 60
-"""Lines; a small model loses its way in a longer one."""
+"""Lines; a small model gets lost in a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failing test with the project's own paths."""
+    """A failing test with the project's paths."""
 
     test: FailingTest
     path: str | None
-    """Of the test's file."""
+    """The test's file."""
     places: tuple[LineLocation, ...] = ()
-    """Lines that its output points to, the innermost first."""
+    """Lines that its output points to, innermost first."""
 
 
 def make_brief(
@@ -61,7 +61,7 @@ def make_brief(
     spectrum: Spectrum | None = None,
 ) -> Brief:
     """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves. `blank`
-    are files that tests import and that hold nothing, `documents` what was written about the sources."""
+    are empty files that tests import, `documents` are texts about the sources."""
     failing = _Failing(tests, {path: _bodies(path, lines, failures) for path, lines in tests.items()})
     focus = _focus(goal, failures, failing, sources, spectrum)
     known = replace(known, keys=_keys(failing), results_used=_results_used(failing))
@@ -109,7 +109,7 @@ def _located(each: Weighed) -> LocatedFunction:
 
 
 def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[SuspectFunction]:
-    """Those that are shown whole and are not too long to be written again."""
+    """Functions that are shown whole and are short enough to be rewritten."""
     found: dict[SuspectFunction, None] = {}
     for each in weighed:
         function, path = each.function, each.file.path
@@ -120,7 +120,7 @@ def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[Sus
 
 
 def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:
-    """Functions in which something was noticed come before others; where it is known what ran, they count more."""
+    """Functions in which something was noticed come first; if it is known what ran, they weigh more."""
 
     def is_noticed(each: Weighed) -> bool:
         first, last = each.function.first, each.function.last
@@ -151,12 +151,12 @@ def _focus(
 @dataclass(frozen=True, slots=True)
 class _Failing:
     files: Mapping[str, tuple[str, ...]]
-    """Those that hold the failing tests."""
+    """The files with the failing tests."""
     bodies: Mapping[str, Sequence[CodeBlock]]
-    """Where these stand in them."""
+    """Where the tests are in them."""
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """The failing tests' code, with what they use of their files; all of a file in which none of them was found."""
+        """The failing tests' code, with what they use of their files; the whole file if no test was found in it."""
         for path, blocks in self.bodies.items():
             lines = self.files[path]
             for block in (*blocks, *support_of(path, lines, blocks)) or [CodeBlock(1, len(lines))]:
@@ -167,7 +167,7 @@ def _keys(failing: _Failing) -> frozenset[str]:
     found: set[str] = set()
     for path, text in failing.texts():
         found.update(_QUOTED.findall(text))
-        if not path.endswith((".py", ".pyi")):  # keys stand without quotes there
+        if not path.endswith((".py", ".pyi")):  # there, keys have no quotes
             found |= names_in(path, text)
     return frozenset(found)
 
@@ -199,7 +199,7 @@ def _raised_at(failure: Failure, sources: Sequence[SourceFile]) -> str:
 
 
 def _test_excerpts(failures: Sequence[Failure], failing: _Failing, room: float) -> Iterator[Excerpt]:
-    """Bodies first, then what they use, as far as they fit. The first one is cut rather than left out."""
+    """Bodies first, then what they use, as far as they fit. The first body is cut rather than left out."""
     for path, blocks in failing.bodies.items():
         file = SourceFile(path, failing.files[path])
         chosen: list[CodeBlock] = []
@@ -215,7 +215,7 @@ def _test_excerpts(failures: Sequence[Failure], failing: _Failing, room: float) 
 
 
 def _cut(file: SourceFile, block: CodeBlock, at: Sequence[int], room: float) -> CodeBlock:
-    """The part of a long test that ends at the line that failed."""
+    """The part of a long test that ends at the failing line."""
     last = next((line for line in at if block.first <= line <= block.last), block.last)
     first = last
     while first > block.first and len(file.text(first - 1, last)) + len(file.path) + HEADER <= room:
@@ -242,4 +242,4 @@ _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _QUOTED = re.compile(r"['\"]([A-Za-z_][\w-]{2,40})['\"]")
 _CALL = re.compile(r"(?:[\w$]+\.)*([A-Za-z_$][\w$]*)\(")
 _ALONE = frozenset({"", "await", "with", "async with", "go", "defer"})
-"""What may stand before a call whose result nobody takes."""
+"""What may come before a call whose result is not used."""

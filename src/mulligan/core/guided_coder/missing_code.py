@@ -1,4 +1,4 @@
-"""What failing tests use and nobody has written: stubs, names without a definition, empty files."""
+"""Code that failing tests use and that does not exist yet: stubs, undefined names, empty files."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from mulligan.syntax.functions import functions_in
 
 ROOM_FOR_FILE = 4000
 NEIGHBOURS = 1
-"""Functions of a long file that are shown on either side of a stub: how such functions are written here."""
+"""Functions to show before and after a stub in a long file, as examples of how they are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ def missing_code(
     focus: Focus,
     documents: Mapping[str, Sequence[str]],
 ) -> tuple[WritingTask, ...]:
-    """One task a file, the most suspicious file first. `said` is what the failures say, `failures` the same in a line
-    each; `blank` are files that tests import and that hold nothing."""
-    # A name that no test uses is a slip in the code that says it.
+    """One task per file, the most suspicious file first. `said` is the failures' output, `failures` the same in a line
+    each; `blank` are empty files that tests import."""
+    # A name that no test uses is a typo in the code.
     missing = {name: owner for text in said for owner, name in missing_names(text) if name in focus.tested}
     found: list[_Found] = []
     for file in sources:
@@ -68,7 +68,7 @@ def _task(
     context = missing_context(
         instructions=instructions, shown=shown, tests=tests, failures=() if tests else failures, goal=goal
     )
-    # Asked for in other words, all of the file comes back: not where that is long.
+    # The reply to the alternative prompt is the whole file, so it is not used for a long one.
     plain = plain_context(instructions=instructions, shown=shown, failures=failures, goal=goal)
     plain, path = plain if found.whole and tests else "", found.file.path
     task = WritingTask("missing", path, found.names, WRITING_SYSTEM, context, plain)
@@ -76,7 +76,7 @@ def _task(
 
 
 def missing_names(said: str) -> Iterator[tuple[str, str]]:
-    """What the failures say is not there: the class or module that should have it, if they name one, and its name."""
+    """What the failures say is missing: the class or module that should have it, if they name one, and its name."""
     for pattern in _MISSING:
         for match in pattern.finditer(said):
             found = match.groupdict()
@@ -84,7 +84,7 @@ def missing_names(said: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_wanted(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) -> bool:
-    """Whether a failing test has to do with it. A function that does nothing has to be named."""
+    """Whether a failing test concerns it. A function that does nothing has to be named."""
     if each.name in focus.tested | focus.spoken or (each.says_so and each.owner in focus.tested):
         return True
     first, last = (cut.text.count(b"\n", 0, at) + 1 for at in each.inner)
@@ -92,7 +92,7 @@ def _is_wanted(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) 
 
 
 def _missing_here(file: SourceFile, cut: CodeText, missing: Mapping[str, str]) -> list[str]:
-    """Names that belong into this file: its class has to have them, or it is the module that tests import."""
+    """Names that belong in this file: its class should have them, or it is the module that tests import."""
     classes = {each.name for each in cut.definitions if each.inside or each.what == "struct"}
     defined = {each.name for each in cut.definitions}
     stem = file.path.rpartition("/")[2].partition(".")[0]
@@ -115,7 +115,7 @@ def _plain_names(names: Collection[str], file: SourceFile) -> set[str]:
 
 
 def _shown(file: SourceFile, names: Sequence[str]) -> Iterator[Excerpt]:
-    """The file whole, or what stands around the stubs of a long one, with its first lines."""
+    """The whole file, or the surroundings of the stubs in a long one, with its first lines."""
     if not file.lines:
         return
     if sum(map(len, file.lines)) <= ROOM_FOR_FILE:
@@ -151,4 +151,4 @@ _MISSING = tuple(
         r"undefined \(type (?P<owner>\*?[\w.]+) has no field or method (?P<name>\w+)",
     )
 )
-"""As Python, Node, TypeScript and Go say it."""
+"""Messages of Python, Node, TypeScript and Go."""

@@ -1,8 +1,8 @@
-"""Which question of a guided repair comes first: by the kind of failure, and by what the machine can afford.
+"""Orders the questions of a guided repair: by the kind of failure, and by what the machine can afford.
 
-Every question has a chance to solve the task and takes seconds: of test runs, and of a model that reads and writes so
-many tokens a second. Those come first that solve most in a second. On a machine with a slow model these are the slips,
-which need none; where a test run is slow it is the function that the model writes again.
+Every question has a chance to solve the task and takes seconds: for test runs, and for a model that reads and writes so
+many tokens a second. Those that solve most per second come first. With a slow model these are the slips, which need no
+model; with slow test runs it is the function that the model rewrites.
 """
 
 from dataclasses import dataclass, replace
@@ -14,32 +14,32 @@ BY_CODE: frozenset[Question] = frozenset({"hints", "first slips", "likely slips"
 """`first slips` are the likeliest of the `likely slips`. `narrow` are the questions about single lines."""
 
 READS_PER_SECOND, WRITES_PER_SECOND = 40.0, 12.0
-"""Of a 1.5B model on two cores, where nothing was measured."""
+"""For a 1.5B model on two cores, if nothing was measured."""
 FIRST_SECONDS = 20.0
-"""Of slips before anything else gets its turn: the model is asked within the first minute."""
+"""Seconds for slips before anything else: the model is asked within the first minute."""
 FEWEST, MOST = 5, 40
-"""Test runs of the first slips."""
+"""Test runs for the first slips."""
 PROMPT_TOKENS = 700
 NARROW_WRITTEN, NARROW_RUNS = 240, 70
-"""Tokens of the replies to all narrow questions, and tests of what comes of them and of slips near it."""
+"""Tokens of the replies to all narrow questions, and tests of the changes they give and of slips nearby."""
 FUNCTION_TOKENS = 150
-"""Of a function that is written."""
+"""Tokens of a written function."""
 UNSURE = 0.4
-"""What is left of the chance that something has to be written, where it does not say so."""
+"""Factor on the chance that something has to be written, if no failure says so."""
 ANEW = 0.75
-"""What is left of the chance where it was written in this run already, and some tests pass."""
+"""Factor on the chance if it was already written in this run, and some tests pass."""
 WITHOUT_VALUES = 0.6
-"""What is left of the chance where no failure says what was expected."""
+"""Factor on the chance if no failure shows an expected value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What the machine can do."""
+    """The speed of the machine."""
 
     test_seconds: float
-    """Of one test run."""
+    """Seconds of one test run."""
     slip_seconds: float = 0.0
-    """Of one among many slips that are tested after one start of the test runner. 0: they are tested one by one."""
+    """Seconds per slip if many are tested after one start of the test runner. 0: they are tested one by one."""
     reads_per_second: float = READS_PER_SECOND
     writes_per_second: float = WRITES_PER_SECOND
 
@@ -48,15 +48,15 @@ class Pace:
 class Situation:
     attempt: int
     missing: bool
-    """Failing tests use something that nobody has written."""
+    """Failing tests use something that does not exist."""
     certain: bool
-    """That it is missing: it says so. A function that does nothing may be meant so."""
+    """The failures say that it is missing. A function that does nothing may be intended."""
     written: bool
-    """What was missing was written in this run, and tests still fail: it may be written anew."""
+    """The missing code was written in this run, and tests still fail: it may be written anew."""
     functions: int
-    """Suspected functions that may be written again."""
+    """Suspected functions that may be rewritten."""
     wrong_values: bool
-    """A failure says what was given and what was expected: there is something to write towards."""
+    """A failure shows the actual and the expected value: there is something to write towards."""
     samples: int
     """How often a function is written, at most."""
     pace: Pace
@@ -66,7 +66,7 @@ class Situation:
 class Step:
     question: Question
     seconds: float
-    """That it takes if it solves nothing."""
+    """Seconds it takes if it solves nothing."""
     chance: float
 
 
@@ -80,7 +80,7 @@ class Order:
         return tuple(step.question for step in self.steps)
 
     def told(self) -> str:
-        """For whoever watches."""
+        """For the user who watches."""
         steps = ", ".join(f"{WORDS[each.question]} (about {each.seconds:.0f} s)" for each in self.steps)
         return f"Order: {steps}; {self.reason}."
 
@@ -93,7 +93,7 @@ def question_order(situation: Situation) -> Order:
     if situation.missing:
         unsure = replace(missing, chance=missing.chance * (ANEW if situation.written else UNSURE))
         rest = question_order(replace(situation, missing=False))
-        # A model that is shown its own code and asked to write it again repeats it: it is asked anew instead.
+        # A model that is shown its own code and asked to rewrite it repeats it: it is asked anew instead.
         others = [each for each in rest.steps if not (situation.written and each.question == "write again")]
         steps = sorted((unsure, *others), key=lambda each: -each.chance / each.seconds)
         why = (
@@ -162,8 +162,8 @@ CHANCES: dict[Question, float] = {
     "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "write again": 0.35, "narrow": 0.15,
     "all slips": 0.05,
 }  # fmt: skip
-"""How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for what is written again, Exercism for
-what is missing, the fixes bench for the others. Only their ratios matter."""
+"""How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for rewriting, Exercism for missing
+code, the fixes bench for the others. Only their ratios matter."""
 WORDS: dict[Question, str] = {
     "write missing": "write what is missing", "hints": "what was noticed", "first slips": "the first slips",
     "likely slips": "likely slips", "write again": "write the function again", "narrow": "ask about lines",

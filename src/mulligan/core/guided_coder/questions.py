@@ -1,7 +1,7 @@
 """The narrow questions of a guided repair.
 
-All of them share one beginning, the code and the failures, which a server has in its cache after the first: the
-instruction comes last.
+All begin with the same code and failures, which a server has cached after the first question: the instruction comes
+last.
 """
 
 import re
@@ -26,7 +26,7 @@ CHOOSE = "Suppose that this line is wrong:\n{line}\nGive the line that must stan
 
 REPLY_TOKENS = 160
 LIST_TOKENS = 240
-"""For replies that hold several lines."""
+"""For replies with several lines."""
 SUSPECTS, REPLACEMENTS = 3, 5
 
 _HEAD = re.compile(
@@ -36,17 +36,17 @@ _HEAD = re.compile(
 
 
 def ask_for_change(brief: Brief, lines: Sequence[str]) -> ModelRequest:
-    """Point at the wrong line, and write what must stand there."""
+    """Point at the wrong line, and write its replacement."""
     return _request(_asked(brief, CHANGE), change_schema(lines))
 
 
 def ask_for_thought(brief: Brief) -> ModelRequest:
-    """Say in plain words what is wrong. What is written freely is better than what is written as JSON."""
+    """Say in plain words what is wrong. Free text is better than text inside JSON."""
     return _request(_asked(brief, THINK), None)
 
 
 def ask_to_extract(brief: Brief, thought: str, lines: Sequence[str]) -> ModelRequest:
-    """Give what was said in plain words as a change."""
+    """Turn what was said in plain words into a change."""
     said = (*_asked(brief, THINK), AssistantReply(thought), UserText(EXTRACT))
     return _request(said, change_schema(lines))
 
@@ -62,12 +62,12 @@ def ask_for_replacements(brief: Brief, line: str) -> ModelRequest:
 
 
 def ask_to_choose(brief: Brief, line: str, variants: Sequence[str]) -> ModelRequest:
-    """Choose among what code made of a line: the model can't write the same line again, nor a line that is no code."""
+    """Choose among variants made by code: the model can't repeat the same line, nor write one that is not code."""
     return _request(_asked(brief, CHOOSE.format(line=line)), _object("new", {"enum": list(variants)}))
 
 
 def writing_again(brief: Brief, function: SuspectFunction) -> WritingTask:
-    """The task to write a function whole. It begins as all questions do."""
+    """The task to rewrite a function as a whole. It begins like all questions."""
     documents = f"\n\nWhat it has to do:\n{brief.documents}" if brief.documents else ""
     shown = [each for each in brief.sources if each.path == function.path]
     plain = plain_context(instructions=brief.documents, shown=shown, failures=brief.failures, goal=brief.task)
@@ -77,7 +77,7 @@ def writing_again(brief: Brief, function: SuspectFunction) -> WritingTask:
 
 
 def read_lines(reply: str) -> list[str]:
-    """The different lines that a reply lists; none where it lists nothing."""
+    """The distinct lines that a reply lists; empty if it lists none."""
     lines = read_object(reply).get("lines")
     listed = cast("list[object]", lines) if isinstance(lines, list) else []
     return list(dict.fromkeys(line for line in listed if isinstance(line, str)))
@@ -89,13 +89,13 @@ def does_something(line: str) -> bool:
 
 
 def read_choice(reply: str) -> str:
-    """What was chosen; empty where nothing was."""
+    """The choice; empty if there was none."""
     chosen = read_object(reply).get("new")
     return chosen if isinstance(chosen, str) else ""
 
 
 def context_text(brief: Brief) -> str:
-    """What all questions begin with."""
+    """The beginning of all questions."""
     shown = [_shown("File", each) for each in brief.sources]
     shown += [_shown("Failing test in", each) for each in brief.tests]
     if brief.failures:

@@ -1,4 +1,4 @@
-"""Changes worth a test that come of what a model wrote: for one line, or in plain words."""
+"""Changes worth testing from what a model wrote: for one line, or in plain words."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -8,15 +8,15 @@ from mulligan.core.retrieval.line_change import LineChange, changed_lines
 from mulligan.syntax.line_tokens import comment_mark, line_tokens
 
 NEARLY = 70
-"""How alike, of 100, a piece of code in plain words is to the line that it corrects."""
+"""How alike, of 100, code in prose must be to the line that it corrects."""
 
 _VALUE = re.compile(r"(return |if |elif |while |(?:const |let |var )?[\w.]+ (?:[-+*/:]?=) )(.+?)(:|;| \{|)")
 
 
 def model_candidates(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
-    """What a model wrote for a line, and the same without lines that stand around the place already.
+    """What a model wrote for a line, and the same without lines that are already around the place.
 
-    Asked for a line, small models write the lines that follow it as well.
+    Asked for a line, small models also write the lines that follow it.
     """
     old = lines[change.place.line - 1].strip()
     rows = _unwrapped(change.new).split("\n")
@@ -29,9 +29,9 @@ def model_candidates(change: LineChange, lines: Sequence[str]) -> list[Candidate
 
 
 def prose_candidates(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
-    """Corrections that stand in plain words: the line that each is for, and what it should be; the last word first.
+    """Corrections in plain words: the line that each is for, and its replacement; the last one first.
 
-    Every piece of code in it that is nearly a line that was shown, or nearly the value in one, but not quite, is one.
+    A correction is a piece of code that is nearly, but not quite, a line that was shown, or the value in one.
     """
     from rapidfuzz import fuzz, process
 
@@ -53,7 +53,7 @@ def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
 
 
 def _unwrapped(new: str) -> str:
-    """Without the marks of code in prose that small models put around a line."""
+    """Without the code marks that small models put around a line."""
     rows = [row for row in new.strip("\n").split("\n") if not row.strip().startswith("```")]
     text = "\n".join(rows)
     inner = text.strip()
@@ -61,7 +61,7 @@ def _unwrapped(new: str) -> str:
 
 
 def _plain(text: str, comment: str) -> list[str]:
-    """The tokens of a line. Other quotes, and other spaces between tokens, change nothing."""
+    """The tokens of a line. Other quotes and spacing make no difference."""
     tokens = line_tokens(text, comment)
     return [token.replace("'", '"') for token in (tokens[:-1] if tokens[-1:] == [";"] else tokens)]
 
@@ -76,6 +76,6 @@ def _without_neighbours(rows: Sequence[str], lines: Sequence[str], line: int) ->
 
 
 def _pieces(thought: str) -> list[str]:
-    """Lines, and what stands between backquotes in them."""
+    """Lines, and what is between backquotes in them."""
     rows = (row.strip() for row in thought.split("\n") if not row.strip().startswith("```"))
     return [piece.strip() for row in rows for piece in (row, *re.findall(r"`([^`]+)`", row))]

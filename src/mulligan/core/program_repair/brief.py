@@ -1,4 +1,4 @@
-"""What a coder is given up front: the failing tests, what they say, and the code that they point to."""
+"""What a coder is shown up front: the failing tests, their messages, and the code that they point to."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ MOST_TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class SuspectFunction:
-    """A function that is shown whole, and short enough to be written again."""
+    """A function that is shown whole, and short enough to be rewritten."""
 
     path: str
     name: str
@@ -28,42 +28,42 @@ class LocatedFunction:
     first: int
     last: int
     score: float
-    """By all that is known: what ran, tracebacks, names. Only its order means something."""
+    """From coverage, tracebacks and names together. Only the order matters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """Gathered by code from failures, in the order of what matters most."""
+    """Gathered by code from failures, most important first."""
 
     task: str
-    """The person's goal."""
+    """The user's goal."""
     sources: tuple[Excerpt, ...]
-    """Code that may be wrong: the most suspicious file first. Small files whole, large ones by their functions that
-    matter. Never a test."""
+    """Code that may be wrong: the most suspicious file first. Small files whole, large ones by their relevant
+    functions. Never a test."""
     tests: tuple[Excerpt, ...]
     """Only the failing tests' bodies."""
     failures: tuple[str, ...]
-    """One line a failure, such as `page_items([1, 2, 3], 1, 2) gave [3], expected [1, 2]`."""
+    """One line per failure, such as `page_items([1, 2, 3], 1, 2) gave [3], expected [1, 2]`."""
     hints: tuple[Hint, ...]
-    """What cheap checks noticed: a name that is not imported, a statement without effect, nearly equal keys."""
+    """What cheap checks noticed: a missing import, a statement without effect, nearly equal keys."""
     suspects: tuple[LineLocation, ...]
-    """Lines of the sources that tracebacks and hints point to, the most suspicious first."""
+    """Source lines that tracebacks and hints point to, the most suspicious first."""
     functions: tuple[SuspectFunction, ...] = ()
-    """Those that may be wrong, the most suspicious first."""
+    """Functions that may be wrong, the most suspicious first."""
     located: tuple[LocatedFunction, ...] = ()
-    """Those that have to do with the failures, however long, the most suspicious first."""
+    """Functions related to the failures, of any length, the most suspicious first."""
     functions_ran: int = 0
-    """In failing tests, where that is known."""
+    """How many functions ran in failing tests, if that is known."""
     missing: tuple[WritingTask, ...] = ()
-    """Code that the failing tests use and nobody has written."""
+    """Code that the failing tests use and that does not exist."""
     documents: str = ""
-    """What was written down about the suspected functions."""
+    """Documentation about the suspected functions."""
     instructions: str = ""
-    """Of the project's files, for a coder that is asked narrow questions."""
+    """The project's instructions, for a coder that is asked narrow questions."""
 
 
 def tell_located(brief: Brief) -> str:
-    """What running the failing tests told, in one line; empty where it told nothing."""
+    """What tracing the failing tests showed, in one line; empty if nothing."""
     if not brief.functions_ran:
         return ""
     names = ", ".join(f"{each.name} ({each.path}:{each.first})" for each in brief.located[:MOST_TOLD])

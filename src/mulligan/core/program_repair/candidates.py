@@ -1,4 +1,4 @@
-"""Changes worth a test: whole new texts of a file, made by operators."""
+"""Changes worth testing: whole new texts of a file, made by operators."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,18 +18,18 @@ from mulligan.syntax.scopes import scope_of
 
 LONGEST_NOTE = 100
 LONGEST_UNIT = 2_000
-"""Bytes of a statement that a person wrote. What is longer was made by a program, and takes long to look through."""
+"""Bytes of a handwritten statement. A longer one is generated, and slow to analyse."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     path: str
     lines: tuple[str, ...]
-    """All lines of the file with the change made."""
+    """All lines of the file with the change applied."""
     note: str
-    """What is tried, in a few words for a person."""
+    """What is tried, in a few words for the user."""
     place: LineLocation | None = None
-    """The line that it changes, where it is one."""
+    """The changed line, if it is a single one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Slip:
         return Candidate(self.tree.path, lines, note, self.place)
 
     def changed(self) -> tuple[int, bytes, bytes]:
-        """Where the lines begin that it changes, what stands there, and what stands there then."""
+        """Where the changed lines begin, their old text, and their new text."""
         pieces, bodies = self.edit.pieces, bodies_of(self.unit)
         head = bodies[0].start if bodies else self.unit.end
         start = self.tree.line_start(min(self.unit.start, *(start for start, _, _ in pieces)))
@@ -65,7 +65,7 @@ class Slip:
         return start, old, Edit("", moved).applied(old)
 
     def key(self) -> tuple[str, int, bytes]:
-        """The same for changes that differ only in quotes, or in spaces within a line."""
+        """Equal for changes that differ only in quotes, or in spaces within a line."""
         start, _, new = self.changed()
         return self.tree.path, start, _squeezed(new)
 
@@ -84,7 +84,7 @@ def _squeezed(text: bytes) -> bytes:
 
 
 def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
-    """Every change that operators make of the suspicious places, the likeliest first and each but once."""
+    """Every change that operators make at the suspicious places, likeliest first, each once."""
     facts = ProjectFacts(brief, files)
     found = [
         slip
@@ -98,7 +98,7 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
 
 
 def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], place: LineLocation) -> list[Slip]:
-    """The changes of one line."""
+    """The changes to one line."""
     facts = ProjectFacts(brief, files)
     tree = facts.trees.get(place.path)
     units = tree.units_at(place.line - 1) if tree else []
@@ -106,7 +106,7 @@ def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], place: LineLocati
 
 
 def chances(found: Sequence[Slip]) -> list[float]:
-    """Of each, that it is the right one, if one of them is."""
+    """For each, the probability that it is the right one, if one of them is."""
     top = max((slip.score for slip in found), default=0.0)
     shares = [exp(slip.score - top) for slip in found]
     total = sum(shares)
@@ -114,7 +114,7 @@ def chances(found: Sequence[Slip]) -> list[float]:
 
 
 def new_text(before: Sequence[str], after: Sequence[str], line: int) -> str:
-    """What stands in the place of one line then; empty where others change too, or where it only goes or moves."""
+    """The replacement of one line; empty if other lines change too, or if the line is only removed or moved."""
     end = len(after) - (len(before) - line)
     if (*before[: line - 1], *before[line:]) != (*after[: line - 1], *after[end:]):
         return ""
@@ -123,7 +123,7 @@ def new_text(before: Sequence[str], after: Sequence[str], line: int) -> str:
 
 
 def unique(found: Sequence[Slip]) -> list[Slip]:
-    """The likeliest first; of those that come to the same the likeliest alone."""
+    """Likeliest first; of equivalent ones only the likeliest."""
     best: dict[tuple[str, int, bytes], Slip] = {}
     for slip in sorted(found, key=lambda each: -each.score):
         best.setdefault(slip.key(), slip)
@@ -141,7 +141,7 @@ def slips_of(
 
 
 def places(brief: Brief, trees: Mapping[str, CodeTree]) -> list[tuple[CodeTree, CodeNode, bool]]:
-    """The units that suspicious lines belong to, the most suspicious first, then others that are shown."""
+    """The units that contain suspicious lines, the most suspicious first, then others that are shown."""
     found: dict[int, tuple[CodeTree, CodeNode, bool]] = {}
     shown = [LineLocation(each.path, line) for each in brief.sources for line in range(each.first, each.last + 1)]
     for number, place in enumerate((*brief.suspects, *shown)):

@@ -1,6 +1,6 @@
-"""How likely a change is: by its operator, by what makes it special, by its place, by what was seen of the failure.
+"""How likely a change is: by its operator, its features, its place, and the symptoms of the failure.
 
-The weights stand in one table, which `python -m bench fit` makes from the bugs that the recipe was tuned on.
+The weights are in one table, which `python -m bench fit` computes from the bugs that the recipe was tuned on.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Features = Mapping[str, float]
 
 
 def features_of(edit: Edit, rank: int, symptoms: frozenset[Symptom]) -> dict[str, float]:
-    """What counts for a change of the place that is the so-manyth suspicious, from 0."""
+    """The features of a change at the place with this rank of suspicion, from 0."""
     found = {RANK: log2(1 + rank), edit.operator: 1.0}
     for each in edit.features:
         found[f"{edit.operator} {each}"] = 1.0
@@ -27,7 +27,7 @@ def features_of(edit: Edit, rank: int, symptoms: frozenset[Symptom]) -> dict[str
 
 
 def score(features: Features, weights: Mapping[str, float] | None = None) -> float:
-    """The more, the likelier: the logarithm of a chance, up to a constant."""
+    """Higher is likelier: the logarithm of a probability, up to a constant."""
     table = weights if weights is not None else priors()
     return sum(table.get(name, 0.0) * value for name, value in features.items())
 

@@ -1,4 +1,4 @@
-"""What the difference between what a test got and what it wanted says about the slip behind it."""
+"""What the difference between the actual and the expected value says about the slip behind it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,9 @@ from typing import Literal
 Symptom = Literal[
     "space", "case", "by_one", "flipped", "missing", "empty", "text", "waiting", "order", "nothing", "changed"
 ]
-"""`missing`: a key or a property was not there. `empty`: something without items was not expected. `text`: text came
-for a number. `waiting`: a promise came for a value. `order`: the same things came in another order. `nothing`: no
-value came at all. `changed`: a collection changed while it was gone through."""
+"""`missing`: a key or a property did not exist. `empty`: an empty value was not handled. `text`: text instead of a
+number. `waiting`: a promise instead of a value. `order`: the same items in another order. `nothing`: no value at all.
+`changed`: a collection changed during iteration."""
 
 TRUTH = [{"true", "false"}]
 LONGEST_PIECE = 40
@@ -35,7 +35,7 @@ _SAID: dict[Symptom, re.Pattern[str]] = {
 
 
 def values(failures: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What was got and what was wanted, of each failure that says so."""
+    """The actual and the expected value of each failure that shows them."""
     for line in failures:
         found = _GAVE.search(line)
         if found:
@@ -50,8 +50,8 @@ def symptoms(failures: Sequence[str]) -> frozenset[Symptom]:
 
 
 def swapped_pieces(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Where two texts differ in one place: what stands there, with a little of what is around it where that is needed
-    to have something to look for."""
+    """If two texts differ in one place: the differing pieces, with some of their context if needed to search for
+    them."""
     for got, wanted in differences:
         if got[:1] not in "'\"`" or wanted[:1] not in "'\"`" or not got or not wanted:
             continue

@@ -1,4 +1,4 @@
-"""How a project is tested and linted: found in its own files, and narrowed to a few tests."""
+"""How a project is tested and linted: commands found in its own files, and narrowed to a few tests."""
 
 from mulligan.core.project_commands.find import find_commands
 from mulligan.core.project_commands.given import given_command

@@ -1,4 +1,4 @@
-"""What a Makefile, a justfile or CI runs: for projects whose own runner is not recognised."""
+"""Tests run by a Makefile, a justfile or CI, for projects whose own runner is not recognised."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from mulligan.types.commands import CommandKind
 from mulligan.types.fixing import ProjectCommand
 
 MAKEFILES = (("make", ("GNUmakefile", "makefile", "Makefile")), ("just", ("justfile", "Justfile", ".justfile")))
-"""In the order in which make looks for them."""
+"""In make's search order."""
 TEST_TARGETS = ("test", "tests", "check", "unittest", "unit-test", "test-unit")
 LINT_TARGETS = ("lint",)
 CI_FILES = (".github/workflows/*.y*ml", ".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml", "azure-pipelines.yml")
@@ -22,7 +22,7 @@ ONLY_TESTS: frozenset[CommandKind] = frozenset({"test"})
 
 
 def find_automated_tests(project: ProjectFolder) -> Iterator[ProjectCommand]:
-    """At most one."""
+    """Yields at most one command."""
     for command, path, name, _ in _targets(project, TEST_TARGETS):
         yield found(command, f"target `{name}` in {path}", (path,))
         return

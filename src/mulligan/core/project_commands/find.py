@@ -1,4 +1,4 @@
-"""Which commands judge a project: its tests and its linters, found in its own files."""
+"""The commands that judge a project: its tests and its linters, found in its own files."""
 
 from collections.abc import Collection, Mapping
 
@@ -19,17 +19,17 @@ INNER = (
     "composer.json", "Gemfile", "mix.exs", "Package.swift", "*.sln", "*.csproj",
     "CMakeLists.txt", "Rakefile",
 )  # fmt: skip
-"""Manifests that make a folder a project of its own."""
+"""Manifests that make a folder a separate project."""
 MOST_INNER = 3
 MOST_LOOKED_AT = 40
-"""Folders with manifests that are looked into for tests, the topmost first: each look goes over all paths."""
+"""Most folders with manifests to search for tests, topmost first: each search goes over all paths."""
 
 
 def find_commands(files: Mapping[str, str], paths: Collection[str]) -> tuple[ProjectCommand, ...]:
-    """Tests first, then linters. Empty where nothing is found.
+    """Tests first, then linters. Empty if nothing is found.
 
-    `files` are texts of what `manifests_among` names, `paths` all files of the project. The top folder decides; where
-    it has no tests, the folders with manifests of their own do.
+    `files` are the texts of the files from `manifests_among`, `paths` all files of the project. The top folder decides;
+    if it has no tests, the folders with their own manifests do.
     """
     top = ProjectFolder.at_top(files, paths)
     commands = _of_folder(top)
@@ -45,7 +45,7 @@ def _of_folder(project: ProjectFolder) -> list[ProjectCommand]:
 
 
 def inner_folders(top: ProjectFolder) -> list[str]:
-    """Folders with manifests of their own, the topmost first."""
+    """Folders with their own manifests, topmost first."""
     manifests = [path for path in top.named(*INNER) if "/" in path]
     folders = {path.rpartition("/")[0] for path in manifests if not is_sample(path) and not is_test_file(path)}
     return sorted(folders, key=lambda folder: (folder.count("/"), folder))[:MOST_LOOKED_AT]

@@ -1,4 +1,4 @@
-"""How a JavaScript or TypeScript project is tested and linted: the scripts of its package.json, else its runners."""
+"""How a JavaScript or TypeScript project is tested and linted: by scripts in its package.json, else by its runners."""
 
 import json
 import re
@@ -20,19 +20,19 @@ LOCKS = (
     ("npm", ("package-lock.json", "npm-shrinkwrap.json")),
 )
 RUNS_BINARY = {"npm": "npx --no-install", "pnpm": "pnpm exec", "yarn": "yarn run", "bun": "bunx --no-install"}
-"""How an installed program is run, without fetching one that is not there."""
+"""How to run an installed program without downloading a missing one."""
 
 NO_TEST = "no test specified"
 """What npm writes into a new package.json."""
 ONE_OFF = ("test:ci", "test:run", "test:unit", "test:once")
-"""Scripts that stand in for a `test` that watches."""
+"""Scripts to use instead of a `test` that watches."""
 LINTS = ("lint", "lint:check", "typecheck", "type-check", "check-types", "check:types", "tsc",
          "format:check", "fmt:check", "prettier:check", "check:format")  # fmt: skip
 TYPE_CHECKS = frozenset({"typecheck", "type-check", "check-types", "check:types", "tsc"})
 
 RUNNER_FILES = ("vitest.config.*", "vite.config.*", "jest.config.*", ".mocharc*", "karma.conf.*", "playwright.config.*")
 DIRECT = (("vitest", "vitest run"), ("jest", "jest --ci"), ("mocha", "mocha"), ("ava", "ava"))
-"""Runners that are tried where no script names one."""
+"""Runners to try if no script names one."""
 
 WATCHES = re.compile(r"--watch(?:All)?(?!\w|=false)|\bmocha\b.*\s-w\b|\bvitest\s+(?:watch|dev)\b")
 WRITES = re.compile(r"--(?:fix|write)\b")
@@ -76,7 +76,7 @@ def find_javascript_tests(project: ProjectFolder) -> Iterator[ProjectCommand]:
 def find_javascript_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
     package = _read_package(project)
     scripts = [name for name in LINTS if name in package.scripts and not WRITES.search(package.scripts[name])]
-    # Two names for one thing are one linter.
+    # Two names for the same command are one linter.
     by_text = {package.scripts[name]: name for name in reversed(scripts)}
     for name in scripts:
         if by_text[package.scripts[name]] == name:
@@ -88,7 +88,7 @@ def find_javascript_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
 
 
 def find_configured_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
-    """By their bare names, whatever scripts there are: dependencies of the package that have settings."""
+    """By their bare names, whatever the scripts: the package's dependencies that are configured."""
     dependencies = _read_package(project).dependencies
     for name, command, configurations in _CONFIGURED:
         files = project.present(configurations)
@@ -102,11 +102,11 @@ _CONFIGURED = (
     ("prettier", "prettier --check .", (".prettierrc*", "prettier.config.*")),
     ("@biomejs/biome", "biome check", ("biome.json", "biome.jsonc")),
 )
-"""A dependency, what it runs, and what configures it."""
+"""A dependency, its command, and its configuration files."""
 
 
 def _is_said(command: str, said: str, scripts: list[str]) -> bool:
-    """One of the scripts runs it already."""
+    """Whether one of the scripts already runs it."""
     program = command.partition(" ")[0]
     return re.search(rf"\b{program}\b", said) is not None or (program == "tsc" and not TYPE_CHECKS.isdisjoint(scripts))
 
@@ -149,10 +149,10 @@ def _test_script(package: Package) -> str | None:
 
 
 def _of_script(package: Package, script: str) -> str:
-    """The script as it runs once, and ends.
+    """The script in a form that runs once and ends.
 
-    Vitest and Jest are given an option that they may have already: it tells whoever narrows the command which of them
-    it is.
+    Vitest and Jest get an option that they may have already: it shows the code that narrows the command which runner it
+    is.
     """
     text = package.scripts[script]
     last = re.split(r"&&|\|\||;", text)[-1].strip()

@@ -1,4 +1,4 @@
-"""Which files' texts tell how a project is tested and linted."""
+"""The files whose texts tell how a project is tested and linted."""
 
 import re
 from collections.abc import Collection
@@ -12,13 +12,13 @@ MANIFESTS = (
     ".github/workflows/*.yml", ".github/workflows/*.yaml", ".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml",
     "azure-pipelines.yml", ".pre-commit-config.yaml",
 )  # fmt: skip
-"""Names of files, in any folder. One with a slash is the end of a path."""
+"""File names, in any folder. One with a slash is the end of a path."""
 
 TEST_SOURCES = ("test_*.py", "*_test.py", "tests.py", "test.py", "*.test.js", "*.test.mjs", "*.test.cjs", "test/*.js")
 """Tests whose text tells which runner they are written for."""
 
 DEEPEST = 4
-"""Folders above a file that is read."""
+"""Deepest folder level of a file to read."""
 MOST_MANIFESTS = 120
 MOST_TEST_SOURCES = 40
 
@@ -26,17 +26,17 @@ NOT_OURS = frozenset(
     {"node_modules", "vendor", "third_party", "bower_components", ".venv", "venv", "env", ".tox", ".nox",
      "site-packages", "dist", "build", "target", "__pycache__", ".git", ".mulligan", ".yarn", ".eggs"}
 )  # fmt: skip
-"""Folders of what was fetched or built."""
+"""Folders of downloaded or built files."""
 
 SAMPLE = re.compile(
     r"(?:^|/)(?:fixtures?|testdata|test_data|samples?|examples?|docs|__snapshots__"
     r"|(?:tests?|__tests__)/(?:.*/)?(?:data|resources|templates|snapshots))/"
 )
-"""Folders in which a manifest or a test belongs to a sample, not to the project."""
+"""Folders whose manifests and tests belong to a sample, not to the project."""
 
 
 def manifests_among(paths: Collection[str]) -> tuple[str, ...]:
-    """What to read before `find_commands`: the topmost first, and not more than is needed."""
+    """What to read before `find_commands`: topmost first, and no more than needed."""
     ours = sorted((path for path in paths if path.count("/") <= DEEPEST and is_ours(path)), key=_topmost_first)
     manifests = [path for path in ours if _matches(path, MANIFESTS)]
     sources = [path for path in ours if _matches(path, TEST_SOURCES)]

@@ -1,4 +1,4 @@
-"""The same command for a few tests only, so that a candidate is tested in seconds."""
+"""Narrows a command to a few tests, so that a candidate is tested in seconds."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,7 +10,7 @@ from mulligan.core.project_commands.shell import SimpleCommand, read_simple
 from mulligan.types.fixing import FailingTest
 
 MOST_TESTS = 100
-"""With more of them the whole suite is as good."""
+"""With more tests, the whole suite is just as good."""
 
 NARROWERS: tuple[Callable[[SimpleCommand, Sequence[FailingTest]], str | None], ...] = (
     narrow_pytest,
@@ -21,14 +21,14 @@ NARROWERS: tuple[Callable[[SimpleCommand, Sequence[FailingTest]], str | None], .
     narrow_cargo,
     narrow_by_name,
 )
-"""Each knows its runners, and leaves commands of others alone."""
+"""Each handles its own runners, and ignores other commands."""
 
 
 def narrow(command: str, tests: Sequence[FailingTest]) -> str | None:
-    """None where it is not known how. It may run a little more than these tests, never less.
+    """None if it is not known how. It may run a little more than these tests, never less.
 
-    Some runners pass where no test has the name that is asked for: a narrowed run counts only if its tests are seen
-    to have run, and a pass only if the whole command passes as well.
+    Some runners pass if no test has the given name: a narrowed run counts only if its tests are seen to have run, and a
+    pass only if the whole command passes as well.
     """
     simple = read_simple(command)
     if not simple or not 0 < len(tests) <= MOST_TESTS or any("\n" in test.id + test.name for test in tests):

@@ -1,4 +1,4 @@
-"""Runners that are told by an option which tests to run, for a few tests only."""
+"""Narrows runners that take an option with the tests to run."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,27 +10,27 @@ from mulligan.types.fixing import FailingTest
 
 FIRST_WORD = re.compile(r"\w+")
 MAVEN_IF_NONE = ["-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false"]
-"""Of the modules that have none of these tests. Surefire has renamed it."""
+"""For modules that have none of these tests. Surefire has renamed the option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How a runner is told which tests to run."""
+    """How to tell a runner which tests to run."""
 
     program: re.Pattern[str]
-    """Found in the command: the runner, and the task that tests."""
+    """Matches the runner and its test task in the command."""
     chosen: re.Pattern[str]
-    """Found in a command that runs chosen tests already."""
+    """Matches a command that already runs selected tests."""
     words: Callable[[Sequence[FailingTest]], list[str]]
-    """What is put behind the program's words."""
+    """The words to add after the program's words."""
     at_program: bool = False
-    """Right behind them; else at the end."""
+    """Directly after the program's words; otherwise at the end."""
 
 
 def narrow_by_name(command: SimpleCommand, tests: Sequence[FailingTest]) -> str | None:
     text = " ".join(command.texts)
     if any(test.id == test.path for test in tests) or "--" in command.texts:
-        return None  # of a file that could not be loaded there is no test to name
+        return None  # a file that could not be loaded has no test to name
     for selection in SELECTIONS:
         program = selection.program.search(text)
         if program and not selection.chosen.search(text):
@@ -45,18 +45,18 @@ def _rspec(tests: Sequence[FailingTest]) -> list[str]:
 
 
 def _minitest(tests: Sequence[FailingTest]) -> str:
-    """test-unit, which reports alike, knows a test by its name alone."""
+    """test-unit, which has the same output, knows a test only by its name."""
     names = [f"(?:{escaped(test.id.rpartition('#')[0])}#)?{escaped(test.name)}" for test in tests]
     return f"--name=/^(?:{'|'.join(names)})$/"
 
 
 def _rake(tests: Sequence[FailingTest]) -> list[str]:
-    """It hands them to a shell."""
+    """rake passes them to a shell."""
     return [f"TESTOPTS={quote(_minitest(tests))}"]
 
 
 def _phpunit(tests: Sequence[FailingTest]) -> list[str]:
-    """Laravel and Pest tell a title instead of a method: all tests of its class are run."""
+    """Laravel and Pest print a title instead of a method: all tests of its class are run."""
     methods = [f"{escaped(test.id)}(?: |$)" if "::" in test.id else f"{escaped(_class_of(test))}::" for test in tests]
     return [f"--filter=/(?:{'|'.join(dict.fromkeys(methods))})/"]
 
@@ -105,7 +105,7 @@ SELECTIONS = (
     Selection(re.compile(r"\bmix test\b"), re.compile(r"--only|--failed|--stale|:\d+\b"), _mix),
     Selection(re.compile(r"\bswift test\b"), re.compile("--filter|--skip"), _swift),
 )
-"""In the order in which they are tried: Rails and rake run minitest."""
+"""In the order to try them: Rails and rake run minitest."""
 
 
 def _scope_of(test: FailingTest) -> str:
@@ -117,6 +117,6 @@ def _class_of(test: FailingTest) -> str:
 
 
 def _method_of(test: FailingTest) -> str:
-    """Without what a parameterized test adds to it; empty where a title stands instead."""
+    """Without what a parameterised test adds to it; empty if there is a title instead."""
     found = FIRST_WORD.match(test.name)
     return found[0] if found and test.name[found.end() : found.end() + 1] in ("", "(", "[", "{") else ""

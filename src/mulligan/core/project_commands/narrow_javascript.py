@@ -1,4 +1,4 @@
-"""Node's own runner, Vitest and Jest, for a few tests only. All three take a regular expression over titles."""
+"""Narrows Node's own runner, Vitest and Jest to a few tests. All three take a regular expression over titles."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from mulligan.types.fixing import FailingTest
 
 MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 BETWEEN = " > "
-"""Stands between a file, its suites and a title in an id. To the runners a title begins with its suites, and a space
-stands between them."""
+"""Separates a file, its suites and a title in an id. For the runners a title begins with its suites, separated by
+spaces."""
 
 
 def narrow_javascript(command: SimpleCommand, tests: Sequence[FailingTest]) -> str | None:
@@ -18,7 +18,7 @@ def narrow_javascript(command: SimpleCommand, tests: Sequence[FailingTest]) -> s
     runner = _runner(command)
     if not runner or {"-t", "--testNamePattern"} & set(command.texts):
         return None
-    # Both take paths as parts of a file's path; Jest as regular expressions.
+    # Both match paths against parts of a file's path; Jest as regular expressions.
     paths = [quote(path if runner == "vitest" else escaped(path)) for path in _paths(command, tests)]
     titled = [test for test in tests if not _is_whole_file(test)]
     if len(titled) < len(tests) and (titled or not paths):
@@ -33,7 +33,7 @@ def _narrow_node(command: SimpleCommand, tests: Sequence[FailingTest]) -> str | 
     if is_narrow or any(_is_whole_file(test) for test in tests):
         return None
     pattern = f"--test-name-pattern={_any_of([escaped(test.name) for test in tests])}"
-    # Behind the first file it would be that file's own argument.
+    # After the first file it would be that file's own argument.
     at = command.texts.index("--test") + 1
     return command.with_words([*command.words[:at], quote(pattern), *command.words[at:]])
 
@@ -44,7 +44,7 @@ def _is_whole_file(test: FailingTest) -> bool:
 
 
 def _runner(command: SimpleCommand) -> str | None:
-    """By its name, or by the option that `find_commands` gave to a script."""
+    """By its name, or by the option that `find_commands` added to a script."""
     names = {text.rpartition("/")[2] for text in command.texts}
     is_script = command.texts[0] in MANAGERS
     if "vitest" in names or (is_script and "--run" in names):
@@ -53,7 +53,7 @@ def _runner(command: SimpleCommand) -> str | None:
 
 
 def _paths(command: SimpleCommand, tests: Sequence[FailingTest]) -> list[str]:
-    """As seen from the folder in which it runs; none if one of them is not known."""
+    """Relative to the folder in which it runs; empty if one of them is not known."""
     inside = f"{command.folder}/" if command.folder else ""
     paths = [test.path.removeprefix("./").removeprefix(inside) for test in tests if test.path]
     known = len(paths) == len(tests) and not any(path.startswith(("-", "/")) for path in paths)
@@ -62,7 +62,7 @@ def _paths(command: SimpleCommand, tests: Sequence[FailingTest]) -> list[str]:
 
 def _full_title(test: FailingTest) -> str:
     titles = test.id.removeprefix(f"{test.path}{BETWEEN}") if test.path else test.id
-    # A title may have the mark in it by itself.
+    # A title may contain the separator itself.
     return " (?:> )?".join(escaped(piece) for piece in titles.split(BETWEEN))
 
 

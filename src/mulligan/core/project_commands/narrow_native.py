@@ -1,4 +1,4 @@
-"""`go test` and `cargo test`, for a few tests only."""
+"""Narrows `go test` and `cargo test` to a few tests."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def _go_name(test: FailingTest) -> str | None:
 
 
 def _go_pattern(names: list[str]) -> str:
-    """One level for each slash. Subtests are told apart only below one common test: Go joins levels, not names."""
+    """One level per slash. Subtests can be selected only below one common test: Go matches levels, not whole names."""
     levels = [name.split("/") for name in names]
     parents = {tuple(level[:-1]) for level in levels}
     if len(parents) > 1:
@@ -57,7 +57,7 @@ def _one_of(names: list[str]) -> str:
 
 
 def _packages(tests: Sequence[FailingTest]) -> list[str]:
-    """As ids name them, before the test; none if one of them does not. A file's bare name may be of any package."""
+    """The packages in the ids, before the test; empty if an id has none. A bare file name may be of any package."""
     packages = [test.id.removesuffix(f".{test.name}") for test in tests]
     known = all(
         package != test.id and not package.startswith("-") for package, test in zip(packages, tests, strict=True)

@@ -1,4 +1,4 @@
-"""pytest, unittest and Django's runner, for a few tests only."""
+"""Narrows pytest, unittest and Django's runner to a few tests."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ DISCOVERY_OPTIONS = {"-s": "start", "--start-directory": "start", "-t": "top", "
 
 IN_A_FILE = re.compile(r"[^:]+\.(?:py|txt|rst|md)(?:::.+)?")
 DOTTED = re.compile(r"(?:unittest\.loader\._FailedTest\.)?((?:\w+\.)*\w+)(?:\s*[\[(].*)?")
-"""The name stands before what a subtest adds to it. A module that could not be imported is named by unittest itself."""
+"""The name comes before what a subtest adds. Unittest itself names a module that could not be imported."""
 PER_CLASS = re.compile(r"\.(?:setUpClass|tearDownClass|setUpModule|tearDownModule)$")
 
 
@@ -54,7 +54,7 @@ def narrow_unittest(command: SimpleCommand, tests: Sequence[FailingTest]) -> str
         return None
     flags, top = discovery
     folder = top.removeprefix("./").rstrip("/")
-    # Discovery begins imports in this folder; a name alone does so in the one it is called from.
+    # Discovery imports from this folder; a bare name imports from the current one.
     assigned = f'PYTHONPATH="$PWD"/{quote(folder)}:"$PYTHONPATH" ' if folder not in ("", ".") else ""
     return command.with_words([*command.words[: at + 1], *flags, *names], assigned=assigned)
 
@@ -69,7 +69,7 @@ def narrow_django(command: SimpleCommand, tests: Sequence[FailingTest]) -> str |
 
 
 def _place(command: SimpleCommand, *programs: str) -> int | None:
-    """Of the runner among the words: it may be called by a path, as a module, or through `uv run` and its like."""
+    """The runner's position in the words: it may be called by a path, as a module, or through `uv run` or similar."""
     for at, text in enumerate(command.texts):
         if text.rpartition("/")[2] in programs:
             return at
@@ -77,7 +77,7 @@ def _place(command: SimpleCommand, *programs: str) -> int | None:
 
 
 def _options(command: SimpleCommand, start: int, valued: frozenset[str], flags: frozenset[str]) -> list[str] | None:
-    """The options, without the paths or names among them; None where these can't be told apart."""
+    """The options, without paths or names; None if they can't be told apart."""
     kept: list[str] = []
     before = ""
     for word, text in zip(command.words[start:], command.texts[start:], strict=True):
@@ -97,7 +97,7 @@ def _dotted(tests: Sequence[FailingTest]) -> list[str] | None:
 
 
 def _read_discovery(command: SimpleCommand, start: int) -> tuple[list[str], str] | None:
-    """Flags to keep, and the folder in which imports begin."""
+    """Flags to keep, and the folder from which to import."""
     told: dict[str, str] = {}
     flags: list[str] = []
     operands: list[str] = []

@@ -10,7 +10,7 @@ from mulligan.types.fixing import ProjectCommand
 
 
 def find_other_tests(project: ProjectFolder) -> Iterator[ProjectCommand]:
-    """Go, Rust, Java, Kotlin, Ruby, PHP, .NET, C, Elixir, Swift and Deno, where there are tests to run."""
+    """Go, Rust, Java, Kotlin, Ruby, PHP, .NET, C, Elixir, Swift and Deno, if there are tests to run."""
     yield from _go(project)
     yield from _rust(project)
     yield from _java(project)
@@ -56,7 +56,7 @@ CONFIGURED_LINTERS = (
     (".swiftlint.yml", "SwiftLint", "swiftlint lint"),
 )
 NAMED_LINTERS = (("mix.exs", "mix format --check-formatted"), ("*.sln", "dotnet format --verify-no-changes"))
-"""A manifest, and what is run only if CI, hooks or a Makefile name it: many projects have it and do not keep to it."""
+"""A manifest, and a linter that runs only if CI, hooks or a Makefile name it: many projects don't follow theirs."""
 
 
 def _go(project: ProjectFolder) -> Iterator[ProjectCommand]:
@@ -66,7 +66,7 @@ def _go(project: ProjectFolder) -> Iterator[ProjectCommand]:
 
 def _rust(project: ProjectFolder) -> Iterator[ProjectCommand]:
     if "Cargo.toml" in project.paths:
-        # Rust's tests stand among the code, so that no file name tells of them.
+        # Rust's tests are in the source files, so no file name shows them.
         workspace = " --workspace" if project.has_section("Cargo.toml", "workspace") else ""
         yield found(f"cargo test{workspace}", "Cargo.toml", ("Cargo.toml",))
 
@@ -75,7 +75,7 @@ def _java(project: ProjectFolder) -> Iterator[ProjectCommand]:
     if not any(re.search(r"\.(?:java|kt|scala|groovy)$", path) and is_test_file(path) for path in project.paths):
         return
     if "pom.xml" in project.paths:
-        # Not with -q: a passing run would not say how many tests ran, which is evidence.
+        # Without -q: it would hide how many tests ran, which is evidence.
         yield found(f"{'./mvnw' if 'mvnw' in project.paths else 'mvn'} -B test", "pom.xml", ("pom.xml",))
     elif files := project.present(("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")):
         yield found(f"{'./gradlew' if 'gradlew' in project.paths else 'gradle'} test", files[0], files)
@@ -102,7 +102,7 @@ def _php(project: ProjectFolder) -> Iterator[ProjectCommand]:
     defined_in = (*configured, *project.present(("composer.json",)))
     if configured or re.search(r'"(?:phpunit/phpunit|pestphp/pest)"', composer):
         runner = "pest" if '"pestphp/pest"' in composer else "phpunit"
-        # Without Composer it is the machine's own.
+        # Without Composer it is installed on the machine.
         yield found(f"vendor/bin/{runner}" if "composer.json" in defined_in else runner, defined_in[0], defined_in)
     elif re.search(r'"scripts"\s*:\s*\{[^{}]*"test"\s*:', composer):
         yield found("composer test", "scripts.test in composer.json", defined_in)

@@ -1,4 +1,4 @@
-"""A folder of a project, as far as finding its commands needs to see it."""
+"""A folder of a project, with what is needed to find its commands."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -22,9 +22,9 @@ class ProjectFolder:
     files: Mapping[str, str]
     """Texts of manifests and tests."""
     paths: frozenset[str]
-    """Of all files, without what was fetched or built."""
+    """All files, without downloaded and built ones."""
     automation: str
-    """What the whole project's Makefile, CI and hooks say, in one text."""
+    """The whole project's Makefile, CI and hooks, in one text."""
     above: frozenset[str] = frozenset()
     """Names of files in the folders above this one."""
 
@@ -46,21 +46,21 @@ class ProjectFolder:
         return self.files.get(path, "")
 
     def present(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of the files that are there, in this folder itself, in the order given; globs may be among them."""
+        """The files of this folder itself that exist, in the order given; globs are allowed."""
         here = sorted(path for path in self.paths if "/" not in path)
         return tuple(dict.fromkeys(path for name in names for path in here if fnmatchcase(path, name)))
 
     def named(self, *globs: str) -> list[str]:
-        """Files of such names in this folder and all below."""
+        """Files with these names in this folder and below."""
         pattern = re.compile("|".join(map(translate, globs)))
         return sorted(path for path in self.paths if pattern.match(path.rpartition("/")[2]))
 
     def has_section(self, path: str, name: str) -> bool:
-        """An INI or TOML file has a table of this name, or one below it."""
+        """Whether an INI or TOML file has a table with this name, or one below it."""
         return re.search(rf"^[ \t]*+\[{{1,2}}\s*{re.escape(name)}\s*[\].]", self.text(path), re.MULTILINE) is not None
 
     def configures(self, place: tuple[str, str]) -> bool:
-        """The file is there, and has the section, if one is named."""
+        """Whether the file exists, and has the section, if one is given."""
         path, section = place
         return path in self.paths and (not section or self.has_section(path, section))
 

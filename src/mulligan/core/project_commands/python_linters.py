@@ -1,4 +1,4 @@
-"""Linters that a Python project configures. None is invented."""
+"""Linters that a Python project configures; none is assumed."""
 
 import re
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ CONFIGURATIONS: dict[str, tuple[tuple[str, str], ...]] = {
 
 COMMANDS = {"ruff": "ruff check", "flake8": "flake8", "pyright": "pyright", "basedpyright": "basedpyright",
             "black": "black --check ."}  # fmt: skip
-"""Those that need not be told what to look at."""
+"""Linters that need no path."""
 
 MOST_PACKAGES = 8
 
 
 def find_python_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
-    """By their bare names: the project's own environment is first on the path, and others may be installed apart."""
+    """By their bare names: the project's environment is first on PATH, and others may be installed separately."""
     if not any(path.endswith(".py") for path in project.paths):
         return
     for name, places in CONFIGURATIONS.items():
@@ -40,7 +40,7 @@ def find_python_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
 
 
 def _automated(project: ProjectFolder, name: str) -> str | None:
-    """As CI or a Makefile calls it: they know what it has to look at."""
+    """As CI or a Makefile calls it: these know which paths to check."""
     call = re.compile(
         rf"\s*(?:-\s+)?(?:run:\s*)?@?(?:(?:uv|poetry|pdm|hatch)\s+run\s+|python3?\s+-m\s+)?({name}(?:\s+[\w./=-]+)+)\s*"
     )

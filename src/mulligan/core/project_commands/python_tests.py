@@ -1,6 +1,6 @@
 """How a Python project is tested: pytest, Django's runner, or unittest.
 
-All by `python3`: every machine and every virtual environment has that name, while `python` may be missing.
+Always by `python3`: every machine and every virtual environment has that name, while `python` may be missing.
 """
 
 import re
@@ -32,7 +32,7 @@ OF_PYTHON = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini",
 
 TEST_NAMES = ("test_*.py", "*_test.py", "tests.py", "test.py")
 MOST_DISCOVERIES = 4
-"""Folders of tests that unittest can't reach from one another, each a command of its own."""
+"""Most test folders that unittest can't reach from one another, each a separate command."""
 
 PYTEST_STYLE = re.compile(
     r"^[ \t]*+(?:import|from)\s+pytest\b|^(?:async\s+)?def test_|^class Test\w*(?:\(\s*+(?:object)?\s*+\))?:",
@@ -61,7 +61,7 @@ def find_python_tests(project: ProjectFolder) -> list[ProjectCommand]:
 
 
 def _own_files(project: ProjectFolder, names: Sequence[str]) -> list[str]:
-    """Without those of projects within this one, where this one is none of Python itself."""
+    """Without files of inner projects, if this folder is not a Python project itself."""
     paths = [path for path in project.named(*names) if not is_sample(path)]
     if project.present(OF_PYTHON):
         return paths
@@ -77,13 +77,13 @@ def _requires_pytest(project: ProjectFolder) -> str | None:
 
 
 def _pytest(project: ProjectFolder, why: str) -> ProjectCommand:
-    # Not with -q: beside a -q of the project's own it would hide how many tests ran, which is evidence.
+    # Without -q: together with the project's own -q it would hide how many tests ran, which is evidence.
     defined_in = project.present(path for path, _ in PYTEST_SECTIONS)
     return found(f"{_path_to_source(project)}python3 -m pytest", why, defined_in)
 
 
 def _path_to_source(project: ProjectFolder) -> str:
-    """Of a `src` layout, so that this very folder is tested, not another one in which it was once installed."""
+    """For a `src` layout, so that this folder is tested, and not another one that was installed earlier."""
     in_src = [path for path in project.paths if fnmatchcase(path, "src/*.py")]
     is_layout = "src/__init__.py" not in project.paths and any(
         path.count("/") == 1 or re.fullmatch(r"src/[^/]+/__init__\.py", path) for path in in_src
@@ -92,7 +92,7 @@ def _path_to_source(project: ProjectFolder) -> str:
 
 
 def _discoveries(project: ProjectFolder, tests: Sequence[str]) -> list[ProjectCommand]:
-    """None for files that are only named like tests. Of many files some were not read: they are like the others."""
+    """Nothing for files that are only named like tests. Files that were not read, of many, count like the others."""
     written = [path for path in tests if UNITTEST_STYLE.search(project.text(path))]
     roots: dict[str, list[str]] = {}
     for path in tests if written else ():
@@ -104,7 +104,7 @@ def _discoveries(project: ProjectFolder, tests: Sequence[str]) -> list[ProjectCo
 def _discovery(project: ProjectFolder, root: str, tests: Sequence[str]) -> ProjectCommand:
     start = _common_folder(tests)
     options = [f"-s {quote(start)}"] if start else []
-    # A folder of tests that is a package is imported from above it; one that is none is itself where imports begin.
+    # A test folder that is a package is imported from above it; otherwise imports start in the folder itself.
     options += [f"-t {quote(root or '.')}"] if start != root else []
     options += _pattern(tests)
     command = " ".join([f"{_path_to_source(project)}python3 -m unittest discover", *options])
@@ -112,7 +112,7 @@ def _discovery(project: ProjectFolder, root: str, tests: Sequence[str]) -> Proje
 
 
 def _pattern(tests: Iterable[str]) -> list[str]:
-    """unittest takes one pattern, `test*.py` by itself."""
+    """unittest takes one pattern, by default `test*.py`."""
     by_default = {path.rpartition("/")[2].startswith("test") for path in tests}
     if by_default == {True}:
         return []
@@ -120,7 +120,7 @@ def _pattern(tests: Iterable[str]) -> list[str]:
 
 
 def _import_root(project: ProjectFolder, path: str) -> str:
-    """The nearest folder above that is no package."""
+    """The nearest parent folder that is not a package."""
     return next(folder for folder in ancestors(path) if f"{folder}/__init__.py" not in project.paths)
 
 

@@ -1,4 +1,4 @@
-"""Simple commands as a shell reads them: taken apart, changed, and put together again."""
+"""Parses simple shell commands, changes them, and joins them again."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,19 +15,19 @@ _SIMPLE = re.compile(
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 
 LONGEST_COMMAND = 2_000
-"""Characters. What is longer was not written by hand, and is not taken apart."""
+"""Characters. A longer command is not handwritten, and is not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimpleCommand:
-    """`cd folder && cmake … && NAME=value program arguments`, with or without its beginnings."""
+    """`cd folder && cmake … && NAME=value program arguments`, the beginnings optional."""
 
     words: tuple[str, ...]
-    """The program and its arguments, as they are written."""
+    """The program and its arguments, as written."""
     folder: str = ""
-    """It enters this one first."""
+    """The folder that it enters first."""
     start: str = ""
-    """All that stands before the program, as it is written."""
+    """Everything before the program, as written."""
     texts: tuple[str, ...] = field(init=False)
     """The words without their quotes."""
 
@@ -39,7 +39,7 @@ class SimpleCommand:
 
 
 def read_simple(command: str) -> SimpleCommand | None:
-    """None for all that is more than a simple command, or where a word is known only when it runs."""
+    """None for anything more than a simple command, or if a word is known only when it runs."""
     match = _SIMPLE.fullmatch(command) if len(command) <= LONGEST_COMMAND else None
     if not match:
         return None
@@ -50,7 +50,7 @@ def read_simple(command: str) -> SimpleCommand | None:
 
 
 def quote(text: str) -> str:
-    """As one word that a shell takes as it stands."""
+    """As one word that a shell takes literally."""
     if _SAFE.fullmatch(text):
         return text
     return "'" + text.replace("'", "'\"'\"'") + "'"

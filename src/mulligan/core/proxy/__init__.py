@@ -1,2 +1,2 @@
-"""What the proxy decides about another agent's conversation: whether it goes in circles, what a reply is worth, what
-fits into the context."""
+"""The proxy's decisions about another agent's conversation: whether it loops, whether a reply is usable, what fits into
+the context."""

@@ -1,4 +1,4 @@
-"""A call of another agent's tool: fine as it is, repaired, or beyond repair. The schemas are the request's own."""
+"""Checks a call of another agent's tool against the request's own schemas: fine, repaired, or beyond repair."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from mulligan.types.tool_calls import JsonObject, RawCall, RejectedCall, ToolSpe
 
 @dataclass(frozen=True, slots=True)
 class FineCall:
-    """It fits the schema: not a byte of it is touched."""
+    """It fits the schema: not a byte of it is changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ CheckedCall = FineCall | RepairedCall | RejectedCall
 
 
 def check_call(raw: RawCall, specs: Sequence[ToolSpec], switches: Switches) -> CheckedCall:
-    """Never raises. With a repair switched off, what would need it is fine as far as we are concerned."""
+    """Never raises. If a repair is switched off, a call that would need it counts as fine."""
     spec = next((each for each in specs if each.name == raw.name), None)
     arguments = _strictly(raw.arguments)
     if spec and arguments is not None and _fits(arguments, spec):
@@ -42,7 +42,7 @@ def check_call(raw: RawCall, specs: Sequence[ToolSpec], switches: Switches) -> C
         return FineCall()
     if not switches.on("arguments"):
         return RepairedCall(read.name, raw.arguments, ("tool_name",))
-    # An argument that the schema does not forbid is the client's to judge.
+    # If the schema does not forbid an argument, the client decides about it.
     moved = {"renamed_argument", "nested_call"}.intersection(read.repairs)
     extra = _allowed_extras(arguments, spec) if arguments and spec and not moved else {}
     return RepairedCall(read.name, json.dumps({**read.arguments, **extra}, ensure_ascii=False), read.repairs)

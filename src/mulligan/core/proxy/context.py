@@ -1,4 +1,4 @@
-"""Prompts that do not fit: told in time, or made shorter where the client wants that."""
+"""Prompts that do not fit: reported in time, or shortened if the client wants that."""
 
 import re
 from collections.abc import Sequence
@@ -10,24 +10,24 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject
 
 STRIDE = 8
-"""Old results are hidden so many at a time: hidden one by one, the prompt's beginning would change with each request,
+"""How many old results to hide at a time: hiding them one by one would change the prompt's beginning with each request,
 and the server would read all of it again."""
 KEPT = 4
 """The newest results are never hidden."""
 SHORTEST = 400
-"""Characters. It gains nothing to hide a shorter result."""
+"""Characters. Hiding a shorter result saves nothing."""
 _IMAGE = re.compile(r"data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]{100,}")
 
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
     tokens: int
-    """As far as can be told without the server's tokenizer."""
+    """An estimate, without the server's tokenizer."""
     limit: int
 
 
 def too_long(body: str, profile: ModelProfile | None) -> TooLong | None:
-    """Whether the server would cut this prompt without a word. One that refuses is left to refuse."""
+    """Whether the server would silently cut this prompt. One that refuses it is left to do so."""
     limit = profile.truncates_at if profile else None
     if profile is None or limit is None:
         return None
@@ -36,8 +36,7 @@ def too_long(body: str, profile: ModelProfile | None) -> TooLong | None:
 
 
 def hide_old_results(messages: Sequence[Any], excess: int) -> list[Any]:
-    """The messages with old tool results hidden, the oldest first, until this many characters are saved or none is
-    left."""
+    """The messages with old tool results hidden, oldest first, until this many characters are saved or none is left."""
     places = [place for place, message in enumerate(messages) if _hideable(message)]
     hidden = list(messages)
     saved = 0

@@ -1,7 +1,7 @@
-"""Whether another agent's conversation gets anywhere, read from the messages of one request.
+"""Whether another agent's conversation makes progress, judged from the messages of one request.
 
-Every request carries the whole history, so nothing is remembered between requests: the turn since the person's last
-message is replayed step by step through the guards of our own turns.
+Every request contains the whole history, so nothing is stored between requests: the turn since the user's last message
+is replayed step by step through the guards of our own turns.
 """
 
 import hashlib
@@ -23,9 +23,9 @@ from mulligan.core.tool_calls.names import words_of
 from mulligan.types.tool_calls import DoneCall, Failed, JsonObject
 
 PATIENCE_WITH_WAITING = 12
-"""So often in a row a call may come back with the same answer if it waits for something: a build, a job, a server."""
+"""How often in a row a call may return the same answer if it waits for something: a build, a job, a server."""
 MARK = "Stopped by Mulligan's proxy:"
-"""Begins the text that ends a turn, so that a person can tell whose words they are."""
+"""Begins the text that ends a turn, so that the user can tell who wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class PastCall:
 
     name: str
     arguments: str
-    """As the history has them."""
+    """As in the history."""
     result: str
     failed: bool | None = None
-    """What the agent says of it; None where it says nothing."""
+    """As reported by the agent; None if it reports nothing."""
 
 
 Step = Sequence[PastCall]
@@ -46,15 +46,15 @@ Step = Sequence[PastCall]
 
 @dataclass(frozen=True, slots=True)
 class LetPass:
-    """The request goes on as it is."""
+    """Forward the request unchanged."""
 
     failures: int = 0
-    """Calls that failed in a row until now."""
+    """Failed calls in a row so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddNote:
-    """The request goes on with a note at its end."""
+    """Forward the request with a note at its end."""
 
     why: str
     note: str
@@ -63,7 +63,7 @@ class AddNote:
 
 @dataclass(frozen=True, slots=True)
 class MaskTools:
-    """The same, and these tools are not offered this time."""
+    """The same, without offering these tools this time."""
 
     why: str
     note: str
@@ -73,7 +73,7 @@ class MaskTools:
 
 @dataclass(frozen=True, slots=True)
 class EndTurn:
-    """The model is not asked. The client gets this text as the last words of the turn."""
+    """Don't ask the model. The client gets this text as the end of the turn."""
 
     why: str
     text: str
@@ -83,7 +83,7 @@ Decision = LetPass | AddNote | MaskTools | EndTurn
 
 
 def judge_conversation(steps: Sequence[Step], tools: AbstractSet[str], switches: Switches) -> Decision:
-    """What to do with a request whose turn has taken these steps so far. `tools` are those that it offers."""
+    """What to do with a request after these steps of its turn. `tools` are those it offers."""
     if not steps:
         return LetPass()
     replay = _Replay(tools)
@@ -93,17 +93,17 @@ def judge_conversation(steps: Sequence[Step], tools: AbstractSet[str], switches:
 
 
 class _Replay:
-    """The turn, step by step, with what was decided after each."""
+    """Replays the turn step by step, with the decision after each."""
 
     def __init__(self, tools: AbstractSet[str]) -> None:
         self._tools = tools
         self._guards = Guards()
         self._contents: dict[str, str] = {}
-        """What was written to each place, as far as that can be told."""
+        """What was written to each place, as far as it is known."""
         self._same = 1
-        """How many steps in a row were the same, with the same results."""
+        """How many steps in a row were equal, with equal results."""
         self._looping = 0
-        """How many steps in a row have closed a round."""
+        """How many steps in a row have completed a loop."""
         self._last: tuple[DoneCall, ...] = ()
         self._pattern: str | None = None
         self._nudged: tuple[DoneCall, ...] = ()
@@ -167,7 +167,7 @@ class _Replay:
         return self._last
 
     def _last_words(self, what: str) -> str:
-        """Said to the person: why it stopped, what failed last, what to do."""
+        """For the user: why it stopped, what failed last, what to do."""
         failed = [describe_failure(call) for call in self._guards.failures[-3:]]
         lines = [f"{MARK} {what}. The task is not finished."]
         lines += ["What failed last:", *failed] if failed else []
@@ -197,7 +197,7 @@ def _writes(name: str) -> bool:
 
 
 def _waits(call: DoneCall) -> bool:
-    """It asks whether something is ready: the same answer for a while is no loop."""
+    """It asks whether something is ready: the same answer for a while is not a loop."""
     if not _WAITING_NAME.isdisjoint(words_of(call.name)):
         return True
     return bool(_WAITING_COMMAND.search(str(call.arguments.get("command", call.arguments.get("cmd", "")))))
@@ -212,7 +212,7 @@ def _arguments(text: str) -> JsonObject:
 
 
 def _place(arguments: JsonObject) -> str:
-    """The file that a call is about, by whatever name the tool has for it."""
+    """The file that a call is about, whatever the tool's argument is called."""
     named = (arguments[key] for key in arguments if not {"path", "file", "filename"}.isdisjoint(words_of(key)))
     return next((value for value in named if isinstance(value, str)), "")
 

@@ -1,7 +1,7 @@
-"""Whether a tool of another agent did what it was asked, read from the text that the agent gave to its model.
+"""Whether another agent's tool succeeded, judged from the text that the agent gave to its model.
 
-Only few agents say it in a field, and hardly any tells an exit code. What counts as a failure here has to say so at the
-beginning of its first line or in the last one: a file that is about errors is no failure.
+Few agents report it in a field, and hardly any gives an exit code. A failure has to be named at the beginning of the
+first line or in the last one: a file about errors is not a failure.
 """
 
 import re
@@ -9,7 +9,7 @@ import re
 from mulligan.types.tool_calls import Failed, FailureKind, Outcome, Succeeded
 
 LONGEST_MESSAGE = 2_000
-"""Characters. What is longer and gives no exit code has something to show."""
+"""Characters. A longer text without an exit code is a result."""
 
 _KINDS: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
     (
@@ -57,7 +57,7 @@ _FAILED_FIELD = re.compile(r'\{[^{}]{0,200}"(?:success|ok)"\s*:\s*false|\{\s*"er
 
 
 def outcome_of(text: str, *, failed: bool | None, state: str | None = None) -> Outcome:
-    """`failed` is what the agent itself says; None where it says nothing. A state goes with a success that changed
+    """`failed` is what the agent reports; None if it reports nothing. A state goes with a success that changed
     something."""
     if failed is None:
         failed = _tells_failure(text)
@@ -77,7 +77,7 @@ def _tells_failure(text: str) -> bool:
 
 
 def _exit_code(text: str) -> int | None:
-    """In the first line or the last ones: there agents put it around what a command printed."""
+    """In the first line or the last ones, where agents put it around a command's output."""
     for part in (text[-160:], text[:160]):
         found = _EXIT_CODE.findall(part)
         if found:

@@ -1,4 +1,4 @@
-"""What a whole reply of a model is worth to the agent that asked for it."""
+"""Whether a model's whole reply is usable for the agent that asked for it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,37 +12,37 @@ from mulligan.types.tool_calls import RawCall, RejectedCall, ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class PassOn:
-    """Good as it is."""
+    """Usable as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """Good once these calls stand in place of what the model wrote."""
+    """Usable with these calls in place of what the model wrote."""
 
     calls: tuple[RawCall, ...]
-    """All calls of the reply, in order. Those that were found in the text have no id."""
+    """All calls of the reply, in order. Those found in the text have no id."""
     repairs: tuple[str, ...]
     spans: tuple[tuple[int, int], ...] = ()
-    """Of the text: what became calls."""
+    """The parts of the text that became calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskAgain:
-    """No good. Worth one more request, which says why."""
+    """Unusable. Worth one more request, which says why."""
 
     why: str
     note: str
     calls: tuple[RawCall, ...] = ()
-    """The calls that are beyond repair, as they can stand in a history."""
+    """The calls that are beyond repair, in a form that a history can contain."""
     harmless: bool = False
-    """It may be passed on as it is: the client will refuse it. One that was cut off may not, it could be run."""
+    """It may be forwarded as it is: the client will refuse it. A truncated one may not: the client could run it."""
 
 
 Verdict = PassOn | Rewrite | AskAgain
 
 
 def judge_reply(reply: Reply, specs: Sequence[ToolSpec], switches: Switches) -> Verdict:
-    """`specs` are the tools that were offered; without any, calls mean nothing."""
+    """`specs` are the offered tools; without any, calls have no meaning."""
     if reply.repeated and switches.on("repetition"):
         return AskAgain("repeated", ASK_AGAIN["repeated"])
     if reply.calls and specs:

@@ -1,4 +1,4 @@
-"""What the proxy may do, by name. All of it is on unless somebody switches it off."""
+"""What the proxy may do, by name. Everything is on unless it is switched off."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,19 +25,19 @@ class Switches:
 
 @dataclass(frozen=True, slots=True)
 class SwitchedOff:
-    """What a person switched off when the proxy was started."""
+    """What the user switched off when starting the proxy."""
 
     everywhere: Switches = field(default_factory=Switches)
     by_client: tuple[tuple[str, Guard], ...] = ()
 
     def switches_for(self, client: str, header: str | None) -> Switches:
-        """Those of one request. The header names guards, or `all`; names that nobody knows switch nothing."""
+        """The switches for one request. The header names guards, or `all`; unknown names are ignored."""
         named: list[Guard] = [guard for name, guard in self.by_client if name == client]
         return self.everywhere.without([*named, *(read_guards(header or "")[0])])
 
 
 def read_guards(words: str) -> tuple[list[Guard], list[str]]:
-    """The guards that a text names, with commas or spaces between them, and the words that name none."""
+    """The guards that a text names, separated by commas or spaces, and the unknown words."""
     known: list[Guard] = []
     unknown: list[str] = []
     for word in words.replace(",", " ").lower().split():
@@ -49,7 +49,7 @@ def read_guards(words: str) -> tuple[list[Guard], list[str]]:
 
 
 def read_switches(options: Iterable[str]) -> SwitchedOff:
-    """From options such as `loops` and `goose:loops,names`. Raises `ValueError` that names the word nobody knows."""
+    """From options such as `loops` and `goose:loops,names`. Raises `ValueError` with the unknown word."""
     everywhere: list[Guard] = []
     by_client: list[tuple[str, Guard]] = []
     for option in options:

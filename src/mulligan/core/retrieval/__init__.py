@@ -1,1 +1,1 @@
-"""Finding what a question is about: its terms, the files that hold them, and excerpts that fit a budget."""
+"""Finds what a question is about: its terms, the files that contain them, and excerpts that fit a budget."""

@@ -1,4 +1,4 @@
-"""What a project's documents say about its files: a paragraph that fits a question names files that answer it."""
+"""What a project's documents say about its files: a paragraph that matches a question names files that answer it."""
 
 import math
 import re
@@ -10,15 +10,15 @@ from mulligan.core.retrieval.terms import Term, stems
 
 BEST_PASSAGES = 6
 BESIDE = 0.5
-"""What the passages before and after it count: the steps of a list belong together."""
+"""Weight of the passages before and after: the steps of a list belong together."""
 MANY_FILES = 10
-"""A passage that names so many says half as much of each."""
+"""A passage that names this many files counts half for each."""
 
 _ITEM = re.compile(r"\s*(?:[-*]\s|\d+\.\s|\||#)")
 
 
 def cited_files(terms: Sequence[Term], documents: Iterable[Sequence[str]], paths: Sequence[str]) -> Mapping[str, float]:
-    """How well the best passage that names it fits the terms, for each file that one of the best names."""
+    """For each file named in one of the best passages, how well its best passage matches the terms."""
     passages = [list(_passages(lines)) for lines in documents]
     words = [[Counter(stems(passage)) for passage in each] for each in passages]
     fits = _fits(terms, words)
@@ -54,7 +54,7 @@ def _fits(terms: Sequence[Term], words: Sequence[Sequence[Counter[str]]]) -> lis
     found: list[list[float]] = []
     for document in words:
         own = [sum(rarity[term] * each[term.text] / (each[term.text] + 1) for term in rarity) for each in document]
-        beside = [*own, 0.0]  # the last is also what is before the first
+        beside = [*own, 0.0]  # the last is also the one before the first
         found.append([fit + BESIDE * (beside[place - 1] + beside[place + 1]) for place, fit in enumerate(own)])
     return found
 

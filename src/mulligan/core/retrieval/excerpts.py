@@ -1,4 +1,4 @@
-"""The parts of the candidate files that a question is answered from, within a budget of tokens."""
+"""The parts of the candidate files to answer a question from, within a budget of tokens."""
 
 import re
 from collections import Counter
@@ -11,9 +11,9 @@ from mulligan.core.retrieval.terms import SearchQuestion, stems
 from mulligan.syntax.blocks import CodeBlock, defined_names, split_blocks
 
 WORTH = 0.45
-"""A block is shown if it scores so much of what the best one does: a small model is led astray by the rest."""
+"""A block is shown if it has this share of the best score: the rest would mislead a small model."""
 SMALL_FILE = 30
-"""Lines; a file no longer than this is shown whole."""
+"""Lines; a file up to this length is shown whole."""
 SMALL_BLOCK = 6
 """Lines."""
 MOST_BLOCKS = 7
@@ -36,7 +36,7 @@ class Excerpt:
 def choose_excerpts(
     question: SearchQuestion, files: Mapping[str, Sequence[str]], rarity: Rarity, *, budget: int, chars_per_token: float
 ) -> list[Excerpt]:
-    """The best blocks that fit, in the order of the best file first; blocks of one file in the file's order."""
+    """The best blocks that fit, best file first; blocks of one file in the file's order."""
     scored = sorted(_score_blocks(question, files, rarity), key=lambda each: (-each.score, each.path, each.block.first))
     if not scored:
         return []
@@ -61,12 +61,12 @@ def choose_excerpts(
 def telling_lines(
     question: SearchQuestion, path: str, lines: Sequence[str], rarity: Rarity, *, most: int
 ) -> tuple[int, ...]:
-    """The numbers of at most this many lines, in their order: how the file begins, then the blocks that fit best, each
-    below the head of what it is a part of. Where none fits, its first lines."""
+    """The numbers of at most this many lines, in order: the file's beginning, then the best blocks, each below the head
+    of what contains it. If none matches, the first lines."""
     if len(lines) <= most:
         return tuple(range(1, len(lines) + 1))
     blocks = _blocks(path, lines)
-    # The blank lines after a block go with it: else every two blocks would look as if something were left out.
+    # Blank lines after a block belong to it: otherwise something would seem left out between any two blocks.
     ends = [each.first - 1 for each in blocks[1:]] + [len(lines)]
     spans = [CodeBlock(each.first, end, each.head) for each, end in zip(blocks, ends, strict=True)]
     scores = {each: _block_score(question, lines[each.first - 1 : each.last], rarity) for each in spans}
@@ -82,8 +82,8 @@ def telling_lines(
 def keep_shown(
     shown: Sequence[Excerpt], found: Sequence[Excerpt], *, budget: int, chars_per_token: float
 ) -> list[Excerpt]:
-    """For a follow-up on what was shown before: the same excerpts first, so that the server need not read them again,
-    then what is new and fits. Where the best of what was found is new, the follow-up is about something else."""
+    """For a follow-up: the excerpts shown before first, so that the server need not read them again, then new ones that
+    fit. If the best excerpt found is new, the follow-up is about something else."""
     room = budget * chars_per_token - sum(map(_shown_size, shown))
     if room < 0 or not found or not _is_in(found[0], shown):
         return list(found)
@@ -98,8 +98,8 @@ def keep_shown(
 def named_first(
     named: Sequence[Excerpt], found: Sequence[Excerpt], *, budget: int, chars_per_token: float
 ) -> list[Excerpt]:
-    """What the question names, then what was found and still fits. Of a file that is named and too long to be shown,
-    the best parts are among what was found."""
+    """What the question names, then what was found and still fits. For a named file that is too long, its best parts
+    are among those found."""
     room = budget * chars_per_token
     kept: list[Excerpt] = []
     for each in (*named, *found):
@@ -141,8 +141,8 @@ def _blocks(path: str, lines: Sequence[str]) -> list[CodeBlock]:
 
 
 def _block_score(question: SearchQuestion, lines: Sequence[str], rarity: Rarity) -> float:
-    """How well the block covers the terms, each counted with less and less for its repetitions; names defined in it
-    count by how much of the name the question says."""
+    """How well the block covers the terms, repetitions counting less and less; names defined in it count by how much of
+    the name the question contains."""
     text = "\n".join(line for line in lines if not _IMPORT.match(line))
     lowered = text.lower()
     words = Counter(stems(text))
@@ -165,7 +165,7 @@ def _name_score(name: str, spoken: Mapping[str, float]) -> float:
 
 
 def _constants(path: str, lines: Sequence[str], block: CodeBlock) -> list[CodeBlock]:
-    """The small blocks of the file that define constants used in this one: questions ask for their values."""
+    """The small blocks that define constants used in this one: questions ask for their values."""
     used = set(_CONSTANT.findall("\n".join(lines[block.first - 1 : block.last])))
     if not used:
         return []
@@ -185,7 +185,7 @@ def _shortened(lines: Sequence[str], block: CodeBlock, room: float) -> CodeBlock
 
 
 def _join(path: str, lines: Sequence[str], blocks: Sequence[CodeBlock]) -> Iterator[Excerpt]:
-    """Blocks that touch become one excerpt; a part of a class is headed by the class's first line."""
+    """Adjacent blocks become one excerpt; part of a class is headed by the class's first line."""
     spans: list[CodeBlock] = []
     for block in sorted(set(blocks), key=lambda each: each.first):
         if spans and not any(line.strip() for line in lines[spans[-1].last : block.first - 1]):
@@ -201,4 +201,4 @@ def _join(path: str, lines: Sequence[str], blocks: Sequence[CodeBlock]) -> Itera
 
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{3,}\b")
 _IMPORT = re.compile(r"\s*(import|from|use|using|require|#include|package)\b(?!.*\breturn\b)")
-"""Names that are only fetched say little about what a block does."""
+"""Imported names say little about what a block does."""

@@ -1,4 +1,4 @@
-"""What the code index knows about the names in a question, in few words: for a model that can't look it up itself."""
+"""What the code index knows about the names in a question, briefly: for a model that can't look it up itself."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,19 +15,19 @@ MOST_ASIDE = 3
 MOST_IMPORTANT = 8
 MOST_FILES = 16
 LONGEST_LINE = 120
-"""Characters of a line of code that are shown."""
+"""Characters of a line of code to show."""
 
 
 def names_asked(text: str) -> list[str]:
-    """Names in a question that can be looked up, as they are written: `read_reply`, `Guards`, `Session.answer`."""
+    """Names in a question that can be looked up, as written: `read_reply`, `Guards`, `Session.answer`."""
     quoted = [match[1] for match in _QUOTED.finditer(text)]
     found = [*quoted, *(match[0] for match in _NAME.finditer(text)), *_capitalised(text)]
     return list(dict.fromkeys(name.removesuffix("()") for name in found))[:MOST_NAMES]
 
 
 def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
-    """Files that a question names, by the end of their path or as a module (`shelf.loans`, `the loans module`), where
-    only one is meant."""
+    """Files that a question names, by the end of their path or as a module (`shelf.loans`, `the loans module`), if the
+    name is unique."""
     named = [match[0] for match in _FILE.finditer(text)]
     if _PACKAGE.search(text):
         named += words_asked(text)
@@ -36,7 +36,7 @@ def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
 
 
 def package_asked(text: str, paths: Sequence[str]) -> tuple[str, list[str]] | None:
-    """The folder that a question calls a package or the like, and the files in it."""
+    """The folder that a question calls a package or similar, and the files in it."""
     if not _PACKAGE.search(text):
         return None
     for word in words_asked(text):
@@ -47,23 +47,23 @@ def package_asked(text: str, paths: Sequence[str]) -> tuple[str, list[str]] | No
 
 
 def words_asked(text: str) -> list[str]:
-    """Plain words that stand where a question for users has its name: "who calls lend?", "where is settle used?"."""
+    """Plain words in the place of a name, in a question about users: "who calls lend?", "where is settle used?"."""
     found = (match[1] for match in _IN_PLACE_OF_NAME.finditer(text))
     return list(dict.fromkeys(word for word in found if len(word) > 2))[:MOST_NAMES]
 
 
 def asks_for_users(text: str) -> bool:
-    """Whether it is about who uses something: "who calls it", not "what does it call"."""
+    """Whether it asks who uses something: "who calls it", not "what does it call"."""
     return _USERS.search(text) is not None and not asks_for_used(text)
 
 
 def asks_for_heirs(text: str) -> bool:
-    """Whether it is about what inherits from something."""
+    """Whether it asks what inherits from something."""
     return _HEIRS.search(text) is not None
 
 
 def asks_for_used(text: str) -> bool:
-    """Whether it is about what something uses."""
+    """Whether it asks what something uses."""
     return _USED.search(text) is not None
 
 
@@ -72,10 +72,10 @@ def definition_facts(symbol: Symbol) -> str:
 
 
 def user_facts(symbol: Symbol, uses: Sequence[Use], question: SearchQuestion, *, unread: int = 0) -> str:
-    """Who uses a symbol; `unread` is how many more files do that were not looked into.
+    """Who uses a symbol; `unread` is how many more files use it that were not read.
 
-    One line a user, its name first and no line number: small models take the numbers for the answer. Tests only by
-    their paths, unless they are asked for: they would be taken for the answer too.
+    One line per user, its name first and no line number: small models take the numbers for the answer. Tests only by
+    path, unless asked for: they would be taken for the answer too.
     """
     head = f"{symbol.kind} {symbol.name} of {symbol.path}"
     if not uses:
@@ -92,7 +92,7 @@ def user_facts(symbol: Symbol, uses: Sequence[Use], question: SearchQuestion, *,
 
 
 def heir_facts(symbol: Symbol, heirs: Sequence[Use], question: SearchQuestion) -> str:
-    """Which classes inherit from one; those of tests only if there are no others, or if they are asked for."""
+    """Which classes inherit from one; those in tests only if there are no others, or if asked for."""
     main = [each for each in heirs if kind_weight(each.path, question) == 1] or heirs
     return "\n".join([f"{symbol.kind} {symbol.name} of {symbol.path} is inherited by:", *_listed(map(_user, main))])
 
@@ -104,7 +104,7 @@ def dependency_facts(found: Dependencies, *, users: bool) -> str:
 
 
 def package_facts(name: str, found: Sequence[Dependencies]) -> str:
-    """Which files use a folder's files, but for these themselves."""
+    """Which files use a folder's files, except these themselves."""
     own = {each.path for each in found}
     users = dict.fromkeys(link.path for each in found for link in each.imported_by if link.path not in own)
     return _files(f"package {name}", list(users), users=True)
@@ -144,7 +144,7 @@ def _is_called(path: str, name: str) -> bool:
 
 
 def _capitalised(text: str) -> list[str]:
-    """Words that begin with a capital letter within a sentence: they may be the names of classes."""
+    """Words with a capital letter within a sentence: they may be class names."""
     return [match[1] for match in _CAPITALISED.finditer(text)]
 
 

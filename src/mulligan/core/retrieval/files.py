@@ -1,4 +1,4 @@
-"""Which files of a project a question is about, judged from a search for its terms."""
+"""The files of a project that a question is about, judged from a search for its terms."""
 
 import math
 import re
@@ -11,26 +11,26 @@ from mulligan.core.retrieval.terms import SearchQuestion, Term, stems
 from mulligan.syntax.blocks import defined_names
 
 MOST_CANDIDATES = 14
-"""Files that are read in full to choose excerpts from them."""
+"""Files to read in full to choose excerpts from."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermHits:
-    """Where one term stands in the project."""
+    """Where one term occurs in the project."""
 
     files: int
-    """All files that hold it, more than are listed if it is common."""
+    """How many files contain it; more than are listed if it is common."""
     lines: Mapping[str, Sequence[str]]
     """The matching lines by path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """How much each term tells: one that stands in few files tells much, one that stands nowhere nothing."""
+    """How informative each term is: very in few files, not at all if it occurs nowhere."""
 
     weights: Mapping[Term, float]
     highest: float
-    """What a word that stands in a single file tells."""
+    """The value of a word in a single file."""
 
     def of(self, term: Term) -> float:
         return self.weights.get(term, 0.0)
@@ -44,13 +44,13 @@ def term_rarity(hits: Mapping[Term, TermHits], files: int) -> Rarity:
 def candidate_files(
     question: SearchQuestion, paths: Sequence[str], hits: Mapping[Term, TermHits], rarity: Rarity
 ) -> list[str]:
-    """The most promising files, best first. Those without any evidence are not among them."""
+    """The most promising files, best first, without those that have no evidence."""
     scores: defaultdict[str, float] = defaultdict(float)
     for term, found in hits.items():
         for path, lines in found.lines.items():
             scores[path] += rarity.of(term) * (1 + math.log(len(lines)) / 4)
             scores[path] += rarity.of(term) * any(_holds(name, term) for name in defined_names(lines))
-    # By name first: to look at the words of every path would be felt in a large project.
+    # By name first: checking the words of every path would be slow in a large project.
     named = re.compile("|".join(re.escape(term.text) for term in question.terms) or "(?!)", re.IGNORECASE)
     promising = [path for path in paths if path in scores or named.search(path) or kind_bonus(path, question)]
     judged = {
@@ -61,12 +61,12 @@ def candidate_files(
 
 
 def path_score(path: str, question: SearchQuestion, rarity: Rarity) -> float:
-    """What the name of a file says about its being meant."""
+    """What a file's name says about whether it is meant."""
     words = set(stems(path))
     score = 1.5 * rarity.highest * kind_bonus(path, question)
     for term in question.terms:
         if term.literal:
-            # A file that was named outright need not hold its own name.
+            # A file that was named explicitly need not contain its own name.
             score += 4 * rarity.highest * path.lower().endswith(term.text)
         elif term.text in words:
             score += rarity.of(term) or 1.0
@@ -74,8 +74,8 @@ def path_score(path: str, question: SearchQuestion, rarity: Rarity) -> float:
 
 
 def _says_it_all(path: str, question: SearchQuestion) -> bool:
-    """The path holds every word of a question of several, and the file is called by nothing else: `loop/turn.py` is
-    what somebody means by the turn loop."""
+    """Whether the path contains every word of a question of several words, and the file's name has no others:
+    `loop/turn.py` is the turn loop."""
     spoken = {term.text for term in question.terms if not term.literal}
     name = path.rpartition("/")[2].partition(".")[0]
     return len(spoken) > 1 and spoken <= set(stems(path)) and spoken >= set(stems(name))

@@ -1,5 +1,5 @@
-"""Which files tell how something works, where a question is answered from several of them: judged from what the code
-index knows of every file, from the documents that name it, and from the files that it works with."""
+"""The files that show how something works, for a question that several of them answer: judged by the code index, by the
+documents that name a file, and by the files that it works with."""
 
 import math
 from collections import defaultdict
@@ -15,22 +15,22 @@ from mulligan.syntax.test_files import is_test_file
 from mulligan.types.codecontext import CodeFile, Symbol
 
 NAME, FOLDER, SYMBOL, TEXT, CITED = 1.0, 0.2, 1.5, 0.7, 1.0
-"""How much each kind of evidence counts, where the file that has most of it has 1. Fitted on a part of the questions of
-`bench synthesis`; around these values little changes."""
+"""The weight of each kind of evidence, scaled so that the file with most of it has 1. Fitted on part of the questions
+of `bench synthesis`; around these values little changes."""
 AROUND = 0.6
-"""How much of their evidence a file gets from the files that it uses, and as much again from those that use it."""
+"""The share of their evidence that a file gets from the files it uses, and as much again from those that use it."""
 CLOSEST = 3
-"""How many of the files that it uses count: what leads from one part to the next uses several that fit."""
+"""How many of the files it uses count: a file that links several parts uses several that match."""
 LITERAL = 0.5
-"""Of its usual weight: a name that stands in few files counts much by that alone."""
+"""Factor on its usual weight: a name in few files counts a lot already."""
 SIMILAR = 0.5
-"""What a word counts that means about the same as one of the question."""
+"""The weight of a synonym of a word in the question."""
 DOCUMENTED = 0.6
-"""What a word counts that stands in a symbol's documentation, not in its name."""
+"""The weight of a word in a symbol's documentation instead of its name."""
 SHORT_FILE = 25
-"""Lines; a shorter one seldom tells how something works."""
+"""Lines; a shorter one rarely shows how something works."""
 WORTH = 0.3
-"""A file is found if it has so much of the evidence that the best one has."""
+"""A file is returned if it has this share of the best file's evidence."""
 
 Scores = Mapping[str, float]
 """By path."""
@@ -39,13 +39,13 @@ Scores = Mapping[str, float]
 @dataclass(frozen=True, slots=True)
 class FoundFiles:
     paths: tuple[str, ...]
-    """The most telling first."""
+    """Most relevant first."""
     rarity: Rarity
-    """How much each term of the question tells."""
+    """How informative each term of the question is."""
 
 
 def flow_question(question: SearchQuestion) -> SearchQuestion:
-    """With the terms that say what the question is about, and words that mean about the same."""
+    """With the terms that say what the question is about, and their synonyms."""
     said: dict[str, Term] = {}
     for term in question.terms:
         if term.literal:
@@ -62,8 +62,8 @@ def flow_question(question: SearchQuestion) -> SearchQuestion:
 
 
 def find_flow_files(question: SearchQuestion, files: Sequence[CodeFile], cited: Scores) -> FoundFiles:
-    """`files` are all with code, with what they hold of the terms of a `flow_question`; `cited` says how well the
-    documents that name a file fit it."""
+    """`files` are all code files, with their matches of the terms of a `flow_question`; `cited` says how well the
+    documents that name a file match it."""
     tests = asks_for_tests(question)
     code = [each for each in files if tests or not is_test_file(each.path)]
     terms = question.terms
@@ -89,7 +89,7 @@ def _around(code: Sequence[CodeFile], own: Scores) -> Iterator[float]:
             users[path].append(own[each.path] * sure)
     for each in code:
         used = sorted((own.get(path, 0.0) * sure for path, sure in each.uses.items()), reverse=True)[:CLOSEST]
-        # About the mean: what everybody uses belongs to no question, what one file alone uses is a part of it.
+        # About the mean: a file that everybody uses belongs to no question, one with a single user is part of that.
         using = sum(users[each.path]) / (len(users[each.path]) + 1)
         yield AROUND * (sum(used) / CLOSEST + using)
 
@@ -111,7 +111,7 @@ def _evidence(terms: Sequence[Term], code: Sequence[CodeFile], cited: Scores) ->
 
 
 def _by_name(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
-    """A name counts by how much of it the question says."""
+    """A name counts by how much of it the question contains."""
     scores: defaultdict[str, float] = defaultdict(float)
     said: defaultdict[str, int] = defaultdict(int)
     for term, rarity, counts in _counted(terms, code, lambda file, term: _is_in_path(term, file.path)):
@@ -144,7 +144,7 @@ def _by_text(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
 
 
 def _by_symbol(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
-    """The one symbol that says most of the question; the file itself is one too."""
+    """The one symbol that covers most of the question; the file itself counts as one too."""
     weights = {
         term: term.weight * rarity
         for term, rarity, _ in _counted(terms, code, lambda file, term: _names_it(term, file))
@@ -160,7 +160,7 @@ def _by_symbol(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
 def _counted(
     terms: Sequence[Term], code: Sequence[CodeFile], count: Callable[[CodeFile, Term], float]
 ) -> Iterator[tuple[Term, float, Mapping[str, float]]]:
-    """Each term that stands somewhere, how rare it is, and how often it stands in which file."""
+    """Each term that occurs, how rare it is, and how often it occurs in which file."""
     for term in terms:
         counts = {each.path: times for each in code if (times := count(each, term))}
         if counts:
@@ -201,7 +201,7 @@ def _is_in(term: Term, text: str) -> bool:
 
 
 def search_word(term: Term) -> str:
-    """The part of a term that can stand in a name: of `asyncio.run` the last."""
+    """The part of a term that can be in a name: of `asyncio.run` the last."""
     return term.text if _is_path(term) else term.text.rpartition(".")[2].strip("()")
 
 
@@ -219,7 +219,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 _OF_THE_QUESTION = frozenset(map(stem, ("flow", "through", "become", "belong", "up")))
-"""Of a question on how something flows: they are everywhere, or nowhere."""
+"""Words of a question about a flow: they occur everywhere, or nowhere."""
 
 _SIMILAR = {
     word: tuple(other for other in group if other != word)

@@ -1,4 +1,4 @@
-"""What kind of file a path names, and how much that counts for a question."""
+"""Kinds of files by path, and how much each counts for a question."""
 
 import re
 
@@ -7,12 +7,12 @@ from mulligan.syntax.test_files import is_test_file
 
 
 def is_worth_reading(path: str) -> bool:
-    """Not generated, not locked, not data that nobody reads."""
+    """Not generated, not a lock file, not data that nobody reads."""
     return not _NOISE.search(path)
 
 
 def is_overview(path: str) -> bool:
-    """A document or manifest that says what the project as a whole is."""
+    """A document or manifest that describes the project as a whole."""
     return bool(_README.fullmatch(path) or _MANIFEST.fullmatch(path))
 
 
@@ -21,24 +21,24 @@ def asks_for_tests(question: SearchQuestion) -> bool:
 
 
 def describes_structure(path: str) -> bool:
-    """A document, at the top or in docs/, on how the project is built."""
+    """A document, at the top or in docs/, about the project's structure."""
     return bool(_STRUCTURE.fullmatch(path))
 
 
 def asks_for_structure(question: SearchQuestion) -> bool:
-    """It is about the project as a whole and how that is built."""
+    """Whether it is about the project as a whole and its structure."""
     return all(term.text in _OF_THE_WHOLE | _OF_THE_STRUCTURE for term in question.terms)
 
 
 def asks_for_overview(question: SearchQuestion) -> bool:
-    """It is about the project as a whole: there is nothing else in it to search for."""
+    """Whether it is about the project as a whole: it contains nothing else to search for."""
     return all(term.text in _OF_THE_WHOLE for term in question.terms)
 
 
 def kind_weight(path: str, question: SearchQuestion) -> float:
     """How much a match in this file counts: tests, examples and histories less, unless tests are asked for.
 
-    Whoever asks how to run the tests does not ask what is in them.
+    A question about how to run the tests does not ask for their content.
     """
     weight = 1.0
     if is_test_file(path) and (not question.words & _TESTS or _asks_how_to(question)):
@@ -49,7 +49,7 @@ def kind_weight(path: str, question: SearchQuestion) -> float:
 
 
 def kind_bonus(path: str, question: SearchQuestion) -> float:
-    """What a file gets for being where such questions are answered, whether or not it holds the words."""
+    """A bonus for a file where such questions are usually answered, whether or not it contains the words."""
     if _asks_how_to(question) and _HOW_TO_FILE.search(path):
         return 1.0
     return float(any(question.words & topic and places.search(path) for topic, places in _ANSWERED_IN))

@@ -1,6 +1,6 @@
-"""A change that a very small model can make: it points at one line that was shown, and writes what replaces it.
+"""A change that a very small model can make: it points at one line that was shown, and writes its replacement.
 
-Such a model mostly finds the line, and can't copy it without a slip. So the line is chosen among those that are there.
+Such a model usually finds the line, but can't copy it without a mistake. So it chooses among the lines shown.
 """
 
 import re
@@ -23,7 +23,7 @@ THINK = (
 )
 EXTRACT = "Now give this change as JSON: `old` is the line as it is now, `new` is what must stand there instead."
 MOST_LINES = 160
-"""Lines to choose among; more make a grammar that slows every token."""
+"""Most lines to choose from; more make a grammar that slows every token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class LineLocation:
 class LineChange:
     place: LineLocation
     new: str
-    """As the model wrote it, without the indentation of the place."""
+    """As the model wrote it, without the place's indentation."""
 
 
 def change_messages(task: str, excerpts: Sequence[Excerpt], instructions: str = "") -> list[WireMessage]:
@@ -49,9 +49,9 @@ def change_messages(task: str, excerpts: Sequence[Excerpt], instructions: str = 
 
 
 def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LineLocation]:
-    """Every line that was shown and can be told from the others, by its text.
+    """Every shown line that is unique, by its text.
 
-    A line that stands several times is told by the line above it, and left out where that does not help.
+    A line that occurs several times is identified with the line above it, and left out if that is not unique either.
     """
     lines = [line for each in excerpts for line in _placed(each)]
     count = Counter(text for _, text, _ in lines)
@@ -61,7 +61,7 @@ def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LineLocation]:
 
 
 def line_places(excerpts: Sequence[Excerpt]) -> dict[str, tuple[LineLocation, ...]]:
-    """Every line that was shown and says something, by its text: all places where it stands."""
+    """Every shown line with content, by its text: all its places."""
     places: dict[str, tuple[LineLocation, ...]] = {}
     for each in excerpts:
         for place, text, _ in _placed(each):
@@ -80,31 +80,30 @@ def change_schema(choices: Sequence[str]) -> JsonObject:
 
 
 def read_object(text: str) -> JsonObject:
-    """The JSON object that a reply is; an empty one where it is none."""
+    """The JSON object of a reply; empty if it is not one."""
     return parsed_object(text) or {}
 
 
 def read_change(given: JsonObject, choices: dict[str, LineLocation]) -> LineChange | None:
-    """The change that the model gave; None where it names no line that was shown, or changes nothing."""
+    """The model's change; None if it names no line that was shown, or changes nothing."""
     old, new = given.get("old"), given.get("new")
     place = choices.get(old) if isinstance(old, str) else None
     if place is None or not isinstance(old, str) or not isinstance(new, str):
         return None
     above, _, line = old.rpartition("\n")
-    # A line that was told by the one above it comes back with that one.
+    # A line that was identified by the one above it comes back with that line.
     text = new.removeprefix(f"{above}\n") if above else new
     return None if text.strip() == line.strip() else LineChange(place, text)
 
 
 def changed_lines(lines: Sequence[str], change: LineChange) -> list[str]:
-    """The file's lines with the change made, indented as the line that it takes the place of."""
+    """The file's lines with the change applied, indented like the line it replaces."""
     at = change.place.line - 1
     return [*lines[:at], *_indented(change.new, lines[at]), *lines[at + 1 :]]
 
 
 def changed_stretch(lines: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """The smallest stretch of lines around what changes that stands only once in the file; from, and up to but
-    without."""
+    """The smallest range of lines around the change that is unique in the file: start, and end exclusive."""
     shorter = min(len(lines), len(after))
     same = (at for at in range(shorter) if lines[at] != after[at])
     first = next(same, shorter)
@@ -118,9 +117,9 @@ def changed_stretch(lines: Sequence[str], after: Sequence[str]) -> tuple[int, in
 
 
 def _placed(excerpt: Excerpt) -> list[tuple[LineLocation, str, str]]:
-    """Each line of the excerpt: where it is, its text, and the text of the line above it.
+    """Each line of the excerpt: its place, its text, and the text of the line above.
 
-    An excerpt from within a class is headed by the class's first line, which stands elsewhere.
+    An excerpt from within a class is headed by the class's first line, which is elsewhere.
     """
     texts = [text.strip() for text in excerpt.text.split("\n")]
     head = len(texts) - (excerpt.last - excerpt.first + 1)

@@ -1,5 +1,5 @@
-"""The one request of a guided turn: excerpts first, the question last, so that a further question on the same files
-finds them in the server's cache."""
+"""The one request of a guided turn: excerpts first, the question last, so that another question on the same files finds
+them in the server's cache."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ from mulligan.types.model_io import SystemText, UserText, WireMessage
 from mulligan.types.profiles import ModelProfile
 
 REPLY_TOKENS = 300
-"""The longest reply that is asked for unless a person set another."""
+"""The longest reply to ask for, unless the user set another limit."""
 READING_SECONDS = 25
-"""How long a model may take to read excerpts that are not in its cache."""
+"""Seconds that a model may take to read excerpts that are not cached."""
 MOST_TOKENS, FEWEST_TOKENS = 2500, 150
 UNKNOWN_SPEED_TOKENS = 1500
 SMALLEST_CONTEXT = 4096
-"""Assumed where nothing is known."""
+"""Assumed if nothing is known."""
 AROUND = 250
 """Tokens for everything but excerpts, question and reply."""
 
@@ -29,7 +29,7 @@ GUIDED_SYSTEM = (
 )
 
 NAME_FILES = "Say what it is, then name the source files that matter most, by their paths, and what each is for."
-"""Added to a question about the whole project: without it a small model repeats what the README says of it."""
+"""Added to a question about the whole project: otherwise a small model repeats the README's description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def guided_messages(
     instructions: str = "",
     told: str = "",
 ) -> list[WireMessage]:
-    """`instructions` are those of the project's files: after the excerpts, since they are chosen by the question.
-    `told` is what commands of the person's said."""
+    """`instructions` are those of the project's files: after the excerpts, since the question selects them. `told` is
+    the output of the user's commands."""
     shown = [f"Files of the project:\n{tree}"] if tree else []
     shown += [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
     if facts:
@@ -69,7 +69,7 @@ def guided_messages(
 
 
 def excerpt_budget(profile: ModelProfile, question: str, *, reply_tokens: int) -> int:
-    """Tokens of excerpts: what the context leaves, and no more than a person would wait for the model to read."""
+    """Tokens for excerpts: what the context leaves, and no more than the user would wait for the model to read."""
     context = min(filter(None, (profile.context_length, profile.truncates_at)), default=SMALLEST_CONTEXT)
     left = context - reply_tokens - AROUND - round(len(question) / chars_per_token(profile))
     speed = profile.reads_per_second
@@ -92,7 +92,7 @@ def overview_files(paths: Sequence[str]) -> list[str]:
 
 
 def overview_excerpts(files: Mapping[str, Sequence[str]], *, budget: int, chars_per_token: float) -> list[Excerpt]:
-    """The beginning of each file, as far as the budget goes; the first takes most of it."""
+    """The beginning of each file, within the budget; the first gets most of it."""
     room = budget * chars_per_token
     chosen: list[Excerpt] = []
     for path, lines in files.items():
@@ -107,7 +107,7 @@ def overview_excerpts(files: Mapping[str, Sequence[str]], *, budget: int, chars_
 
 
 def project_tree(paths: Sequence[str]) -> str:
-    """The files at the top and the folders with how many files they hold, two levels deep."""
+    """The files at the top, and the folders with their number of files, two levels deep."""
     shown: Counter[str] = Counter()
     for path in filter(is_worth_reading, paths):
         *folders, name = path.split("/")

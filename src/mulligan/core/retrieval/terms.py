@@ -1,4 +1,4 @@
-"""What a question asks about, as terms that can be searched for."""
+"""The searchable terms of a question."""
 
 import re
 from collections.abc import Iterator
@@ -6,24 +6,24 @@ from dataclasses import dataclass, replace
 
 MOST_TERMS = 10
 LONGEST_QUESTION = 4000
-"""Characters; of a pasted log the beginning and the end are looked at."""
+"""Characters; of a pasted log only the beginning and the end are read."""
 EARLIER = 0.4
-"""What a term of the earlier question counts."""
+"""The weight of a term from the previous question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Something to look for."""
+    """Something to search for."""
 
     text: str
     """In lower case: a stem, or the text itself if it is literal."""
     weight: float = 1.0
     literal: bool = False
-    """A name, a path or a quoted string: it counts only as it was written."""
+    """A name, a path or a quoted string: it must match exactly."""
 
     @property
     def pattern(self) -> str:
-        """For a search that ignores case. Stems find their words in `snake_case` and `camelCase` too."""
+        """For a search that ignores case. Stems match their words in `snake_case` and `camelCase` too."""
         escaped = re.escape(self.text)
         if self.literal or len(self.text) > 3:
             return escaped
@@ -33,15 +33,15 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class SearchQuestion:
     terms: tuple[Term, ...]
-    """The most telling first."""
+    """Most informative first."""
     words: frozenset[str]
-    """All its words in lower case, for what the question is about as a whole."""
+    """All its words in lower case, to tell what the question is about as a whole."""
 
 
 def read_question(text: str, earlier: str = "") -> SearchQuestion:
-    """Quoted strings, file names and identifiers count more than words; words that all questions share don't count.
+    """Quoted strings, file names and identifiers count more than words; words common to all questions don't count.
 
-    A follow-up often leaves out what it is about, so the terms of the earlier question count a little too.
+    A follow-up often leaves out its subject, so the terms of the previous question count a little too.
     """
     asked = _terms(text)
     known = {term.text for term in asked}
@@ -50,19 +50,19 @@ def read_question(text: str, earlier: str = "") -> SearchQuestion:
 
 
 def asked_stems(text: str) -> frozenset[str]:
-    """The stems of what a question asks about, to be compared with those of other text."""
+    """The stems of what a question asks about, to compare with those of other text."""
     terms = read_question(text).terms
     return frozenset(stem for term in terms for stem in (stems(term.text) if term.literal else (term.text,)))
 
 
 def stems(text: str) -> Iterator[str]:
-    """The words in a piece of text or code, in their order, each cut down to what its forms share."""
+    """The words in a text or code, in order, each reduced to its stem."""
     for match in _SUBWORD.finditer(text):
         yield stem(match[0].lower())
 
 
 def stem(word: str) -> str:
-    """Without plural, -ing and -ed, and no longer than six letters: `configured` and `configuration` are one."""
+    """Without plural, -ing and -ed, and at most six letters: `configured` and `configuration` are the same."""
     if word in _SAME:
         return _SAME[word]
     bare = word
@@ -118,4 +118,4 @@ _STOP = frozenset({
     "explain", "describe", "software", "source",
 })
 # fmt: on
-"""Words of the question itself, not of what is asked about."""
+"""Words of the question itself, not of its subject."""

@@ -1,5 +1,4 @@
-"""Who uses a name: each place where it stands, as the function or class around it. The line alone does not tell who
-calls whom."""
+"""Who uses a name: each place with the function or class around it. The line alone does not show who calls whom."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ class Use:
 
 def uses_in(name: str, path: str, lines: Sequence[str], symbols: Sequence[Symbol]) -> list[Use]:
     """One for each function or class of the file that uses the name, in the order of the file. The definition of a
-    symbol of this name, with all that it holds, is no use."""
+    symbol with this name, including everything in it, does not count."""
     found: dict[str, Use] = {}
     for number, text in _lines_with(name, lines):
         around = [each for each in symbols if each.line <= number <= each.end_line]
@@ -34,18 +33,18 @@ def uses_in(name: str, path: str, lines: Sequence[str], symbols: Sequence[Symbol
 
 
 def heirs_in(name: str, path: str, lines: Sequence[str]) -> list[Use]:
-    """The classes of the file that inherit from one of this name, by their heads: no symbols are needed for them."""
+    """The classes of the file that inherit from one with this name, by their heads: that needs no symbols."""
     heads = ((_HEAD.match(text), text) for _, text in _lines_with(name, lines))
     heirs = ((head[1] or head[2], text) for head, text in heads if head)
     return [Use(path, heir, text.strip()) for heir, text in heirs if heir != name]
 
 
 def _lines_with(name: str, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Lines of code that hold the name, numbered from 1: no imports, no comments, no documentation."""
+    """Lines of code with the name, numbered from 1: no imports, comments or documentation."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
     listing = quoted = False
     for number, text in enumerate(lines, 1):
-        # An import may go on over several lines, up to the bracket that ends it.
+        # An import may span several lines, up to its closing bracket.
         listing = _LISTING.match(text) is not None or (listing and not _LISTED.search(text))
         if word.search(text) and not listing and not quoted and not _NO_USE.match(text):
             yield number, text

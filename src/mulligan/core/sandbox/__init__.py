@@ -1,1 +1,1 @@
-"""Decisions about the sandbox: what a command is given, what needs a yes, what was kept from it, what is promised."""
+"""Decisions about the sandbox: what a command gets, what needs approval, what was blocked, what is promised."""

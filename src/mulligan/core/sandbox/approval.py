@@ -1,4 +1,4 @@
-"""Which commands need a person's yes, given the sandbox that they run in."""
+"""Which commands need the user's approval, given the sandbox they run in."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,11 +15,11 @@ NO_SANDBOX = "There is no sandbox on this machine, so it needs the user's yes."
 
 
 def decide(verdict: Verdict, standing: Standing) -> Verdict:
-    """The policy's verdict in the light of the sandbox. What is denied stays denied.
+    """The policy's verdict, adjusted to the sandbox. What is denied stays denied.
 
-    In a sandbox that holds everything, only what leaves it needs a yes: the network, the repository. One that holds
-    what lies outside the project leaves the policy as it is. Without any, nothing runs unasked but what the person's
-    own rules allow: the policy reads what a line says, not what a program does.
+    In a sandbox that confines everything, only what leaves it needs approval: the network, the repository. One that
+    only protects what is outside the project leaves the policy as it is. Without a sandbox, nothing runs without asking
+    except what the user's own rules allow: the policy reads what a line says, not what a program does.
     """
     if verdict.decision == "deny":
         return verdict
@@ -30,7 +30,7 @@ def decide(verdict: Verdict, standing: Standing) -> Verdict:
     if verdict.decision == "allow":
         if standing.way == "none":
             return replace(opened, decision="ask", reason=f"{verdict.reason} {NO_SANDBOX}")
-        # Whatever it is known for, a script that it runs can do anything: it gets only what can be undone.
+        # Whatever the program is known for, a script that it runs can do anything: it gets only what can be undone.
         return replace(opened, decision="ask") if standing.mode == "all" else verdict
     if standing.opened.network and verdict.kinds <= NETWORK_KINDS | ALLOWED_KINDS and not opens:
         return replace(verdict, decision="allow", reason="The user opened the network to commands.")
@@ -40,7 +40,7 @@ def decide(verdict: Verdict, standing: Standing) -> Verdict:
 
 
 def granted(verdict: Verdict) -> Openings:
-    """What a command gets with the yes of the policy, of the person, or of a rule of theirs."""
+    """What a command gets once the policy, the user or a rule of theirs allows it."""
     return Openings(network="network" in verdict.opens, git="git" in verdict.opens, ignored="ignored" in verdict.opens)
 
 
@@ -54,13 +54,13 @@ WHAT_WAS_NEEDED: dict[Withheld, str] = {
     "processes": "started more processes than commands may have",
     "file_size": "wrote a file larger than commands may write",
 }
-"""Behind "The command" or "It"."""
+"""Continues "The command" or "It"."""
 
 SAID_AT_MOST = 3
 
 
 def told(blocked: Sequence[Blocked]) -> list[str]:
-    """A line for each thing that was kept from a command, for the model, the person and the log."""
+    """A line for each thing that was blocked, for the model, the user and the log."""
     return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:SAID_AT_MOST]]
 
 
@@ -68,7 +68,7 @@ _ON_REQUEST: dict[Withheld, Opened] = {"network": "network", "git": "git", "igno
 
 
 def second_try(verdict: Verdict, blocked: tuple[Blocked, ...]) -> Verdict | None:
-    """The question whether to run a command again with what it lacked; None where that can't be opened for one."""
+    """The question whether to run a command again with what it lacked; None if that can't be opened for one run."""
     lacked = frozenset(_ON_REQUEST[each.what] for each in blocked if each.what in _ON_REQUEST) - verdict.opens
     if not lacked:
         return None

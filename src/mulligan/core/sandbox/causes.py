@@ -1,4 +1,4 @@
-"""What the sandbox kept from a command: told by the kernel's counts and error codes, checked against the profile."""
+"""What the sandbox blocked: from the kernel's counts and error codes, checked against the profile."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,9 +12,9 @@ FILE_TOO_LARGE_EXITS = frozenset({128 + 25, -25})
 NO_SOCKET = (
     "Network is down", "ENETDOWN", "Temporary failure in name resolution", "EAI_AGAIN", "Could not resolve host",
 )  # fmt: skip
-"""What follows where system calls are filtered: no socket can be made, so nothing else can be behind these words."""
+"""With system calls filtered no socket can be made, so these messages can have no other cause."""
 READ_ONLY = ("Read-only file system", "EROFS", "[Errno 30]", "Device or resource busy", "EBUSY", "[Errno 16]")
-"""The latter of what is mounted: it can't be renamed or deleted."""
+"""The last ones for mount points: they can't be renamed or deleted."""
 NOT_THERE = ("No such file or directory", "ENOENT", "[Errno 2]", "Permission denied", "EACCES", "[Errno 13]")
 TOO_LARGE = ("File too large", "EFBIG", "[Errno 27]")
 QUOTED = re.compile(r"'([^'\n]{1,400})'|\"([^\"\n]{1,400})\"|\u2018([^\u2019\n]{1,400})\u2019")
@@ -31,10 +31,10 @@ def find_causes(
     unreachable: int,
     exists: Callable[[Path], bool],
 ) -> tuple[Blocked, ...]:
-    """Why a command that failed could not do its work. Nothing is said of one that succeeded.
+    """Why a failed command could not do its work. Empty for one that succeeded.
 
-    `folder` is where it ran, `unreachable` is how often the kernel found no way to an address. `exists` looks outside
-    of the sandbox: a path that is nowhere was not kept from the command.
+    `folder` is where it ran, `unreachable` is how often the kernel found no route to an address. `exists` checks
+    outside of the sandbox: a path that does not exist was not blocked.
     """
     if exit_code == 0:
         return ()
@@ -75,7 +75,7 @@ def _paths(profile: SandboxProfile, folder: Path, output: str, exists: Callable[
 
 
 def _paths_in(line: str) -> list[str]:
-    """What an error message is about: what it quotes, else what stands before its reason. `sh: 1: PATH: reason`."""
+    """The paths in an error message: those it quotes, else those before its reason. `sh: 1: PATH: reason`."""
     quoted = ["".join(groups) for groups in QUOTED.findall(line)]
     if quoted:
         return quoted

@@ -44,7 +44,7 @@ SECRET_VALUE = re.compile(
 
 
 def passed_environment(environ: Mapping[str, str], extra: Iterable[str] = ()) -> dict[str, str]:
-    """The variables that a command gets. `extra` are names that the person added: they pass whatever they hold."""
+    """The variables that a command gets. `extra` are names that the user added: they pass with any value."""
     wanted = frozenset(extra)
     return {
         name: value

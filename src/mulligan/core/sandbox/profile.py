@@ -1,4 +1,4 @@
-"""What a command is given in the sandbox, from what is around the project."""
+"""What a command gets in the sandbox, from what is around the project."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,45 +17,45 @@ CACHE_FOLDERS = (
     ".bundle/cache", ".cache/ms-playwright", ".cache/pip", ".cache/pre-commit", ".composer/cache", ".gradle/wrapper",
     ".ivy2/cache", ".m2/repository", ".npm/_cacache", ".nuget/packages", "go/pkg/mod",
 )  # fmt: skip
-"""What builds fetched before: they find it, and can't change it."""
+"""What builds downloaded before: they can read it, but not change it."""
 
 HOME_SECRETS = (
     ".aws", ".azure", ".cargo/credentials", ".cargo/credentials.toml", ".config", ".docker", ".gnupg", ".kube",
     ".git-credentials", ".m2/settings.xml", ".mulligan", ".netrc", ".npmrc", ".password-store", ".pypirc", ".ssh",
 )  # fmt: skip
-"""In a home folder; masked wherever a shown folder would show them."""
+"""In a home folder; masked wherever a visible folder would show them."""
 
 KEPT_FROM_GIT_WRITES = ("commondir", "config", "config.worktree", "hooks", "info", "mulligan", "refs/mulligan")
-"""Of a repository that may be written to: what runs programs, and what undoes things."""
+"""In a writable repository: what runs programs, and what undoes things."""
 
 PRIVATE_FOLDER = ".mulligan"
 
 
 @frozen
 class Repository:
-    """A git folder that belongs to a project, or lies in it."""
+    """A git folder that belongs to a project, or is inside it."""
 
     entry: Path
     """The `.git` of the work tree: the folder itself, or a file that names it."""
     git_dir: Path
-    """Of the work tree: the index and HEAD are here."""
+    """Of the work tree, with the index and HEAD."""
     common_dir: Path
-    """Objects and refs; the same, except in a linked work tree."""
+    """Objects and refs; equal to `git_dir`, except in a linked work tree."""
 
 
 @frozen
 class Surroundings:
-    """What was found around a project. All paths are absolute and real."""
+    """What was found around a project. All paths are absolute and resolved."""
 
     home: Path
     mulligan_home: Path
     hidden: tuple[Path, ...]
     """Homes, temporary folders, sockets of services."""
     tools: tuple[Path, ...]
-    """Folders that the search path and the interpreters in use need."""
+    """Folders that PATH and the interpreters in use need."""
     repositories: tuple[Repository, ...]
     secrets: tuple[Path, ...]
-    """Files and folders in the project that hold secrets."""
+    """Secret files and folders in the project."""
     sockets: tuple[Path, ...] = ()
     """Of services that run on this machine."""
 
@@ -70,13 +70,13 @@ def build_profile(
     kept: tuple[Path, ...] = (),
     writable: bool = True,
 ) -> SandboxProfile:
-    """`kept` is what no checkpoint brings back. Where the project is not `writable`, only what was opened is."""
+    """`kept` is what no checkpoint can restore. If the project is not `writable`, only what was opened is."""
     hidden = outermost(
         place for place in (*around.hidden, around.home, around.mulligan_home) if not place.is_relative_to(project)
     )
     shown = (
         *(around.home / name for name in (*TOOL_FOLDERS, *CACHE_FOLDERS)),
-        # A search path may name a home, or `/tmp`, whole. No tool is worth showing that.
+        # PATH may contain a whole home, or `/tmp`. No tool is worth showing that.
         *(tool for tool in around.tools if not holds_any(tool, (*hidden, around.home, around.mulligan_home))),
         *openings.read,
         project,
@@ -105,7 +105,7 @@ def build_profile(
 
 
 def outermost(places: Iterable[Path]) -> tuple[Path, ...]:
-    """Without those that lie in another."""
+    """Without those inside another."""
     found: list[Path] = []
     for place in sorted(set(places)):
         if not found or not place.is_relative_to(found[-1]):
@@ -142,7 +142,7 @@ def _protected(project: Path, repositories: Iterable[Repository], openings: Open
 
 
 def _masked(places: tuple[Path, ...], project: Path, openings: Openings) -> tuple[Path, ...]:
-    """What a person opened by name is shown. A project is never masked, nor what it lies in."""
+    """What the user opened by name is shown. A project is never masked, nor a folder above it."""
     opened = (*openings.read, *openings.write)
     return tuple(
         place for place in dict.fromkeys(places) if not within(place, opened) and not project.is_relative_to(place)

@@ -1,4 +1,4 @@
-"""Calls that a model wrote into its text, in any of the ways models were taught to write them."""
+"""Finds calls that a model wrote into its text, in any of the formats that models were taught."""
 
 from mulligan.core.text_calls.find import find_text_calls
 

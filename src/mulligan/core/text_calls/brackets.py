@@ -1,4 +1,4 @@
-"""Text in brackets: where it ends, and the JSON that stands for arguments as Python or Gemma writes them."""
+"""Text in brackets: finds its end, and converts arguments in Python's or Gemma's notation to JSON."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _QUOTES = r'''
   | (?P<gemma> <\|"\|>[^<]*+(?:<(?!\|"\|>)[^<]*+)*+<\|"\|> | <escape>[^<]*+(?:<(?!escape>)[^<]*+)*+<escape> )
   | (?P<unclosed> (?:["']|<\|"\|>|<escape>) .*+ )
 '''
-"""A quote that is never closed takes all that follows: to look behind it would read the rest again at every quote."""
+"""An unclosed quote takes everything that follows: checking behind it would read the rest again at every quote."""
 _MARK = re.compile(rf"""{_QUOTES} | [{{}}\[\]()]""", re.VERBOSE | re.DOTALL)
 _EXTRA = re.compile(r"[}\]]*")
 _TOKEN = re.compile(
@@ -46,7 +46,7 @@ def closing_of(source: CallSearch, at: int) -> int | None:
 
 
 def as_json(text: str) -> str:
-    """`path="a.py", lines=(1, 2)` as `"path":"a.py", "lines":[1, 2]`; what can't be told stays as it is."""
+    """`path="a.py", lines=(1, 2)` as `"path":"a.py", "lines":[1, 2]`; what is not recognised stays as it is."""
     return _TOKEN.sub(_token_as_json, text)
 
 
@@ -69,7 +69,7 @@ def _token_as_json(token: re.Match[str]) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """An escape of Python as one of JSON; one that neither knows is left to whoever reads the JSON."""
+    """A Python escape as a JSON one; one that neither knows is left to the JSON reader."""
     escape = found[0]
     if code := found["two"] or found["six"]:
         return json.dumps(chr(int(code, 16)))[1:-1]

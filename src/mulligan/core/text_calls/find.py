@@ -1,12 +1,11 @@
 """Which parts of a reply are calls, and which are prose that merely shows what a call looks like.
 
 Marked calls (those with an opening, or a start of their own, in the table of formats, and those in a fence named for
-tools) count wherever they stand and whatever tool they name, except within inline code and other fences, and where they
-are announced as an example. What has no more to say for itself than its shape (JSON, a function with its arguments)
-counts only where a call of a known tool is made and not shown: it stands on lines of its own, the reply ends with it,
-it is not announced as an example, and, if it stands in a fence, the reply has no fences with anything else. Where the
-model has just said that it will now do this, the last three don't matter: small models go on to explain the call, or to
-imagine what comes of it.
+tools) count anywhere and for any tool, except within inline code and other fences, and when introduced as an example.
+Text that only its shape identifies (JSON, a function with its arguments) counts only if it calls a known tool and is
+not a mere example: it is on separate lines, the reply ends with it, it is not introduced as an example, and, if it is
+in a fence, the reply has no fences with anything else. If the model has just said that it will now do this, the last
+three don't matter: small models go on to explain the call, or to imagine its result.
 """
 
 import re
@@ -34,20 +33,20 @@ _INTENT = re.compile(
 )
 _RESULT = re.compile(RESULT, FLAGS)
 _ANNOUNCEMENT = 160
-"""Characters before a call that can announce it."""
+"""Characters before a call that can introduce it."""
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 _MOST_TRIES = 200
-"""Each try may read to the end of the text: a bound keeps the time linear, whatever the text is."""
+"""Each try may read to the end of the text: a limit keeps the time linear for any text."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextCalls:
     calls: tuple[RawCall, ...]
-    """Without ids. The arguments are text as it was written, or its JSON; one that was cut off is left open."""
+    """Without ids. The arguments are the text as written, or its JSON; truncated arguments are left open."""
     spans: tuple[tuple[int, int], ...]
-    """What of the reply is no prose: the calls, and results that the model made up for them."""
+    """The parts of the reply that are not prose: the calls, and results that the model invented for them."""
     text: str
-    """The prose that remains."""
+    """The remaining prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class _Piece:
     start: int
     end: int
     calls: tuple[RawCall, ...] = ()
-    """Empty for a fence that holds something else."""
+    """Empty for a fence with other content."""
     marked: bool = False
     fenced: bool = False
 
@@ -125,7 +124,7 @@ _FENCE_END = re.compile(r"\s*+(?:[`~]{3,}+|\Z)")
 
 
 def _fence_end(text: str, at: int) -> int | None:
-    """Where the fence ends, if there is nothing more in it."""
+    """Where the fence ends, if nothing else is in it."""
     closing = _FENCE_END.match(text, at)
     return closing.end() if closing else None
 
@@ -139,7 +138,7 @@ def _read_call(source: CallSearch, landmark: re.Match[str]) -> _Piece | None:
     if run is None:
         return None
     end = skip_closers(text, run.end)
-    # A closing tag whose opening one got lost still says what the JSON before it is.
+    # A closing tag without its opening one still tells what the JSON before it is.
     marked = marked or end > run.end
     if not marked and not _REST_OF_LINE.match(text, end):
         return None
@@ -162,19 +161,19 @@ def _unmarked_calls(text: str, pieces: Sequence[_Piece]) -> list[_Piece]:
 
 def _is_example(text: str, piece: _Piece) -> bool:
     before, last = ("", *_lines_before(text, piece))[-2:]
-    # What is marked as a call may follow upon any sentence: only one that leads over to it announces it.
+    # A marked call may follow any sentence: only one that leads over to it introduces it.
     said = [last] if not piece.marked or _LEADS_OVER.search(last) else []
     said += [before] if before.endswith(":") else []
     return any(map(_EXAMPLE.search, said)) and not _INTENT.search(last)
 
 
 def _lines_before(text: str, piece: _Piece) -> list[str]:
-    """What the call is announced by."""
+    """The lines that introduce the call."""
     return text[max(0, piece.start - _ANNOUNCEMENT) : piece.start].rstrip().split("\n")
 
 
 def _end_of_facts(text: str, pieces: Sequence[_Piece]) -> int:
-    """Where the model begins to make up the result of its first call: nothing after that rests on anything."""
+    """Where the model begins to invent the result of its first call: everything after that is unfounded."""
     first = next((piece for piece in pieces if piece.calls), None)
     invented = _RESULT.search(text, first.end) if first else None
     return invented.start() if invented else len(text)

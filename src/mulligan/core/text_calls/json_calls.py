@@ -1,4 +1,4 @@
-"""Calls written as JSON objects that hold name and arguments."""
+"""Calls written as JSON objects with name and arguments."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from mulligan.core.tool_calls.parse import Unreadable, parse_json
 from mulligan.types.tool_calls import JsonObject, RawCall
 
 _DOUBLED = re.compile(r"""("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|\{\{|\}\}""", re.DOTALL)
-"""A string that is never closed reaches to the end: looked for again at each quote in it, it would take for ever."""
+"""An unclosed string reaches to the end: searching again at each quote in it would take forever."""
 _LABELS = ("name", "tool", "tool_name", "function")
 _HOLDERS = ("arguments", "parameters", "args", "input")
 _WRAPPERS = ("function", "function_call", "tool_call", "tool_calls")
@@ -19,20 +19,20 @@ _BESIDES = frozenset({"type", "id", "index", "tool_call_id"})
 _NAME_SEEN = re.compile(rf"""["'](?:{"|".join(_LABELS)})["']\s*:\s*["']([^"'\n]{{1,64}})["']""")
 _ARGUMENTS_SEEN = re.compile(rf"""["'](?:{"|".join(_HOLDERS)})["']\s*:\s*""")
 _HEAD = 400
-"""Characters at the beginning in which a call that can't be read must have named its tool."""
+"""Characters at the beginning in which an unreadable call must have named its tool."""
 LEFT_OPEN = '{"'
-"""Arguments that end inside a string: whoever reads them refuses them as cut off."""
+"""Arguments that end inside a string: their reader refuses them as truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class JsonCalls:
     calls: tuple[RawCall, ...]
     broken: bool = False
-    """It can't be read as a whole; whether the arguments can is for whoever reads them to say."""
+    """It can't be read as a whole; the reader of the arguments decides whether they can."""
 
 
 def json_calls(source: CallSearch, at: int, end: int, *, closed: bool, marked: bool) -> JsonCalls | None:
-    """The calls that this object, or list of objects, stands for; None if it is not that."""
+    """The calls in this object, or list of objects; None if it contains none."""
     source.budget -= end - at
     if source.budget < 0:
         return None
@@ -43,7 +43,7 @@ def json_calls(source: CallSearch, at: int, end: int, *, closed: bool, marked: b
         return _broken_call(text, source, closed=closed, marked=marked)
     calls = _calls_in(value, source, marked=marked)
     if calls and "missing_brace" in repairs and any(call.arguments == "{}" for call in calls):
-        # The braces were never closed, and the arguments may be what is missing.
+        # The braces were never closed, and arguments may be missing.
         calls = [RawCall("", call.name, LEFT_OPEN) for call in calls]
     return JsonCalls(tuple(calls)) if calls else None
 
@@ -54,12 +54,12 @@ def _parse(text: str) -> tuple[Any, tuple[str, ...]]:
     except Unreadable:
         if not text.startswith("{{"):
             raise
-    # Written as in a template, where every brace is doubled.
+    # As in a template, where every brace is doubled.
     return parse_json(_DOUBLED.sub(lambda found: found[1] or found[0][0], text))
 
 
 def _calls_in(value: Any, source: CallSearch, *, marked: bool) -> list[RawCall]:
-    """Empty if anything in it is no call."""
+    """Empty if anything in it is not a call."""
     if isinstance(value, list):
         found = [_calls_in(each, source, marked=marked) for each in cast("list[Any]", value)]
         return [call for calls in found for call in calls] if all(found) else []
@@ -89,7 +89,7 @@ def _one_call(call: JsonObject, source: CallSearch, *, marked: bool) -> RawCall 
 
 
 def _broken_call(text: str, source: CallSearch, *, closed: bool, marked: bool) -> JsonCalls | None:
-    """A call that was cut off or can't be read: it goes back to the model, not to the person."""
+    """A call that was truncated or can't be read: it goes back to the model, not to the user."""
     seen = _NAME_SEEN.search(text, 0, _HEAD)
     name = source.tool(seen[1], marked=marked) if seen else None
     if name is None:
@@ -105,5 +105,5 @@ def _present(keys: Sequence[str], call: JsonObject) -> list[str]:
 
 
 def _is_schema(arguments: Any) -> bool:
-    """The model recites how a tool is described."""
+    """The model repeats a tool's schema."""
     return isinstance(arguments, dict) and arguments.keys() >= {"type", "properties"}

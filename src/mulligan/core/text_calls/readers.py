@@ -1,4 +1,4 @@
-"""One call after another, read where it begins: one reader for each shape that the table of formats knows."""
+"""Reads consecutive calls from a position: one reader for each shape in the table of formats."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _SPACE = re.compile(r"\s*+")
 _LIST_END = re.compile(r"[\s,]*+\]")
 _PRINT_END = re.compile(r"\s*+\)")
 _STOPPER = re.compile(rf"{CLOSING}|</?\|?(?:tool_call|function|invoke|tool_use)|^[ \t]*+```", FLAGS)
-"""Where a call that never closes its brackets must be over."""
+"""Where a call with unclosed brackets must end."""
 _PARAMETER = {each: re.compile(rf"\s*+{each.parameter}", re.VERBOSE) for each in FORMATS if each.parameter}
 _PARAMETER_END = {each: re.compile(each.parameter_end) for each in FORMATS if each.parameter_end}
 
@@ -29,7 +29,7 @@ class CallSequence:
 
 
 def read_run(source: CallSearch, at: int, *, marked: bool) -> CallSequence | None:
-    """All calls that follow upon each other from here, or None if there is none."""
+    """All consecutive calls from here, or None if there is none."""
     calls: list[RawCall] = []
     end = at
     while one := _read_one(source, _past(_BETWEEN, source.text, end), marked=marked):
@@ -75,7 +75,7 @@ def _read_object(source: CallSearch, at: int, *, marked: bool) -> CallSequence |
     end = closing_of(source, at)
     calls = json_calls(source, at, end, closed=True, marked=marked) if end is not None else None
     stopper = source.next(_STOPPER, at) if not calls or calls.broken else None
-    # A quote left open takes in what follows, up to the next quote: the closing tag then is the better end.
+    # An open quote includes what follows, up to the next quote: then the closing tag is the better end.
     if end is None or (stopper and stopper.end() <= end):
         end = stopper.start() if stopper else len(source.text)
         calls = json_calls(source, at, end, closed=False, marked=marked)
@@ -86,7 +86,7 @@ def _read_object(source: CallSearch, at: int, *, marked: bool) -> CallSequence |
 
 
 def _bracketed(source: CallSearch, at: int) -> tuple[str, int]:
-    """The arguments in brackets, up to their end or to where they must be over."""
+    """The arguments in brackets, up to their end or to where they must end."""
     end = closing_of(source, at)
     if end is not None:
         return source.text[at:end], end
@@ -122,7 +122,7 @@ def _read_elements(source: CallSearch, at: int, name: str, form: CallFormat) -> 
     begins = _past(_SPACE, text, at)
     closed = f"</{name}>" if text.startswith(f"</{name}>", begins) else _matched(_CLOSING, text, begins)
     if not closed:
-        # Whatever is missing of it, it may be an argument.
+        # Anything missing may be an argument.
         return CallSequence((RawCall("", name, LEFT_OPEN),), len(text))
     return CallSequence((RawCall("", name, json.dumps(arguments, ensure_ascii=False)),), begins + len(closed))
 
@@ -135,7 +135,7 @@ def _value_end(source: CallSearch, key: str, at: int, form: CallFormat) -> tuple
 
 
 def _without_line_ends(value: str) -> str:
-    """The value without the line break that some models are taught to write around it."""
+    """The value without the line breaks that some models are taught to write around it."""
     return value[1:-1] if len(value) > 1 and value.startswith("\n") and value.endswith("\n") else value
 
 

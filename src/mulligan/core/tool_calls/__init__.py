@@ -1,4 +1,4 @@
-"""Tool calls as models write them: read, fixed where that loses nothing, and refused with words that help."""
+"""Tool calls as models write them: parsed, repaired if nothing is lost, or refused with a helpful message."""
 
 from mulligan.core.tool_calls.read import read_calls
 

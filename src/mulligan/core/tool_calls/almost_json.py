@@ -1,7 +1,7 @@
-"""A reader of almost-JSON: one pass over the tokens, linear in time, deep nesting refused and not recursed into.
+"""Parses almost-JSON: one pass over the tokens, linear in time, deep nesting refused without recursion.
 
-It forgives only what leaves one meaning, and names what it forgave. What ends too early is told from what is broken:
-a call that was cut off must not run on what came through.
+It tolerates only what leaves one meaning, and names each repair. Truncated text is distinguished from broken text: a
+truncated call must not run with the arguments that arrived.
 """
 
 import json
@@ -32,7 +32,7 @@ _STRAY_TEXT = "there is text outside of quotes, or a quote inside a string is no
 
 
 class Unreadable(Exception):
-    """The text stands for no object that could be run. Never leaves this package."""
+    """The text is not an object that could be run. Never leaves this package."""
 
     def __init__(self, reason: str, text: str, at: int = 0, *, cut_off: bool = False) -> None:
         super().__init__(reason)
@@ -40,25 +40,25 @@ class Unreadable(Exception):
         self.text = text
         self.at = at
         self.cut_off = cut_off
-        """It ends before it is whole."""
+        """It ends before it is complete."""
 
 
 def read_loosely(text: str) -> tuple[Any, tuple[str, ...]]:
     """The value, and the repairs by name. Raises `Unreadable`."""
     reader = _Reader(text)
-    # With nothing named, what strict readers mind is a space that JSON doesn't know, such as a no-break space.
+    # If no repair was named, strict parsers only mind a space that JSON doesn't know, such as a no-break space.
     return reader.read(), tuple(reader.repairs) or ("white_space",)
 
 
 def read_integer(text: str) -> int:
-    """Raises `ValueError` for what needs more than 64 bits: no argument is that large, few readers could hold it."""
+    """Raises `ValueError` for more than 64 bits: no argument is that large, and few readers could hold it."""
     if len(text) > 20 or not -(2**63) <= int(text) < 2**63:
         raise ValueError("the number is too large")
     return int(text)
 
 
 def read_number(text: str) -> float:
-    """Raises `ValueError` for infinity and what is no number: JSON can't write them."""
+    """Raises `ValueError` for infinity and NaN, which JSON can't represent."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError("the number is too large, or none")
@@ -67,11 +67,11 @@ def read_number(text: str) -> float:
 
 @dataclass(slots=True)
 class _Open:
-    """An object or a list whose end was not seen yet."""
+    """An object or a list that is not closed yet."""
 
     value: dict[str, Any] | list[Any]
     awaits: Literal["first", "next", "colon", "value", "comma"] = "first"
-    """`first` and `next` are a key, or an item of a list; `value` is what belongs to a key."""
+    """`first` and `next` expect a key, or an item of a list; `value` expects a key's value."""
     key: str = ""
 
     @property
@@ -83,7 +83,7 @@ class _Open:
 class _Reader:
     text: str
     repairs: dict[str, None] = field(default_factory=dict[str, None])
-    """Names in the order they were first needed."""
+    """Names in the order of first use."""
     roots: list[Any] = field(default_factory=list[Any])
     open: list[_Open] = field(default_factory=list[_Open])
     """The innermost last."""
@@ -130,7 +130,7 @@ class _Reader:
         self.open.append(_Open(value))
 
     def _double_brace(self) -> None:
-        """`{{"path": …}}`, as models write that saw templates."""
+        """`{{"path": …}}`, as models write that were trained on templates."""
         if len(self.open) > 1 or self.open[0].awaits != "first" or "extra_brace" in self.repairs:
             raise self._broken("an object stands where a key must be")
         self.repairs["extra_brace"] = None
@@ -171,7 +171,7 @@ class _Reader:
             raise self._broken(f"{json.dumps(innermost.key[:40])} has no value")
 
     def _put(self, value: Any) -> None:
-        """A whole value, or a container that now begins."""
+        """Adds a whole value, or a container that now begins."""
         if not self.open:
             if len(self.roots) == 2:
                 raise self._broken("there is more than one object")
@@ -212,7 +212,7 @@ class _Reader:
         if len(escape) > 1 and escape != "\\'":
             return escape
         self.repairs["invalid_escape"] = None
-        # `\d` is what a model writes that thinks of the pattern and not of JSON: the backslash is meant.
+        # A model that writes `\d` thinks of the pattern and not of JSON: the backslash is meant.
         return "'" if escape == "\\'" else "\\\\"
 
     def _bare(self, word: str, *, last: bool) -> None:
@@ -240,9 +240,9 @@ class _Reader:
             raise self._broken(str(error)) from None
 
     def _end(self) -> None:
-        """Close what is still open, if the text ends behind a whole value; a brace just opened is none.
+        """Close what is still open, if the text ends after a whole value; a brace just opened does not count.
 
-        A number is one: the reply itself was not cut off (`read_calls` sees to that), so the model ended there.
+        A number counts: the reply itself was not truncated (`read_calls` makes sure of that), so the model ended there.
         """
         if not self.open:
             return
@@ -254,7 +254,7 @@ class _Reader:
     def _single_root(self) -> Any:
         if not self.roots:
             raise self._broken("there is no object in them")
-        # Compared as text, since to Python `1` and `true` are equal.
+        # Compared as text, since `1 == True` in Python.
         if len({json.dumps(root) for root in self.roots}) > 1:
             raise self._broken("there is more than one object")
         if len(self.roots) > 1:

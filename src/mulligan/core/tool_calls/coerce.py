@@ -1,4 +1,4 @@
-"""Fit an object to a tool's schema: fix what has one right answer, and say what has none."""
+"""Fits an object to a tool's schema: fixes what has one right answer, and reports the rest."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from mulligan.core.tool_calls.schema import allows_null, choices, describe, opti
 from mulligan.types.tool_calls import JsonObject
 
 Where = tuple[str | int, ...]
-"""The way to a value from the arguments down: names, and places in lists."""
+"""The path to a value from the arguments down: names, and positions in lists."""
 
 _SCALARS = {
     "integer": (as_integer, "coerced_number"),
@@ -21,16 +21,16 @@ _SCALARS = {
     "string": (as_string, "coerced_string"),
 }
 _JSON_LIST = re.compile(r"""\[\s*["'{\[]""")
-"""How text begins that is meant as a list. `[a-z]` is not: that is a pattern, one lone value."""
+"""How text begins that is meant as a list. `[a-z]` is not: that is a pattern, a single value."""
 _MAX_UNIONS = 4
-"""Unions within unions are tried so deep: each level multiplies the work."""
+"""How deep to try unions within unions: each level multiplies the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentProblem:
     where: Where
     what: str
-    """What is wrong, to be read after the argument's name."""
+    """What is wrong, to follow the argument's name."""
     values: tuple[Any, ...] = ()
     """The offending value, if there is one."""
 
@@ -38,11 +38,11 @@ class ArgumentProblem:
 @dataclass(frozen=True, slots=True)
 class FittedArguments:
     arguments: JsonObject
-    """Of use only without problems."""
+    """Only valid if there are no problems."""
     repairs: tuple[str, ...]
     problems: tuple[ArgumentProblem, ...]
     unknown: tuple[str, ...]
-    """Arguments that were dropped because the schema doesn't know them."""
+    """Arguments that were dropped because the schema doesn't have them."""
 
 
 def fit_arguments(
@@ -50,7 +50,7 @@ def fit_arguments(
 ) -> FittedArguments:
     """With `as_named`, no argument is renamed or dropped: an unknown one is a problem.
 
-    With `open_objects`, unknown ones are kept wherever the schema does not forbid them, as JSON Schema has it.
+    With `open_objects`, unknown ones are kept unless the schema forbids them, as in JSON Schema.
     """
     fitter = _Fitter(schema, as_named=as_named, open_objects=open_objects)
     fitted = fitter.fit_object(arguments, schema, ())
@@ -63,7 +63,7 @@ class _Fitter:
     as_named: bool = False
     open_objects: bool = False
     unions: int = 0
-    """How many unions this one is within."""
+    """How many unions are around this one."""
     repairs: list[str] = field(default_factory=list[str])
     problems: list[ArgumentProblem] = field(default_factory=list[ArgumentProblem])
     unknown: list[str] = field(default_factory=list[str])
@@ -162,7 +162,7 @@ class _Fitter:
             return self._within_limits(fitted, schema, where)
         trial = _Fitter(self.root, self.as_named, self.open_objects, self.unions)
         lone = trial.fit(value, items, (*where, 0))
-        # Empty text and null more likely mean an empty list than a list of one nothing.
+        # Empty text and null more likely mean an empty list than a list with an empty item.
         if trial.problems or value in ("", None):
             return self._refuse(where, f"must be {describe(schema, self.root)}", value)
         self._take_over(trial)

@@ -1,4 +1,4 @@
-"""The words that go back to the model when a call can't be run."""
+"""Messages to the model about calls that can't be run."""
 
 import json
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from mulligan.core.tool_calls.schema import describe, example, properties, requi
 from mulligan.types.tool_calls import ToolSpec
 
 _SHOWN = 200
-"""How many characters of an offending value."""
+"""Characters of an offending value to show."""
 _PROBLEMS = 5
-"""How many problems of one call: the rest will show when these are fixed."""
+"""Problems of one call to list: the rest will show when these are fixed."""
 
 
 def cut_off(*, at_limit: bool) -> str:
@@ -105,5 +105,5 @@ def _shorten(value: Any) -> str:
 
 def _shorten_text(text: str) -> str:
     short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    # Half of a surrogate pair could be neither stored nor sent.
+    # A lone surrogate could be neither stored nor sent.
     return short.encode(errors="replace").decode()

@@ -1,4 +1,4 @@
-"""The last resort: what a text that is no JSON most likely meant, taken only if nothing was lost or invented."""
+"""The last resort: what a text that is not JSON most likely meant, accepted only if nothing was lost or invented."""
 
 import json
 import re
@@ -7,17 +7,17 @@ from typing import Any, cast
 from mulligan.types.tool_calls import JsonObject
 
 _LONGEST = 4096
-"""json-repair takes quadratic time: 4 KB cost up to 0.3 s, 14 KB took 2.3 s."""
+"""json-repair takes quadratic time: 4 KB took up to 0.3 s, 14 KB took 2.3 s."""
 _ESCAPE = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]|[^\s,:{}\[\]"]+')
 _BETWEEN = re.compile(r"[\s,:]*")
 
 
 def guess_json(text: str) -> str | None:
-    """An object as well-formed text, or none if there is doubt. It fixes quotes that were not escaped, mostly."""
+    """An object as well-formed text, or None if in doubt. Mostly fixes quotes that were not escaped."""
     if len(text) > _LONGEST:
         return None
-    # Rarely needed, and too slow to import on the way to the first request.
+    # Rarely needed, and too slow to import before the first request.
     import json_repair
 
     try:
@@ -32,9 +32,9 @@ def guess_json(text: str) -> str | None:
 
 
 def _reads_back(text: str, written: str) -> bool:
-    """Every piece of the guess stands in the text, in order, with nothing but space, commas and colons between.
+    """Every piece of the guess is in the text, in order, with only space, commas and colons between.
 
-    Every letter, quote and brace must be there: a text that was cut off, to which a guess adds the end, does not pass.
+    Every letter, quote and brace must be there: a truncated text, which a guess would complete, does not pass.
     """
     plain = _ESCAPE.sub(lambda escape: json.loads(f'"{escape[0]}"'), text)
     at = 0
@@ -53,5 +53,5 @@ def _skip(text: str, at: int) -> int:
 
 
 def _quotes_are_paired(value: Any) -> bool:
-    """An odd quote inside a value tells that the value was taken apart, or put together, at the wrong quote."""
+    """An odd number of quotes inside a value shows that it was split or joined at the wrong quote."""
     return json.dumps(value).count('\\"') % 2 == 0

@@ -1,19 +1,19 @@
-"""Which name was meant: of a tool, or of an argument."""
+"""Resolves a misspelt name of a tool or an argument."""
 
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 _ALIKE = 0.85
-"""From here on a name is a typo of another. `read_file` and `view_file` are 0.63 alike: no typo."""
+"""From here on a name is a typo of another. `read_file` and `view_file` are 0.63 alike: not a typo."""
 _MARGIN = 0.05
-"""A typo must be so much nearer to one name than to the next."""
+"""How much nearer a typo must be to one name than to the next."""
 _LONGEST = 64
 """No name is longer, so nothing longer is compared: similarity takes quadratic time."""
 
 
 def resolve_tool(name: str, known: Sequence[str]) -> str | None:
-    """The tool that was meant, or none if that isn't clear."""
+    """The tool that was meant, or None if that isn't clear."""
     if name in known:
         return name
     return ignoring_form(name, known) or _typo(name, known)
@@ -26,12 +26,12 @@ def closest(name: str, known: Sequence[str]) -> list[str]:
 
 
 def presentable(name: str) -> str:
-    """The name as a later request may carry it: servers refuse a whole history over one odd character."""
+    """The name in a form that later requests may contain: servers refuse a whole history over one odd character."""
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name.strip()[:_LONGEST]).strip("_") or "unknown"
 
 
 def ignoring_form(name: str, known: Sequence[str]) -> str | None:
-    """The one known name behind another case, other separators or a wrapping: `viewFile`, `functions.view_file()`."""
+    """The one known name in another case, with other separators or wrapped: `viewFile`, `functions.view_file()`."""
     whole = _same_letters(name, known)
     if whole is not None:
         return whole
@@ -79,5 +79,5 @@ def _likeness(name: str, other: str) -> float:
     if not a or not b or len(a) > _LONGEST or len(b) > _LONGEST:
         return 0.0
     likeness = SequenceMatcher(None, a, b, autojunk=False).ratio()
-    # Two letters swapped are one slip, but in a short name they cost a quarter of the ratio: `gerp`.
+    # Two swapped letters are one slip, but in a short name they cost a quarter of the ratio: `gerp`.
     return max(likeness, _ALIKE) if sorted(a) == sorted(b) and is_slip(a, b) else likeness

@@ -1,4 +1,4 @@
-"""From the text of the arguments to an object, without losing or inventing anything."""
+"""Parses the text of the arguments to an object, without losing or inventing anything."""
 
 import json
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from mulligan.types.tool_calls import JsonObject
 __all__ = ["Parsed", "Unreadable", "parse_arguments", "parse_json"]
 
 _ENCODINGS = 3
-"""Text within text is followed so far."""
+"""How many levels of JSON within strings to decode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Parsed:
 
 
 def parse_arguments(text: str) -> Parsed:
-    """The object that the text stands for. Raises `Unreadable`."""
+    """The object in the text. Raises `Unreadable`."""
     repairs: list[str] = []
     for _ in range(_ENCODINGS + 1):
         inner = _without_fence(text)
@@ -90,7 +90,7 @@ def _without_fence(text: str) -> str:
     text = text.strip()
     if not text.startswith("```") and not text.endswith("```"):
         return text
-    # No JSON text begins or ends with a backtick, so a fence of which one end is missing is taken off as well.
+    # No JSON text begins or ends with a backtick, so a fence with one end missing is removed as well.
     inner = text.strip("`")
     if text.startswith("```"):
         language = inner.split("\n", 1)[0].split("{", 1)[0].strip()

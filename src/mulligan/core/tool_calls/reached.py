@@ -1,4 +1,4 @@
-"""Calls of tools that are not offered themselves, but reached through another one: `use_tool` with a name."""
+"""Calls of tools that are not offered directly, but through another one: `use_tool` with a name."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,8 +16,8 @@ ReadCall = Callable[[RawCall, Sequence[ToolSpec]], ToolCall | RejectedCall]
 
 
 def calls_reached(raw: RawCall, specs: Sequence[ToolSpec]) -> RawCall:
-    """A call of a reached tool by its own name, as models write it once they have read of it, becomes one of the tool
-    that leads there."""
+    """A call of such a tool by its own name, as models write it once they have read about it, becomes a call of the
+    tool that leads to it."""
     own = [spec.name for spec in specs]
     for way in specs:
         inner = [spec.name for spec in way.reached or ()]
@@ -32,7 +32,7 @@ def calls_reached(raw: RawCall, specs: Sequence[ToolSpec]) -> RawCall:
 
 
 def read_reached(call: ToolCall, reached: Sequence[ToolSpec], read: ReadCall) -> ToolCall | RejectedCall:
-    """The call with the name and the arguments of the reached tool made right, as if it were offered itself."""
+    """The call with the reached tool's name and arguments corrected, as if it were offered directly."""
     name, arguments = _inner(call.arguments)
     known = [spec.name for spec in reached]
     found = resolve_tool(name, known)
@@ -48,8 +48,8 @@ def read_reached(call: ToolCall, reached: Sequence[ToolSpec], read: ReadCall) ->
 
 
 def in_place(parsed: Parsed) -> Parsed:
-    """The arguments of the tool that leads on, as a model wrote them: small ones put those of the reached tool beside
-    its name, under another word, or in a text. Raises `Unreadable`."""
+    """Normalises the arguments of the tool that leads on: small models put those of the reached tool next to its name,
+    under another key, or in a string. Raises `Unreadable`."""
     given = parsed.value
     label = next((each for each in _LABELS if isinstance(given.get(each), str)), None)
     if label is None:

@@ -1,4 +1,4 @@
-"""From the calls of one reply to calls that can be run, or to the words that say why they can't."""
+"""From the calls of one reply to calls that can be run, or to messages that say why they can't."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,8 +19,8 @@ def read_calls(
 ) -> list[ToolCall | RejectedCall]:
     """One result for each call, in order. Never raises.
 
-    Without a finish reason, or with `length`, the reply was cut off and none of its calls may run: not even one that
-    looks whole, for its last characters may be missing. Else the first few run, and the others are refused.
+    Without a finish reason, or with `length`, the reply was truncated and none of its calls may run: not even one that
+    looks whole, since its last characters may be missing. Otherwise the first few run, and the others are refused.
     """
     if finish_reason is None or finish_reason == "length":
         return [_cut_off(raw, specs, at_limit=finish_reason is not None) for raw in raws]
@@ -39,7 +39,7 @@ def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
 
 
 def read_call(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
-    """One call of a whole reply, of any agent's tools. Never raises."""
+    """One call of a whole reply, for any agent's tools. Never raises."""
     spec = _find(raw.name, specs)
     if spec is None:
         available = [each.name for each in specs]
@@ -59,7 +59,7 @@ def read_call(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCal
 
 
 def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCall:
-    # What was guessed must fit as it is: an argument that seems unknown may be a piece of another one's text.
+    # A guess must fit without changes: an argument that seems unknown may be a piece of another one's text.
     fitted = fit_arguments(parsed.value, spec.parameters, as_named="json_repair" in parsed.repairs)
     if fitted.problems:
         message = explain.misfit(fitted.problems, fitted.unknown, spec)
@@ -69,7 +69,7 @@ def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCal
 
 
 def wants_to_write(name: str, available: Sequence[str]) -> str | None:
-    """The tool that changes the project and is meant by the name, where the agent has none such: it only reads."""
+    """The project-changing tool that the name means, if the agent has none because it only reads."""
     if WRITING.intersection(available) or resolve_tool(name, available):
         return None
     return resolve_tool(name, sorted(WRITING))

@@ -1,4 +1,4 @@
-"""Which argument an unknown one stands for."""
+"""Which known argument an unknown one stands for."""
 
 from collections.abc import Sequence
 
@@ -12,16 +12,16 @@ _SAME_MEANING = (
     frozenset({"new", "replace", "replacement", "updated", "after"}),
     frozenset({"content", "contents", "text", "body", "code"}),
 )
-"""Words that models take for each other."""
+"""Words that models use interchangeably."""
 _MANY = 20
 """With so many unknown arguments nothing was mistyped: it is another tool's call, or noise."""
 
 
 def match_arguments(given: Sequence[str], known: Sequence[str], required: Sequence[str]) -> dict[str, str]:
-    """Unknown names that were given, each with the one known name that was meant.
+    """Unknown names, each with the one known name that was meant.
 
-    Required arguments that are missing may be found by one of their words (`file_path` for `path`), if all of them
-    are. For others that is too little: `case` is not `ignore_case`.
+    A missing required argument may be matched by one of its words (`file_path` for `path`), if all of them can be. For
+    others that is too little: `case` is not `ignore_case`.
     """
     unknown = [name for name in given if name not in known]
     free = [name for name in known if name not in given]
@@ -39,7 +39,7 @@ def match_arguments(given: Sequence[str], known: Sequence[str], required: Sequen
 
 
 def _one_to_one(candidates: dict[str, list[str]]) -> dict[str, str]:
-    """Only what is clear from both sides: one candidate, and nobody else's."""
+    """Only matches that are clear from both sides: one candidate, and nobody else's."""
     sole = {name: found[0] for name, found in candidates.items() if len(found) == 1}
     taken = list(sole.values())
     return {name: found for name, found in sole.items() if taken.count(found) == 1}

@@ -1,4 +1,4 @@
-"""Text for a number, a number for a boolean: what a plain value is in another type, where only one answer is right."""
+"""Converts plain values between types (text to number, number to boolean) if only one result is right."""
 
 import json
 import operator
@@ -26,10 +26,10 @@ _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 
 
 def as_integer(value: Any) -> int | None:
-    """`3`, `3.0` and `"3"` are 3; `true`, `""` and `"1,000"` are none."""
+    """`3`, `3.0` and `"3"` are 3; `true`, `""` and `"1,000"` are None."""
     number = as_number(value)
     if isinstance(number, float):
-        # Beyond 2**53 a float has lost digits, so it tells no integer.
+        # Beyond 2**53 a float has lost digits, so it is not a certain integer.
         return int(number) if number.is_integer() and abs(number) <= 2**53 else None
     return number
 
@@ -60,7 +60,7 @@ def as_string(value: Any) -> str | None:
 
 
 def breach(value: Any, schema: dict[str, Any]) -> str | None:
-    """Which limit of the schema the value breaks, in words. Out of range is for the model to fix."""
+    """The limit of the schema that the value breaks, in words. The model has to fix values out of range."""
     if isinstance(value, str):
         size, limits = len(value), _LENGTH_LIMITS
     elif isinstance(value, list):

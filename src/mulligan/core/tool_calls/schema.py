@@ -10,11 +10,11 @@ from mulligan.runtime.lenient_json import as_list, as_object
 from mulligan.types.tool_calls import JsonObject
 
 _MAX_HOPS = 100
-"""References and unions are followed so far: a schema may refer to itself."""
+"""How far to follow references and unions: a schema may refer to itself."""
 
 
 def options(schema: object, root: JsonObject) -> list[JsonObject]:
-    """The plain schemas of which a value must fit one: references followed, unions laid out flat."""
+    """The plain schemas of which a value must match one: references resolved, unions flattened."""
     plain: list[JsonObject] = []
     waiting = [schema]
     for _ in range(_MAX_HOPS):
@@ -60,7 +60,7 @@ def allows_null(schema: object, root: JsonObject) -> bool:
 
 
 def describe(schema: object, root: JsonObject, depth: int = 0) -> str:
-    """What is wanted, in a few words: `integer from 1 to 500`, `list of strings or null`."""
+    """The expected value in a few words: `integer from 1 to 500`, `list of strings or null`."""
     words = dict.fromkeys(_describe_one(each, root, depth) for each in options(schema, root))
     return " or ".join(words) or "anything"
 

@@ -1,4 +1,4 @@
-"""A whole call where only its arguments belong: `{"name": "view_file", "arguments": {"path": …}}`."""
+"""A whole call in place of its arguments: `{"name": "view_file", "arguments": {"path": …}}`."""
 
 from typing import cast
 
@@ -29,7 +29,7 @@ def unnest_call(parsed: Parsed, spec: ToolSpec) -> Parsed:
 
 
 def _holder(call: JsonObject, parameters: JsonObject) -> str | None:
-    """The key that holds the inner arguments, if every key is a call's and none is the tool's own."""
+    """The key with the inner arguments, if every key belongs to a call and none to the tool itself."""
     own = parameters.get("properties")
     if not isinstance(own, dict) or parameters.get("additionalProperties") or not own.keys().isdisjoint(call):
         return None

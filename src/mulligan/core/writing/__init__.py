@@ -1,1 +1,1 @@
-"""Code that a model writes whole: what is missing, what it is told, and how its reply is read and put in place."""
+"""Code that a model writes as a whole: what is missing, the prompt, and how the reply is read and placed."""

@@ -1,4 +1,4 @@
-"""Whether a person's goal asks for code to be written whole, and which."""
+"""Whether the user's goal asks for code to be written as a whole, and which."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from mulligan.syntax.definitions import Definition, cut_code
 from mulligan.syntax.test_files import is_test_file
 
 LONGEST_FILE = 6000
-"""Characters of a file that is shown whole."""
+"""Longest file to show whole, in characters."""
 
 _WRITES = re.compile(r"\b(?:write|implement|complete|finish|fill in|add|create|code)\b", re.IGNORECASE)
 _NAMED = re.compile(
@@ -23,10 +23,10 @@ _A_FUNCTION = re.compile(r"\b(?:function|method)\b", re.IGNORECASE)
 def task_for_goal(
     goal: str, files: Mapping[str, Sequence[str]], documents: Mapping[str, Sequence[str]]
 ) -> WritingTask | None:
-    """The stubs that the goal names, or all of the first file that has some, or a function that is new. None where the
-    goal is about something else.
+    """The stubs that the goal names, or all stubs of the first file that has some, or a new function. None if the goal
+    is about something else.
 
-    `files` are those that the goal is about, the likeliest first.
+    `files` are those that the goal is about, likeliest first.
     """
     asks = bool(_WRITES.search(goal))
     named = list(_names(goal))

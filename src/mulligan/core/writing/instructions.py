@@ -1,4 +1,4 @@
-"""What people wrote down about code that is to be written: a document beside it."""
+"""Documents next to the code that describe what is to be written."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -11,19 +11,19 @@ MOST = 4000
 NAMES = ("INSTRUCTIONS.md", "instructions.md", ".docs/instructions.md", ".docs/instructions.append.md")
 """Documents that say what is to be written."""
 READMES = ("README.md", "README.rst", "README.txt", "README")
-"""Documents that say other things too: only the parts that name the code are told."""
+"""Documents that say other things too: only the parts that name the code are used."""
 HEAD = 0.6
-"""Of a document that is too long: how much of what is told is its beginning. Its end tells of exceptions to it."""
+"""The share of a cut document for its beginning. Its end describes exceptions."""
 
 
 def places_of_instructions(paths: Collection[str]) -> list[str]:
-    """Where documents about these files may stand: in their folders, and in those around them."""
+    """Where documents about these files may be: in their folders, and in those above."""
     folders = dict.fromkeys(folder for path in paths for folder in _around(path))
     return [f"{folder}{name}" for folder in folders for name in (*NAMES, *READMES)]
 
 
 def instructions_about(names: Collection[str], documents: Mapping[str, Sequence[str]]) -> str:
-    """What the documents say, the nearest first, as far as there is room."""
+    """The documents' text, nearest first, as far as there is room."""
     told: list[str] = []
     for path, lines in documents.items():
         if path.endswith(NAMES):
@@ -44,7 +44,7 @@ def _words(block: str) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    """Without pictures, comments and the addresses of links: they say nothing to a model and take room."""
+    """Without pictures, comments and link targets: they mean nothing to a model and take room."""
     text = without_comments(text)
     text = re.sub(r"!\[[^\[\]]*\]\([^()]*\)|^\[[^\[\]\n]+\]:.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^\[\]]+)\](?:\([^()]*\)|\[[^\[\]]*\])", r"\1", text)

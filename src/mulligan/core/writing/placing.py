@@ -1,7 +1,7 @@
-"""Written code put into its file: each definition where its like stands, the rest beside it.
+"""Puts written code into its file: each definition in place of the existing one, the rest next to it.
 
-A model may give the whole file back, or the function alone, or a method without its class. Each of these is taken
-apart into definitions, so that nothing is lost of the file that the reply did not show.
+A model may return the whole file, or the function alone, or a method without its class. Each of these is split into
+definitions, so that nothing of the file is lost that the reply did not include.
 """
 
 import re
@@ -11,15 +11,15 @@ from itertools import pairwise
 from mulligan.syntax.definitions import CodeText, Definition, Span, cut_code
 
 Edit = tuple[int, int, str]
-"""Bytes from and to, and what stands there then."""
+"""Start and end in bytes, and the replacement."""
 _MAIN = "\nif __name__ == "
-"""What a model adds to show its code at work."""
+"""What a model adds to demonstrate its code."""
 
 
 def place_code(path: str, lines: Sequence[str], code: str, names: Sequence[str] = ()) -> tuple[str, ...] | None:
-    """All lines of the file with the code in it. None where no grammar reads them, or nothing is defined.
+    """All lines of the file with the code in it. None if no grammar can parse them, or nothing is defined.
 
-    `names` are what was asked for: a method that is new is told from a function by its name alone.
+    `names` are what was asked for: only its name tells a new method from a function.
     """
     old, new = cut_code(path, lines), cut_code(path, code.split("\n"))
     if old is None or new is None or new.is_broken or not new.definitions:
@@ -31,7 +31,7 @@ def place_code(path: str, lines: Sequence[str], code: str, names: Sequence[str] 
 
 
 def functions_that_differ(path: str, lines: Sequence[str], other: Sequence[str]) -> list[tuple[str, str]]:
-    """Owner and name of the functions that both texts define, in other words."""
+    """Owner and name of the functions that both texts define differently."""
     mine, theirs = cut_code(path, lines), cut_code(path, other)
     if mine is None or theirs is None or mine.is_broken or theirs.is_broken:
         return []
@@ -47,7 +47,7 @@ def functions_that_differ(path: str, lines: Sequence[str], other: Sequence[str])
 def with_function_of(
     path: str, lines: Sequence[str], other: Sequence[str], key: tuple[str, str]
 ) -> tuple[str, ...] | None:
-    """The text with one function as the other has it, and with what the other imports."""
+    """The text with one function taken from the other text, and with the other's imports."""
     mine, theirs = cut_code(path, lines), cut_code(path, other)
     if mine is None or theirs is None:
         return None
@@ -58,7 +58,7 @@ def with_function_of(
 
 
 def _appended(path: str, old: CodeText, new: CodeText) -> tuple[str, ...]:
-    """For a file that defines nothing yet: what it says stays, and the code follows."""
+    """For a file without definitions: its text stays, and the code is appended."""
     known = {_plain(old.of(span)) for span in (*old.imports, old.head)}
     said = [span for span in (*new.imports, new.head) if _plain(new.of(span)) in known]
     said += [span for span in new.imports if span not in said and _imports_itself(path, new.of(span))]
@@ -68,7 +68,7 @@ def _appended(path: str, old: CodeText, new: CodeText) -> tuple[str, ...]:
 
 
 def _imports(path: str, old: CodeText, new: CodeText) -> Iterator[Edit]:
-    """Imports that the file does not have, after those that it has."""
+    """Imports that the file lacks, after the existing ones."""
     known = {_plain(old.of(span)) for span in old.imports}
     new_texts = [new.of(span) for span in new.imports]
     more = [text for text in new_texts if _plain(text) not in known and not _imports_itself(path, text)]
@@ -81,7 +81,7 @@ def _imports(path: str, old: CodeText, new: CodeText) -> Iterator[Edit]:
 
 
 def _imports_itself(path: str, text: str) -> bool:
-    """A model that has seen how tests import a file writes that into the file too."""
+    """A model that has seen how tests import a file writes that import into the file too."""
     module = re.escape(path.rpartition("/")[2].partition(".")[0])
     return path.endswith(".py") and bool(
         re.match(rf"(?:from\s+(?:\w+\.)*{module}\s+import\b|import\s+{module}\s*$)", text)
@@ -100,7 +100,7 @@ def _owners(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _definitions(old: CodeText, new: CodeText, owners: Mapping[str, str]) -> Iterator[Edit]:
-    """What the file has is replaced. What is new stands before the next that it has, or behind the last."""
+    """Existing definitions are replaced. A new one goes before the next existing one, or after the last."""
     known = {each.key: each for each in old.definitions}
     methods = {each.name: each for each in old.definitions if each.owner and each.is_function}
     waiting: list[Definition] = []
@@ -136,7 +136,7 @@ def _top_level(new: CodeText) -> list[Definition]:
 
 
 def _merged(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Iterator[Edit]:
-    """One definition in the place of the other. Of a class that came back in part, the rest is kept."""
+    """Replaces one definition by the other. If only part of a class came back, the rest is kept."""
     if like.inside and each.inside:
         had = {one.name: one for one in old.definitions if _within(one.outer, like.inside)}
         came = {one.name: one for one in new.definitions if _within(one.outer, each.inside)}
@@ -157,7 +157,7 @@ def _members(
 
 
 def _added(old: CodeText, new: CodeText, holder: Definition, each: Definition) -> Iterator[Edit]:
-    """Behind the last that the class has."""
+    """After the last definition of the class."""
     had = [one.outer for one in old.definitions if holder.inside and _within(one.outer, holder.inside)]
     if had:
         indent = _indent(old, had[0][0])
@@ -165,7 +165,7 @@ def _added(old: CodeText, new: CodeText, holder: Definition, each: Definition) -
 
 
 def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Edit:
-    """With the decorators of either, the file's own first; exported as the file has it."""
+    """With the decorators of both, the file's own first; exported as in the file."""
     both = like.is_decorated and each.is_decorated
     target = like.outer if both else like.inner
     source = each.outer if each.is_decorated and (both or not like.is_decorated) else each.inner
@@ -173,7 +173,7 @@ def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) 
 
 
 def _reindented(new: CodeText, span: Span, indent: str) -> str:
-    """The piece as it stands at another depth; its first line is indented already."""
+    """The piece at another depth; its first line is indented already."""
     given = _indent(new, span[0])
     rows = new.of(span).split("\n")
     moved = [f"{indent}{row.removeprefix(given)}" if row.strip() else "" for row in rows[1:]]
@@ -187,7 +187,7 @@ def _indent(cut: CodeText, at: int) -> str:
 
 
 def _gap(old: CodeText, one: Definition, other: Definition) -> str:
-    """Two blank lines around functions, where indentation tells blocks: that is how Python is written."""
+    """Two blank lines around functions in languages with indented blocks, as usual in Python."""
     if not any(each.is_function or each.inside for each in (one, other)):
         return "\n"
     return "\n\n\n" if old.is_indented else "\n\n"

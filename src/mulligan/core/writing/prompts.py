@@ -1,5 +1,5 @@
-"""What a model is told that writes code. Samples of one task are asked for in one wording or the other, always with the
-same words: a server has them in its cache after the first."""
+"""Prompts for a model that writes code. Samples of one task use one of two wordings, each always with the same text, so
+that a server has it cached after the first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, Us
 
 WRITING_SYSTEM = "You are an expert programmer. You write complete and correct code."
 REPLY_TOKENS = 1000
-"""Enough for 100 lines. A reply that goes on longer repeats itself."""
+"""Enough for 100 lines. A longer reply repeats itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +22,18 @@ class Sample:
 
 
 SAMPLES = (Sample(0.0), Sample(0.0, in_other_words=True), Sample(0.6), Sample(0.9))
-"""The likeliest code first, by both wordings; then what differs more."""
+"""The likeliest code first, in both wordings; then more varied samples."""
 LATER_SAMPLES = (Sample(0.8), Sample(0.8, in_other_words=True), Sample(1.0))
-"""Where the likeliest code was written before: in later attempts, and for what was written and fails some tests."""
+"""If the likeliest code was written before: in later attempts, and for code that was written and fails some tests."""
 MOST_AGAIN = 2
-"""Functions that an attempt has written again."""
+"""Functions to rewrite in one attempt."""
 
 _WHOLE = "Reply with the whole file {path} in one code block, and nothing else."
 _PART = "Reply with this code alone, complete, in one code block, and nothing else."
 
 
 def samples_of(task: WritingTask, attempt: int) -> tuple[Sample, ...]:
-    """Those of an attempt, in their order."""
+    """The samples of an attempt, in order."""
     every = SAMPLES if attempt == 1 and not task.written else LATER_SAMPLES
     return tuple(each for each in every if task.context_in_other_words or not each.in_other_words)
 
@@ -43,14 +43,14 @@ class Turn:
     """Some of the samples of one function, before another function has its turn."""
 
     function: int
-    """The so-manyth most suspicious, from 0."""
+    """Its rank of suspicion, from 0."""
     samples: slice
 
 
 def turns_to_write(functions: int, attempt: int) -> tuple[Turn, ...]:
-    """In which order suspected functions are written again. Of 24 bugs planted in packages the most suspicious function
-    was the wrong one in 17, the second in 6: the first sample of the second is worth more than the third of the first.
-    """
+    """The order in which suspected functions are rewritten. Of 24 bugs planted in packages the most suspicious function
+    was the wrong one in 17, the second in 6: the first sample of the second is worth more than the third of the
+    first."""
     every = slice(None)
     if attempt > 1 or functions < 2:
         return tuple(Turn(each, every) for each in range(min(functions, MOST_AGAIN)))
@@ -58,12 +58,12 @@ def turns_to_write(functions: int, attempt: int) -> tuple[Turn, ...]:
 
 
 def ask_to_write(task: WritingTask, sample: Sample = SAMPLES[0], *, seed: int = 1) -> ModelRequest:
-    """A seed makes that a run can be repeated; each attempt has its own."""
+    """With a seed a run can be repeated; each attempt has its own."""
     return _request(_asked(task, sample), sample.temperature, seed)
 
 
 def ask_to_correct(task: WritingTask, sample: Sample, reply: str, failures: Sequence[str]) -> ModelRequest:
-    """Tell what is still wrong with the code of a reply. It goes on from the same words, so that they stay cached."""
+    """Say what is still wrong with the code of a reply. Continues the same conversation, so that it stays cached."""
     listed = "\n".join(f"- {line}" for line in failures)
     again = f"With this code tests still fail:\n{listed}\n\nFind out why, and correct it. {_how(task)}"
     return _request((*_asked(task, sample), AssistantReply(reply.strip()), UserText(again)), 0.0, 1)
@@ -72,7 +72,7 @@ def ask_to_correct(task: WritingTask, sample: Sample, reply: str, failures: Sequ
 def missing_context(
     *, instructions: str, shown: Sequence[Excerpt], tests: str, failures: Sequence[str], goal: str
 ) -> str:
-    """What is told of code that nobody has written yet."""
+    """The context for code that does not exist yet."""
     told = [f"Instructions:\n{instructions.strip()}"] if instructions.strip() else []
     told += [f"File {each.path}:\n```\n{each.text}\n```" for each in shown]
     told += [tests] if tests else []
@@ -82,7 +82,7 @@ def missing_context(
 
 
 def plain_context(*, instructions: str, shown: Sequence[Excerpt], failures: Sequence[str], goal: str) -> str:
-    """The same as somebody would type it, with what fails in place of what the tests expect."""
+    """The same as a person would type it, with the failures instead of the tests' expectations."""
     told = [instructions.strip()] if instructions.strip() else []
     told += [f"{each.path}:\n```\n{each.text}\n```" for each in shown]
     return "\n\n".join([*told, f"Task: {goal.strip()}", "Its tests fail:\n" + "\n".join(failures)])

@@ -1,5 +1,5 @@
-"""A test that the model proposes for code that it wrote, where the project has none. A person decides whether it judges
-anything: it is a change like any other, and nothing is run with it before it is applied.
+"""A test that the model proposes for code it wrote, if the project has none. The user decides whether it counts: it is
+a change like any other, and nothing is run with it before it is applied.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ FOLDERS = ("tests", "test")
 
 
 def place_of_test(path: str, paths: Collection[str]) -> str | None:
-    """A new file for the tests of a Python file: where others are, or beside it. None where that file is there, and for
+    """A new file for the tests of a Python file: where others are, or next to it. None if that file exists, and for
     other languages."""
     folder, _, name = path.rpartition("/")
     if not name.endswith(".py") or is_test_file(path):
@@ -25,7 +25,7 @@ def place_of_test(path: str, paths: Collection[str]) -> str | None:
 
 
 def ask_for_test(task: WritingTask, goal: str, code: Sequence[str]) -> tuple[WireMessage, ...]:
-    """It is told the goal and what was written: what should hold follows from the goal."""
+    """The prompt has the goal and the written code: the expected behaviour follows from the goal."""
     shown = "\n".join(code)
     asked = (
         f"File {task.path}:\n```\n{shown}\n```\n\nTask: {goal.strip()}\n\n"
@@ -36,7 +36,7 @@ def ask_for_test(task: WritingTask, goal: str, code: Sequence[str]) -> tuple[Wir
 
 
 def read_proposed(place: str, reply: str, task: WritingTask) -> str | None:
-    """The text of the test file; None where the reply holds no test of what was written."""
+    """The text of the test file; None if the reply has no test of what was written."""
     code = code_in(place, reply, ())
     if code is None or "def test" not in code or not any(name in code for name in _names(task)):
         return None
@@ -54,7 +54,7 @@ def _import(task: WritingTask) -> str:
 
 
 def _names(task: WritingTask) -> list[str]:
-    """What can be imported: of a method its class."""
+    """What can be imported: for a method its class."""
     return list(dict.fromkeys(name.partition(".")[0] for name in task.names))
 
 

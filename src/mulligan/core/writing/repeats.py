@@ -1,4 +1,4 @@
-"""Whether code that was written again says the same as before."""
+"""Whether rewritten code is equivalent to the code before."""
 
 import re
 
@@ -6,9 +6,9 @@ from mulligan.syntax.definitions import code_tokens
 
 
 def says_the_same(path: str, before: str, after: str) -> bool:
-    """But for spaces, comments, docstrings, quotes and the names of variables.
+    """Ignores spaces, comments, docstrings, quotes and the names of variables.
 
-    Only variables count as renamed: `min` for `max` says something else.
+    Only variables may be renamed: `min` for `max` is a difference.
     """
     old, new = code_tokens(path, before), code_tokens(path, after)
     if old is None or new is None or len(old) != len(new):
@@ -24,7 +24,7 @@ def says_the_same(path: str, before: str, after: str) -> bool:
 
 
 def _is_set(name: str, text: str) -> bool:
-    """Whether the text gives a value to the name: a variable, or what a loop goes through."""
+    """Whether the text assigns to the name, also as a loop variable."""
     return bool(
         re.search(rf"(?<![\w.])(?:for|let|const|var)\b[^\n=]*\b{re.escape(name)}\b", text)
         or re.search(rf"(?<![\w.]){re.escape(name)}\b[^\n=!<>()]*:?=(?!=)", text)

@@ -1,4 +1,4 @@
-"""The code in a reply: in one fence, in several, or in none; with prose around it, or cut off."""
+"""Extracts the code from a reply: from one fence, several, or none; with prose around it, or truncated."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ _WITHIN = re.compile(r"\s|[)\]}]|#|//|else\b|\"\"\"|$")
 
 
 def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
-    """The code for this file; None where there is none that parses.
+    """The code for this file; None if none parses.
 
-    Of several pieces those are taken that define what is wanted, the last one of each: a model that corrects itself
-    writes again. A piece that only shows how something is used defines nothing of it.
+    Of several pieces those that define what is wanted, the last one of each: a model that corrects itself writes it
+    again. A piece that only shows a usage defines none of it.
     """
     pieces = [_dedented(found[1]) for found in _FENCE.finditer(reply)] or [_without_prose(reply)]
     parsed = [(piece, cut) for piece in pieces if piece.strip() and (cut := _parsed(path, piece))]
@@ -35,13 +35,13 @@ def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
 
 
 def _parsed(path: str, piece: str) -> CodeText | None:
-    """None for what does not parse, such as a reply that was cut off."""
+    """None for what does not parse, such as a truncated reply."""
     cut = cut_code(path, piece.split("\n"))
     return cut if cut and not cut.is_broken else None
 
 
 def _defined(cut: CodeText, wanted: Sequence[str]) -> frozenset[str]:
-    """Which of the wanted names it defines; all that it defines where none are named."""
+    """Which of the wanted names it defines; all that it defines if none are named."""
     bare = {each.name for each in cut.definitions}
     if not wanted:
         return frozenset(bare)
@@ -62,7 +62,7 @@ def _without_prose(reply: str) -> str:
 
 
 def _dedented(piece: str) -> str:
-    """A fence in a list is indented with all that it holds."""
+    """A fence in a list is indented with its content."""
     rows = piece.split("\n")
     indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     return "\n".join(row[indent:] for row in rows)

@@ -1,11 +1,11 @@
-"""What is to be written, and all that is told of it."""
+"""A task to write code, with all of its prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal["missing", "again"]
-"""`missing`: nobody has written it yet. `again`: it is there, and suspected to be wrong."""
+"""`missing`: it does not exist yet. `again`: it exists, and is suspected to be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,20 +15,20 @@ class WritingTask:
     kind: Kind
     path: str
     names: tuple[str, ...]
-    """What has to be defined: `leap_year`, `Clock.add`. Empty: whatever the tests use of the file."""
+    """What has to be defined: `leap_year`, `Clock.add`. Empty: everything that the tests use of the file."""
     system: str
     context: str
-    """All that is told before the question: instructions, code, tests, what fails."""
+    """Everything before the question: instructions, code, tests, failures."""
     context_in_other_words: str = ""
-    """The same told in another way. A small model that misreads the one may read the other."""
+    """The same in another wording. A small model that misreads the one may read the other."""
     whole: bool = False
-    """All of the file is to be written, so that all of it is asked for."""
+    """The whole file is to be written, so the whole file is asked for."""
     conventions: str = ""
-    """How work is done in the project, by the instructions in its files; empty where the context has them."""
+    """How work is done in the project, from its instruction files; empty if the context includes them."""
     certain: bool = True
-    """False for a function that does nothing, among others that do something: it may be meant so."""
+    """False for a function that does nothing, among others that do something: that may be intended."""
     written: bool = False
-    """It was written in this run already, and tests still fail: it is asked for anew, as if it were not there."""
+    """It was already written in this run, and tests still fail: it is asked for anew, as if it did not exist."""
 
     def describe(self) -> str:
         named = ", ".join(self.names[:3]) + (" …" if len(self.names) > 3 else "")
@@ -36,6 +36,6 @@ class WritingTask:
 
 
 def still_asked_for(first: Sequence[WritingTask], now: Sequence[WritingTask]) -> tuple[WritingTask, ...]:
-    """What is missing now, or what was missing when the run began and is written by now: a first gain may be a bad
-    start, and the whole is better asked for anew than repaired."""
+    """What is missing now, or was missing when the run began and has been written since: a first gain may be a bad
+    start, and asking for the whole anew is better than repairing it."""
     return tuple(now) or tuple(replace(each, certain=False, written=True) for each in first)

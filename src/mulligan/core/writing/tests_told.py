@@ -1,4 +1,4 @@
-"""What tests expect of code that has to be written: a line a test where that says it, else the test as it stands."""
+"""What tests expect of code to be written: a line per test if that is enough, else the test itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,26 +9,26 @@ from mulligan.syntax.functions import functions_in
 from mulligan.syntax.test_examples import example_of
 
 ROOM = 3000
-"""Characters: what a function has to give for what is told by tests alone, where nobody wrote it down."""
+"""Characters: without documentation, only the tests say what a function has to return."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestsShown:
-    """A file of failing tests, and where they stand in it."""
+    """A file of failing tests, and where they are in it."""
 
     __test__ = False
 
     path: str
     lines: tuple[str, ...]
     bodies: tuple[CodeBlock, ...]
-    """None where the file could not be run at all."""
+    """None if the file could not be run at all."""
 
     def text(self, block: CodeBlock) -> str:
         return "\n".join(self.lines[block.first - 1 : block.last])
 
 
 def tests_told(tests: Sequence[TestsShown]) -> str:
-    """As many as there is room for, spread over all of them: what is special comes late in most files."""
+    """As many as fit, spread over all of them: special cases come late in most files."""
     return "\n\n".join(filter(None, (_told(each, ROOM // len(tests)) for each in tests)))
 
 
@@ -42,7 +42,7 @@ def _told(tests: TestsShown, room: int) -> str:
             room -= len(told[body]) + 1
     lines = list(dict.fromkeys(told[body] for body in sorted(chosen, key=lambda each: each.first)))
     if not any("\n" in each for each in lines):
-        # Without imports: a model takes them over into the file that they import.
+        # Without imports: a model copies them into the file that they import.
         examples = "\n".join(lines)
         return f"What has to hold, by the tests in {tests.path}:\n```\n{examples}\n```"
     shown = "\n…\n".join([*_imports(tests), *lines])
@@ -50,7 +50,7 @@ def _told(tests: TestsShown, room: int) -> str:
 
 
 def _imports(tests: TestsShown) -> list[str]:
-    """They say how the names are used."""
+    """They show how the names are used."""
     cut = cut_code(tests.path, tests.lines)
     return ["\n".join(tests.text(_rows(cut, span)) for span in cut.imports)] if cut and cut.imports else []
 
@@ -61,7 +61,7 @@ def _all_tests(tests: TestsShown) -> tuple[CodeBlock, ...]:
 
 
 def _spread_out(bodies: Sequence[CodeBlock]) -> list[CodeBlock]:
-    """The first, the last, the middle one, and so on: any number of them from the front covers all."""
+    """The first, the last, the middle one, and so on: any number of them from the front is spread over all."""
     order: dict[CodeBlock, None] = {}
     parts = 1
     while len(order) < len(bodies):

@@ -1,1 +1,1 @@
-"""Changing a project: staged, merged, applied, taken back; the only writes into a person's files."""
+"""Stages, merges, applies and reverts changes; the only code that writes to the user's files."""

@@ -1,4 +1,4 @@
-"""A change of a file as people read it: what it does line by line, and what lines don't say."""
+"""A change to a file in readable form: its diff, and notes on what a diff doesn't show."""
 
 import re
 
@@ -10,25 +10,25 @@ from mulligan.workspace.files.images import decode
 
 
 def exact_diff(change: PendingChange) -> str | None:
-    """The diff to the character, for programs; None where there is no text to compare."""
+    """The exact diff, for programs; None if there is no text to compare."""
     texts = _texts(change)
     return None if texts is None else unified_diff(*texts, shown_path(change))
 
 
 def numbered_hunks(change: PendingChange, *, context: int) -> list[list[NumberedLine]]:
-    """Line by line, as exact; nothing where there is no text to compare."""
+    """The diff in hunks, with line numbers; empty if there is no text to compare."""
     texts = _texts(change)
     return [] if texts is None else hunks(*texts, context=context)
 
 
 def line_changes(change: PendingChange) -> tuple[int, int] | None:
-    """Lines added and removed; None where there is no text to compare."""
+    """Lines added and removed; None if there is no text to compare."""
     texts = _texts(change)
     return None if texts is None else line_counts(*texts)
 
 
 def notes(change: PendingChange) -> list[str]:
-    """What a diff does not say: links, binary files, modes, encodings."""
+    """What a diff doesn't show: links, binary files, modes, encodings."""
     return [note for note in (_kind_note(change), mode_note(change), _encoding_note(change)) if note]
 
 
@@ -40,7 +40,7 @@ def mode_note(change: PendingChange) -> str:
 
 
 def end_note(change: PendingChange) -> str:
-    """How the file ends, where lines are shown without their endings."""
+    """How the file ends, for diffs that show lines without their endings."""
     before, after = _texts(change) or (None, None)
     if after and after[-1] not in "\r\n":
         return "no newline at the end"
@@ -48,7 +48,7 @@ def end_note(change: PendingChange) -> str:
 
 
 def shown_path(change: PendingChange) -> str:
-    """The path on one line, whatever is in it."""
+    """The path on one line, with unprintable characters escaped."""
     return on_one_line(change.path)
 
 
@@ -65,8 +65,8 @@ def summary(change: PendingChange) -> str:
 
 
 def shown_line(line: str, *, mixed: bool) -> str:
-    """A line without its ending, fit to be shown. Where line endings differ, a carriage return is what the change may
-    be about."""
+    """A printable line without its ending. With mixed line endings a carriage return is shown, since it may be the
+    change."""
     body = line.rstrip("\r\n")
     return visible(body) + ("^M" if mixed and "\r" in line[len(body) :] else "")
 
@@ -76,7 +76,7 @@ def has_several_line_endings(change: PendingChange) -> bool:
 
 
 def _texts(change: PendingChange) -> tuple[str | None, str | None] | None:
-    """The text before and after, None for no file; nothing at all if one of the two is no text."""
+    """The texts before and after, where None means no file; None as a whole if either is not text."""
     found: list[str | None] = []
     for image in (change.before, change.after):
         decoded = decode(image) if image else None

@@ -1,4 +1,4 @@
-"""One writer at a time for each file of a project, whatever process it is in."""
+"""A lock per file of a project, so that only one process writes it at a time."""
 
 import asyncio
 import fcntl
@@ -22,9 +22,9 @@ LOOK_AGAIN = 0.01
 
 @asynccontextmanager
 async def file_lock(root: Path, path: str, *, time_limit: float = TIME_LIMIT) -> AsyncGenerator[None]:
-    """Hold the lock of a path of the project. Raises `CallRejected` if it is not to be had in time.
+    """Hold the lock on a path of the project. Raises `CallRejected` if another process keeps it for too long.
 
-    It ends with the process that holds it.
+    The lock is released when its process ends.
     """
     name = f"{hashlib.sha256(os.fsencode(path)).hexdigest()[:32]}.lock"
     try:

@@ -1,4 +1,4 @@
-"""Whether a change still fits the file as it is now, and what the file is to be then."""
+"""Decides whether a change still fits the current file, and merges the two."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from mulligan.types.frozen import frozen
 from mulligan.workspace.files.images import decode, encode
 
 WIDE = 3
-"""Lines of context with which a hunk may be found anywhere, as `patch` does it."""
+"""Lines of context with which a hunk may match anywhere in the file, as in `patch`."""
 
 NARROW = 1
-"""Lines of context with which a hunk is still found, exactly, and only where the lines around it say it must be."""
+"""Lines of context for a second search: exact, and only where the surrounding lines say the hunk must be."""
 
 
 @frozen
 class Hunk:
-    """A changed place with the unchanged lines around it."""
+    """A changed range with the unchanged lines around it."""
 
     old: str
     new: str
@@ -28,12 +28,12 @@ class Hunk:
     last: int
     """Exclusive."""
     changed: int
-    """The line, from 1, at which the change itself begins."""
+    """The line, counted from 1, at which the change itself begins."""
 
 
 @frozen
 class Misfit:
-    """Why a change can't be made to the file as it is now: the end of a sentence."""
+    """Why a change does not fit the current file, worded as the end of a sentence."""
 
     why: str
 
@@ -46,9 +46,9 @@ class _Splice:
 
 
 def put_hunks(before: str, after: str, present: str) -> str | Misfit:
-    """`present` with all that changed from `before` to `after`, or with nothing of it.
+    """Apply to `present` everything that changed from `before` to `after`, or nothing.
 
-    Lines outside the places found stay as they are, to the byte.
+    Bytes outside the matched places stay as they are.
     """
     old, new = split_keeping_ends(before), split_keeping_ends(after)
     narrow = hunks(old, new, NARROW)
@@ -71,7 +71,7 @@ def put_hunks(before: str, after: str, present: str) -> str | Misfit:
 
 
 def hunks(old: Sequence[str], new: Sequence[str], context: int) -> list[Hunk]:
-    """The places that differ, each with this many lines around it, or more until its old side is there only once."""
+    """The ranges that differ, each with `context` lines around it, or more until its old text is unique."""
     blocks = changed_blocks(old, new)
     text = "".join(old)
     spans = [(max(0, each.a_start - context), min(len(old), each.a_end + context)) for each in blocks]
@@ -81,7 +81,7 @@ def hunks(old: Sequence[str], new: Sequence[str], context: int) -> list[Hunk]:
         repeated = [_is_repeated("".join(old[first:last]), text) for first, last in spans]
         if not any(repeated):
             return [_hunk(old, new, blocks, first, last) for first, last in spans]
-        # In strides that double: a file of one line repeated must not take a step for each of them.
+        # Doubled each time: a file that repeats one line would otherwise need a pass per line.
         reach *= 2
         spans = [
             (max(0, first - reach), min(len(old), last + reach)) if again else (first, last)
@@ -90,7 +90,7 @@ def hunks(old: Sequence[str], new: Sequence[str], context: int) -> list[Hunk]:
 
 
 class _Ground:
-    """The present text, and where in it the lines of the old one are."""
+    """The current text, and where the old text's lines are in it."""
 
     def __init__(self, old: Sequence[str], present: str) -> None:
         self._present = present
@@ -99,7 +99,7 @@ class _Ground:
         self._starts = list(accumulate(map(len, lines), initial=0))
 
     def place(self, hunk: Hunk, *, anywhere: bool) -> _Splice | Misfit | None:
-        """Where the hunk goes and what is there then; None if its old side is not there."""
+        """Where the hunk goes and what it writes there; None if its old text is not found."""
         from mulligan.core.edits import apply_edit, locate_match
 
         match = locate_match(self._present, hunk.old)
@@ -112,8 +112,8 @@ class _Ground:
             if not anywhere and not self._is_expected(hunk, match.start, match.end):
                 return None
             return self._splice(hunk, match.start, match.end, hunk.new)
-        # What is only alike may be a sibling, unless it is where the block itself has to be. And `...` in a file
-        # stands for nothing else.
+        # A similar match may be a sibling block, so it has to be where the hunk is expected. A literal `...` in the
+        # file is not an elision.
         if not anywhere or match.rung == "elision" or not self._is_expected(hunk, match.start, match.end):
             return None
         try:
@@ -123,7 +123,7 @@ class _Ground:
         return self._splice(hunk, match.start, match.end, text)
 
     def _splice(self, hunk: Hunk, start: int, end: int, text: str) -> _Splice | Misfit:
-        """A last line without an ending must not run into what follows now."""
+        """Refuses a hunk whose last line has no line ending if text now follows that line."""
         if end < len(self._present) and _is_ended(self._present[start:end]) != _is_ended(text):
             return Misfit(f"the file went on after line {hunk.last}, where it ended")
         return _Splice(start, end, text)
@@ -137,14 +137,14 @@ class _Ground:
         return found < len(self._starts) and self._starts[found] == place
 
     def _is_expected(self, hunk: Hunk, start: int, end: int) -> bool:
-        """Whether the place lies where the lines of the hunk are now, by the lines around it that stayed."""
+        """Whether the match lies where the surrounding unchanged lines say the hunk is now."""
         low = _position(self._blocks, hunk.first, after=False)
         high = _position(self._blocks, hunk.last - 1, after=True)
         return self._starts[low] <= start and end <= self._starts[high]
 
 
 def _position(blocks: Sequence[DiffBlock], line: int, *, after: bool) -> int:
-    """Where a line is by now, or the line after it; for a changed one where its block begins or ends."""
+    """Where an old line is now, or the line after it; for a changed line, the start or end of its block."""
     moved = 0
     for block in blocks:
         if block.a_start <= line < block.a_end:
@@ -203,13 +203,13 @@ LINK: FileMode = "120000"
 @frozen
 class MergedFile:
     image: FileImage | None
-    """What the file is to be."""
+    """The file's new content; None deletes it."""
     merged: bool = False
-    """The file had changed, and the change was put onto what it is now."""
+    """The file had changed meanwhile, and the change was merged into its current content."""
 
 
 def fit_change(old: FileImage | None, new: FileImage | None, present: FileImage | None) -> MergedFile | Misfit:
-    """What `present` becomes by the change from `old` to `new`. Nothing that `old` did not have is lost."""
+    """Apply the change from `old` to `new` to `present`. Nothing that `old` did not have is lost."""
     if present in (old, new):
         return MergedFile(new)
     if present is None:
@@ -244,5 +244,5 @@ def _merge(old: FileImage, new: FileImage, present: FileImage) -> MergedFile | M
 
 
 def _mode(old: FileImage, new: FileImage, present: FileImage) -> FileMode:
-    """Who changed it, decides."""
+    """The change's mode if it changes the mode, else the file's current one."""
     return present.mode if old.mode == new.mode else new.mode

@@ -1,4 +1,4 @@
-"""Files of Mulligan's own in a project's `.mulligan/`: whole, at once or not at all."""
+"""Reads and writes Mulligan's own files in a project's `.mulligan/`, each atomically."""
 
 import os
 import stat
@@ -14,7 +14,7 @@ from mulligan.workspace.files.images import read_image
 
 
 def read_own_file(root: Path, path: str) -> bytes | None:
-    """What stands at a path below `.mulligan/`; None for nothing. Raises `ConfigurationError`, for a link too."""
+    """The content of a file below `.mulligan/`; None if there is none. Raises `ConfigurationError`, also for a link."""
     folders, name = split(f"{OWN_FOLDER}/{path}")
     with _told(f"{OWN_FOLDER}/{path}"), existing_folder(root, folders) as folder:
         image = None if folder is None else read_image(name, folder=folder, shown=f"{OWN_FOLDER}/{path}")
@@ -24,7 +24,7 @@ def read_own_file(root: Path, path: str) -> bytes | None:
 
 
 def write_own_file(root: Path, path: str, data: bytes) -> Path:
-    """Put it at a path below `.mulligan/`, in place of what is there. Raises `ConfigurationError`."""
+    """Write a file below `.mulligan/`, replacing an existing one. Raises `ConfigurationError`."""
     folders, name = split(f"{OWN_FOLDER}/{path}")
     temporary = f".mulligan-{os.getpid()}-{token_hex(8)}"
     with (
@@ -44,7 +44,7 @@ def write_own_file(root: Path, path: str, data: bytes) -> Path:
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary, dir_fd=scratch)
-        with suppress(OSError):  # some file systems can't do that for a folder
+        with suppress(OSError):  # some file systems can't sync a folder
             os.fsync(folder)
     return root / OWN_FOLDER / path
 

@@ -1,4 +1,4 @@
-"""Pending changes carried out: applied, reverted, rejected, in part too, and settled after a crash."""
+"""Applies, reverts and rejects pending changes, whole or by hunk, and settles them after a crash."""
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Sequence
@@ -31,7 +31,7 @@ class ChangeOutcome:
     """The result of one change."""
 
     change: PendingChange
-    """As it stands afterwards."""
+    """The change after the action."""
     success: bool
     message: str
 
@@ -51,30 +51,30 @@ class PendingChanges:
         self._project = project
 
     async def recover(self) -> list[ChangeOutcome]:
-        """Settle the writes that dead processes left, by what is on the disk, and remove their temporary files."""
+        """Settle writes that dead processes left unfinished, by what is on disk, and remove their temporary files."""
         left = await self._store.interrupted_writes(self._project)
         outcomes = [await self._guarded(change, partial(self._recovered, change)) for change in left]
         await asyncio.to_thread(remove_left_behind, self._root, [split(change.path)[0] for change in left])
         return [outcome for outcome in outcomes if outcome]
 
     async def apply(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
-        """In the order they were staged, whatever the order given."""
+        """Apply in the order of staging, not the order given."""
         return await self._carry_out("apply", sorted(changes, key=lambda change: change.seq))
 
     async def rewind(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
-        """The newest first, whatever the order given."""
+        """Revert the newest first, whatever order is given."""
         return await self._carry_out("rewind", sorted(changes, key=lambda change: -change.seq))
 
     async def reject(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
         return [await self._rejected(change) for change in changes]
 
     async def reopen(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
-        """Rejected ones wait again."""
+        """Make rejected changes pending again."""
         return [await self._set("rejected", "pending", change, "pending again") for change in changes]
 
     async def settle_hunks(self, action: HunkAction, change: PendingChange, hunks: Collection[int]) -> ChangeOutcome:
-        """Apply or reject some hunks of a pending change, as a change of their own; the others go on waiting. All of
-        them or none: what does not fit leaves the change whole."""
+        """Apply or reject some hunks of a pending change, as a separate change; the others stay pending. All or none:
+        if a hunk does not fit, the change stays whole."""
         return await self._guarded(change, partial(self._settled_hunks, action, change, hunks))
 
     async def _settled_hunks(self, action: HunkAction, change: PendingChange, hunks: Collection[int]) -> ChangeOutcome:
@@ -82,7 +82,7 @@ class PendingChanges:
         if split is None:
             return await (self._carried_out("apply", change) if action == "apply" else self._rejected(change))
         if isinstance(split, SplitChange) and action == "apply":
-            # Before the change is divided: it stays whole if its part does not fit.
+            # Checked before the split: the change stays whole if the chosen part does not fit.
             present = await self._unsaved.to_be_written(change.path)
             fitted = await asyncio.to_thread(fit_change, *split.chosen, present)
             split = fitted if isinstance(fitted, Misfit) else split
@@ -111,8 +111,8 @@ class PendingChanges:
     async def _guarded(
         self, change: PendingChange, work: Callable[[], Coroutine[Any, Any, Result]]
     ) -> Result | ChangeOutcome:
-        """Do it under the file's lock. Between the note that a write begins and the note that it is done nobody may
-        give up."""
+        """Run `work` under the file's lock. A cancel must not interrupt it between the store's records of the write's
+        begin and end."""
         try:
             async with file_lock(self._root, change.path):
                 return await finish_despite_cancel(work())
@@ -137,7 +137,7 @@ class PendingChanges:
         return await self._write(action, change, present, fitted)
 
     async def _already(self, action: WriteAction, change: PendingChange, present: FileImage | None) -> ChangeOutcome:
-        """What stood there before is noted as what was applied: a rewind must not take away what somebody else did."""
+        """Record a write from `present` to `present`: a rewind must not undo what somebody else did."""
         done = await self._store.begin_write(change.id, FileWrite(action, present, present), expected=FROM[action])
         if done:
             await self._store.end_write(change.id, TO[action])
@@ -163,7 +163,7 @@ class PendingChanges:
         return _outcome(now, f"{_PAST[action]}{onto}", success=True)
 
     def _put(self, path: str, present: FileImage | None, image: FileImage | None) -> str | None:
-        """Why it failed. What the disk shows counts: an error may come when all is done."""
+        """Returns why it failed. The content on disk decides: an error may come after the write is complete."""
         try:
             write_image(self._root, path, expected=present, image=image)
         except CallRejected as refused:
@@ -174,7 +174,7 @@ class PendingChanges:
         return None
 
     async def _recovered(self, given: PendingChange) -> ChangeOutcome | None:
-        """None if another process settled it meanwhile."""
+        """None if another process has settled it."""
         change = await self._store.find(self._project, given.id)
         write = change.under_way
         if write is None or given.under_way != write:

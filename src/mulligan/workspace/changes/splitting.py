@@ -1,4 +1,4 @@
-"""One change as two: the hunks that a person chose, and the rest. One after the other they do what the change did."""
+"""Splits a change in two: the hunks that the user chose, and the rest. In order, they equal the whole change."""
 
 from collections.abc import Collection
 
@@ -11,15 +11,15 @@ from mulligan.workspace.files.images import decode, encode
 
 @frozen
 class SplitChange:
-    """The images of the two. What is applied goes first and the rest builds on it; what is rejected comes last, so that
-    the rest does not need it."""
+    """The images of the two parts. An applied part comes first and the rest builds on it; a rejected part comes last,
+    so that the rest does not depend on it."""
 
     chosen: tuple[FileImage, FileImage]
     rest: tuple[FileImage, FileImage]
 
 
 def split_change(change: PendingChange, hunks: Collection[int], action: HunkAction) -> SplitChange | Misfit | None:
-    """None where all hunks are chosen, so that there is nothing to split. A changed mode stays with the rest."""
+    """None if all hunks are chosen: there is nothing to split. A mode change stays with the rest."""
     before, after = change.before, change.after
     old, new = (decode(image) if image else None for image in (before, after))
     if before is None or after is None or old is None or new is None:

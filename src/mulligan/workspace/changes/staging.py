@@ -1,4 +1,4 @@
-"""The changes that an agent makes in one chat: staged, and applied at once where the person agreed to that."""
+"""The changes that an agent makes in one chat: staged, and applied at once if the user agreed to that."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -35,29 +35,29 @@ from mulligan.workspace.files.text_files import LARGEST, binary_words
 from mulligan.workspace.files.unsaved import UnsavedFiles
 
 Permit = Callable[[str, str], Verdict]
-"""The verdict on a tool and a path from the project."""
+"""The verdict on a tool and a path relative to the project."""
 Formatted = Callable[[str, str], Awaitable[tuple[str, tuple[str, ...]]]]
-"""A file's path and text, to its text as the person's formatter has it, and what to say about that."""
+"""From a file's path and text: the text after the user's formatter, and notes about it."""
 
 
 @frozen
 class TakenOver:
-    """What became of a command's changes."""
+    """The result of staging a command's changes."""
 
     paths: tuple[str, ...]
-    """Files of which a change is pending now, or of which one is taken back."""
+    """Files that now have a pending change, or whose pending change was taken back."""
     refused: tuple[str, ...]
-    """Others, each with the reason."""
+    """The other files, each with the reason."""
     state: str
 
 
 class StagedEditing:
-    """`Editing` for one chat. What is staged is made from what the chat sees: the disk and its own pending changes."""
+    """`Editing` for one chat. Edits start from what the chat sees: the files on disk plus its own pending changes."""
 
     message_id: str | None
     """The turn that stages. It may be set once its row exists."""
     before_applying: Callable[[], Awaitable[None]] | None = None
-    """What a change that is applied at once waits for. Calls of the same step that come later wait with it."""
+    """Awaited before a change is applied at once. Later calls of the same step wait for it too."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class StagedEditing:
         permit: Permit | None = None,
         formatted: Formatted | None = None,
     ) -> None:
-        """`permit` says whether the person lets a tool change a file. What is `formatted` is staged as it is then."""
+        """`permit` says whether the user lets a tool change a file. Text is staged as `formatted` returns it."""
         self._permit = permit
         self._formatted = formatted
         self.message_id = message_id
@@ -127,22 +127,21 @@ class StagedEditing:
             if isinstance(found, Missing):
                 raise await nothing_there(self._root, found, staged, self._ripgrep)
             _refuse_secret(found)
-            # A link is deleted itself, not what it leads to.
+            # Delete the link itself, not its target.
             target = await asyncio.to_thread(link_itself, self._root, found)
             named = replace(found, relative=target)
             taken_back = await self._take_back(target, await self._image(named))
             return taken_back or await self._stage(target, await self._image(named), None)
 
     async def overlay(self) -> tuple[int, StagedImages]:
-        """How many changes are pending, and where they make files differ from the disk. It waits for those of calls
-        that were made earlier in the same step."""
+        """How many changes are pending, and the files that they change. Waits for earlier calls of the same step."""
         async with self._one_at_a_time:
             await self._unsaved.look_again()
             changes = await self._view.pending()
             return len(changes), await self._view.images_of(changes)
 
     async def take_over(self, made: Mapping[str, FileImage | None]) -> TakenOver:
-        """Stage what a command made of files, where its own changes are not to reach the disk yet."""
+        """Stage the files that a command changed in the chat's work tree, since they may not reach the disk yet."""
         paths: list[str] = []
         refused: list[str] = []
         async with self._one_at_a_time:
@@ -162,13 +161,13 @@ class StagedEditing:
             return TakenOver(tuple(paths), tuple(refused), self._state.digest)
 
     def note_moves(self, moves: Mapping[str, tuple[Blob | None, Blob | None]]) -> str:
-        """A command changed these files on the disk. Returns the state of the project afterwards."""
+        """Note that a command changed these files on disk. Returns the state of the project afterwards."""
         for path, (before, after) in moves.items():
             self._state = self._state.after(path, _id_of(before), _id_of(after))
         return self._state.digest
 
     async def pending_count(self) -> int:
-        """Those of calls that were made earlier in the same step included: this waits for them."""
+        """Waits for earlier calls of the same step, and includes their changes."""
         async with self._one_at_a_time:
             return len(await self._view.pending())
 
@@ -177,7 +176,7 @@ class StagedEditing:
         return tuple(map(printable, self._state.changed))
 
     async def staged(self) -> StagedImages:
-        """What the chat's own reads see in place of the disk."""
+        """The files that the chat's own reads see instead of those on disk."""
         return await self._view.images()
 
     async def _make(self, path: str, text: str, staged: StagedImages) -> Staged:
@@ -208,7 +207,7 @@ class StagedEditing:
         return image
 
     async def _has_landed(self, path: str, edits: Sequence[TextEdit]) -> bool:
-        """Whether a change of this chat is just these edits: however short they are, they are done already."""
+        """Whether a change in this chat made exactly these edits already, however short they are."""
         from mulligan.core.edits import have_landed
 
         statuses: Sequence[ChangeStatus] = ("pending", "applied")
@@ -223,7 +222,7 @@ class StagedEditing:
         kind: ChangeKind = "create" if before is None else "delete" if after is None else "edit"
         verdict = self._refuse_denied(path, kind)
         unasked = verdict is not None and verdict.decision == "allow"
-        # One that builds on a pending change waits with it.
+        # A change that builds on a pending one has to wait with it.
         if unasked and any(change.path == path for change in await self._view.pending()):
             unasked = False
         change = await self._store.add(
@@ -262,9 +261,9 @@ class StagedEditing:
         return outcome.change
 
     async def _take_back(self, path: str, before: FileImage) -> Staged | None:
-        """A file that this chat staged and nobody applied was never there: its changes are rejected.
+        """Delete a file that exists only in this chat's pending changes by rejecting these.
 
-        None where the file is on the disk, or was put there meanwhile: then its deletion is a change of its own.
+        None if the file is on disk, or was put there meanwhile: then the deletion is a change of its own.
         """
         waiting = [change for change in await self._view.pending() if change.path == path]
         made = next((place for place in reversed(range(len(waiting))) if waiting[place].kind == "create"), len(waiting))

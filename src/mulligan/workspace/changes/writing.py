@@ -1,4 +1,4 @@
-"""The only place that writes into a person's project: whole files, at once or not at all."""
+"""The only place that writes to the user's project: whole files, each atomically."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ from mulligan.workspace.files.images import read_image
 from mulligan.workspace.files.paths import printable
 
 TEMPORARY = re.compile(r"\.mulligan-(\d+)-[0-9a-f]{16}")
-"""The number is that of the process that writes it."""
+"""The number is the id of the process that writes the file."""
 
 ADVICE = {
     errno.EACCES: "no permission. Give yourself write permission to its folder",
@@ -42,9 +42,9 @@ NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, err
 
 
 def write_image(root: Path, path: str, *, expected: FileImage | None, image: FileImage | None) -> None:
-    """Put `image` where `expected` stands; None is no file. Folders are made, and never removed.
+    """Replace `expected` by `image`; None means no file. Creates missing folders, never removes any.
 
-    The caller holds the file's lock. Raises `CallRejected`, and has then changed nothing.
+    The caller holds the file's lock. Raises `CallRejected`, having changed nothing.
     """
     refuse_closed(path)
     folders, name = split(path)
@@ -69,22 +69,22 @@ def write_image(root: Path, path: str, *, expected: FileImage | None, image: Fil
 
 
 def remove_left_behind(root: Path, folders: Iterable[tuple[str, ...]]) -> None:
-    """Remove temporary files of processes that are gone, from our own folder and from the ones named."""
+    """Remove temporary files of dead processes from our own folder and the given ones."""
     for each in {(OWN_FOLDER, "tmp"), *folders}:
         with suppress(OSError, CallRejected), existing_folder(root, each) as folder:
             for name in [] if folder is None else os.listdir(folder):  # noqa: PTH208  a descriptor
                 found = TEMPORARY.fullmatch(name)
                 if found and not _is_running(int(found[1])):
-                    with suppress(FileNotFoundError):  # another process may be at it, too
+                    with suppress(FileNotFoundError):  # another process may be removing it too
                         os.unlink(name, dir_fd=folder)
 
 
 def _put(scratch: int, folder: int, name: str, path: str, *, expected: FileImage | None, image: FileImage) -> None:
-    """By way of a temporary file in `scratch`, which is gone afterwards."""
+    """Write through a temporary file in `scratch`, which is removed afterwards."""
     temporary = f".mulligan-{os.getpid()}-{token_hex(8)}"
     try:
         _write_temporary(scratch, temporary, image, None if expected is None else status_at(folder, name))
-        # As late as can be: an editor does not know of our locks.
+        # Checked as late as possible: an editor does not know our locks.
         _refuse_surprise(folder, name, path, expected)
         if expected is None:
             _link(scratch, temporary, folder, name)
@@ -114,17 +114,17 @@ def _write_temporary(scratch: int, temporary: str, image: FileImage, like: os.st
 def _keep_owner_and_mode(made: int, like: os.stat_result, *, runs: bool) -> None:
     mine = os.fstat(made)
     if (mine.st_uid, mine.st_gid) != (like.st_uid, like.st_gid):
-        with suppress(OSError):  # only root may give files away
+        with suppress(OSError):  # only root may change a file's owner
             os.fchown(made, like.st_uid, like.st_gid)
     mode = stat.S_IMODE(like.st_mode) & 0o777 if stat.S_ISREG(like.st_mode) else 0o644
     if runs != bool(mode & stat.S_IXUSR):
-        # Whoever may read a program may run it.
+        # Everybody who can read the file gets the execute bit.
         mode = mode | (mode & 0o444) >> 2 if runs else mode & ~0o111
     os.fchmod(made, mode)
 
 
 def _link(scratch: int, temporary: str, folder: int, name: str) -> None:
-    """Give the file its name unless something has it already: a rename would replace that."""
+    """Give the file its name unless the name is taken: a rename would replace the other file."""
     try:
         os.link(temporary, name, src_dir_fd=scratch, dst_dir_fd=folder, follow_symlinks=False)
     except OSError as error:
@@ -140,7 +140,7 @@ def _refuse_surprise(folder: int, name: str, path: str, expected: FileImage | No
 
 
 def _refuse_read_only(folder: int, name: str, path: str) -> None:
-    """A rename would succeed in spite of it; but somebody made the file so."""
+    """A rename would replace a read-only file, but somebody made it read-only on purpose."""
     info = status_at(folder, name)
     if info and not stat.S_ISLNK(info.st_mode):
         allowed = os.access(name, os.W_OK, dir_fd=folder, effective_ids=True)
@@ -153,7 +153,7 @@ def _refuse_read_only(folder: int, name: str, path: str) -> None:
 
 
 def _settle(folder: int) -> None:
-    """Have the name itself reach the disk. Some file systems can't do that for a folder."""
+    """Sync the folder, so that the new name is on disk. Some file systems can't do that."""
     with suppress(OSError):
         os.fsync(folder)
 
@@ -164,7 +164,7 @@ def _is_running(pid: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:
-        return True  # it exists and is somebody else's
+        return True  # it exists and belongs to another user
     return True
 
 
@@ -182,6 +182,6 @@ def _told(path: str) -> Generator[None]:
 
 
 def cant_write(path: str, error: OSError) -> str:
-    """Words for a person or a model: what failed and what to do."""
+    """What failed and what to do, for the user or a model."""
     reason = ADVICE.get(error.errno or 0, error.strerror or str(error))
     return f"{printable(path)} can't be written: {reason}."

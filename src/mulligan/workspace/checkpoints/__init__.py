@@ -1,8 +1,8 @@
-"""Checkpoints of a work tree, and the way back to them: everything that is git and files.
+"""Checkpoints of a work tree and how to restore them: everything that concerns git and files.
 
-A checkpoint is a commit under `refs/mulligan/checkpoints/` that no branch knows. The person's index, HEAD, branches,
-settings and hooks are read, never written, until they ask for a restore. A restore goes from a safety checkpoint of
-now to the target, and can be undone by restoring the safety checkpoint.
+A checkpoint is a commit under `refs/mulligan/checkpoints/` that is on no branch. The user's index, HEAD, branches,
+settings and hooks are only read until the user asks for a restore. A restore first takes a safety checkpoint, and can
+be undone by restoring that.
 """
 
 from mulligan.workspace.checkpoints.capture import capture

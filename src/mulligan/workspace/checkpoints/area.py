@@ -1,7 +1,7 @@
-"""The private git folder of a work tree: an index of our own, settings that convert nothing, a lock, a memory.
+"""The private git folder of a work tree: its own index, settings that convert nothing, a lock, saved state.
 
 It lies in the work tree's own git folder and shares the repository's objects. Its index is a cache: what a file held
-when it had this size and these times. It may be thrown away at any moment.
+when it had this size and these times. It can be deleted at any time.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ from mulligan.workspace.git import Git, open_repository, persons_settings
 LOCK_SECONDS = 300.0
 LOOK_AGAIN = 0.01
 LARGEST_STATE = 64_000_000
-"""Bytes of what is remembered from checkpoint to checkpoint."""
+"""Bytes of the state that is saved between checkpoints."""
 
 SETTINGS = r"^(core\.(excludesfile|ignorecase|precomposeunicode)|extensions\.partialclone)$"
-"""What of the person's settings counts: what they ignore, and what their disk is like."""
+"""The user's settings that apply here too: what they ignore, and properties of their file system."""
 
 RAW_BYTES = "* -text -eol -crlf -ident -filter !working-tree-encoding\n"
-"""Attributes of the highest rank, so that no other file can have content converted."""
+"""Attributes of the highest precedence, so that no other file makes git convert content."""
 
 OWN_RULE = "\n.mulligan/\n"
 """Mulligan's own folder is outside checkpoints."""
@@ -40,7 +40,7 @@ OWN_RULE = "\n.mulligan/\n"
 @frozen
 class Area:
     repository: Git
-    """As the person sees it."""
+    """The repository with the user's index and settings."""
     git: Git
     """The same work tree, with our own index and settings."""
     rules: IgnoreRules
@@ -75,7 +75,7 @@ class Area:
 
 @asynccontextmanager
 async def private_area(folder: Path) -> AsyncGenerator[Area]:
-    """The area of the work tree around a folder, made if need be, and ours alone while in use."""
+    """The private area of the work tree around a folder, created if missing, and locked while in use."""
     repository = await open_repository(folder)
     settings = await persons_settings(folder, SETTINGS)
     _refuse_home(repository.work_tree)
@@ -96,16 +96,16 @@ async def private_area(folder: Path) -> AsyncGenerator[Area]:
 
 
 def forget_sweep(area: Area, state: dict[str, Any]) -> None:
-    """Have the next checkpoint look which files the rules ignore.
+    """Make the next checkpoint check again which files the ignore rules cover.
 
-    Called before the index is written: a process killed in between must not leave that out.
+    Called before the index is written, so that a process killed in between can't skip that check.
     """
     state.pop("swept", None)
     area.write_state(state)
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
+    """Replace a file atomically."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_bytes(data)
     fresh.replace(path)
@@ -159,16 +159,16 @@ def _set_up(area: Area, settings: Mapping[str, str]) -> None:
         "[core]",
         f"repositoryformatversion = {version}",
         "bare = false",
-        # What the work tree holds counts, whatever the person chose not to see.
+        # Capture what is in the work tree, even if the user's settings make git ignore such differences.
         "fileMode = true",
         "symlinks = true",
         "untrackedCache = false",
         f"ignoreCase = {settings.get('core.ignorecase', 'false')}",
         f"precomposeUnicode = {settings.get('core.precomposeunicode', 'false')}",
-        # The index is a cache, written again each time: it need not prove that it is whole.
+        # The index is a cache, rewritten each time: it needs no checksum.
         "[index]",
         "skipHash = true",
-        # Two commands read it at once, each on a core.
+        # Two commands read the index at once, each on a core.
         "threads = 1",
         *(["[extensions]", f"objectFormat = {repository.object_format}"] if version else []),
     ]
@@ -189,23 +189,23 @@ def _set_up(area: Area, settings: Mapping[str, str]) -> None:
 
 
 def _clear_leftovers(area: Area) -> None:
-    """Of a process that was killed: nobody else is here, we hold the lock."""
+    """Remove what a killed process left. No other process is active here: we hold the lock."""
     (area.folder / "index.lock").unlink(missing_ok=True)
     shutil.rmtree(area.folder / "scratch", ignore_errors=True)
     release_index(area)
 
 
 def scratch(area: Area) -> Path:
-    """A folder for what need not outlive the present call."""
+    """A folder for files that are needed only during the current call."""
     place = area.folder / "scratch"
     place.mkdir(exist_ok=True)
     return place
 
 
 def seize_index(area: Area) -> None:
-    """Keep every git command from changing the person's index, as they keep each other from it.
+    """Hold git's own lock on the user's index, so that no git command changes it.
 
-    The lock is a second name of a file of ours, so that one left by a killed process is known as ours.
+    The lock is a hard link to a file of ours, so that a lock left by a killed process can be recognised as ours.
     """
     mark, lock = area.folder / "index-mark", area.repository.git_dir / "index.lock"
     mark.touch()

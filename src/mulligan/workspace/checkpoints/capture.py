@@ -1,4 +1,4 @@
-"""Take a checkpoint: the work tree, the index, HEAD and what is under way, as one commit that no branch knows."""
+"""Takes a checkpoint: work tree, index, HEAD and unfinished git operations, as one commit that is on no branch."""
 
 import asyncio
 import hashlib
@@ -50,7 +50,7 @@ from mulligan.workspace.git import Git, GitError, nul_list, run_both
 LIMIT_BYTES = 50 * 1024 * 1024
 
 NOT_STORED = "failed to insert into database"
-"""Then it is not the file that can't be read, but the repository that can't be written."""
+"""Then the problem is not an unreadable file, but a repository that can't be written."""
 
 CULPRIT = re.compile(r"^fatal: Unable to process path (.*)$", re.MULTILINE | re.DOTALL)
 
@@ -66,9 +66,9 @@ async def capture(
 ) -> Snapshot:
     """Take a checkpoint of the work tree around `root`, under `refs/mulligan/checkpoints/<checkpoint_id>`.
 
-    Without an id there is no ref: good for a preview, gone when git tidies up. `before` is what will be restored next:
-    then all that the restore would replace is captured too, even what is ignored by now. Raises `CheckpointRefused`,
-    `NoRepository`, `GitMissing` or `GitError`, and has then changed nothing that anyone can see.
+    Without an id there is no ref: enough for a preview, and git's garbage collection removes it. `before` is the
+    snapshot that will be restored next: everything that the restore would replace is captured too, even files that are
+    now ignored. Raises `CheckpointRefused`, `NoRepository`, `GitMissing` or `GitError`, with no visible change made.
     """
     with translate_os_errors("No checkpoint was taken"):
         async with private_area(root) as area:
@@ -78,7 +78,7 @@ async def capture(
             except GitError as error:
                 if explain_git_error(error.stderr):
                     raise
-                # A damaged index of ours, or one that names what git has swept away.
+                # Our index is damaged, or names objects that git has garbage-collected.
                 area.forget_index()
                 return await work.run(checkpoint_id, label)
 
@@ -107,7 +107,7 @@ class _Capture:
         tree = await self._write_tree(found, state)
         self._at("after the private index is written")
         if also := await self._take_also(tree, found):
-            # They are ignored: the next checkpoint shall let them go again.
+            # They are ignored: the next checkpoint has to drop them again.
             forget_sweep(self._area, state)
             tree = await self._write_tree(found, state)
         secrets = await asyncio.to_thread(self._keep_secrets, found) if found.secrets else {}
@@ -140,7 +140,7 @@ class _Capture:
         return snapshot
 
     async def _sweep(self, found: Scan, persons: PersonsIndex, state: dict[str, Any]) -> list[str]:
-        """Let go of what is ignored by now and not tracked; take what is ignored and tracked, which is returned."""
+        """Drop files that are now ignored and not tracked; take and return those that are ignored but tracked."""
         rules = self._area.rules
         signature = [persons.record.commit, rules.exclude, rules.personal, SECRET_NAMES]
         if not found.rules_touched and state.get("swept") == signature:
@@ -161,7 +161,7 @@ class _Capture:
         left_out = {apart.path for apart in found.not_covered}
         taken = [path for path in present if path not in left_out]
         if len(taken) == len(tracked):
-            # Else one of them may be there, or small enough, the next time, and nothing else would tell.
+            # Otherwise a missing or too large file may be fit to take next time, and nothing else would notice.
             state["swept"], state["forced"] = signature, taken
         return taken
 
@@ -174,7 +174,7 @@ class _Capture:
                     found.not_covered.append(SkippedPath(path, NESTED))
 
     def _let_go_of_secrets(self, found: Scan, leaving: Collection[str]) -> None:
-        """What was tracked when it was taken, or taken before its name was known as that of a secret file."""
+        """Drop files that were tracked when taken, or taken before their name counted as that of a secret file."""
         known = {*secret_entries(self._area.index.read_bytes(), self._area.oid_bytes)}
         for path in sorted(known.difference(found.tracked_secrets, leaving, found.secrets)):
             if self._stands(path) and not (self._area.root / path).is_symlink():
@@ -191,7 +191,7 @@ class _Capture:
         return kept
 
     async def _take_also(self, tree: str, found: Scan) -> list[str]:
-        """What the restore to come would write over though it is ignored, and so was not captured."""
+        """Files that the coming restore would overwrite, but that were not captured because they are ignored."""
         if self._before is None:
             return []
         missing = ("diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=A")
@@ -234,7 +234,7 @@ class _Capture:
             listed, covered = await run_both(
                 select(self._git, "ls-files", "-z", paths=standing), ignored(self._git, standing)
             )
-            # The index may not know yet what is gone.
+            # The index may still list files that are gone.
             there = {*set(listed.fields).difference(found.gone, found.drop), *found.secrets}
             filled = {folder for path in there for folder in parents(path)}
             bare |= set(standing) - filled - covered
@@ -247,7 +247,7 @@ class _Capture:
         return {branch: await commit_of(self._area.repository, branch) for branch in others} | named
 
     async def _committed(self, draft: Snapshot, state: dict[str, Any]) -> Snapshot:
-        """With its commit: that of the last checkpoint, if nothing at all has changed since."""
+        """Adds the commit: that of the last checkpoint if nothing has changed since."""
         content = draft.tree + manifest_text(replace(draft, created_at=0))
         key = hashlib.sha256(content.encode()).hexdigest()
         last = state.get("last", {})
@@ -270,7 +270,7 @@ class _Capture:
 
 
 async def _update(git: Git, found: Scan) -> None:
-    """Bring the private index up to date. A file that git can't take is named, and the others go on."""
+    """Bring the private index up to date. A file that git can't add is noted, and the others are still added."""
     left = [*found.take, *found.gone]
     while left:
         try:

@@ -1,4 +1,4 @@
-"""Carry a restore out, step by step. Each step may be the last one of a killed process, and be taken again."""
+"""Carries out a restore in steps. A process may be killed after any step; running it again repeats what is missing."""
 
 import asyncio
 from collections.abc import Mapping
@@ -40,14 +40,14 @@ from mulligan.workspace.git import Git, GitError, nul_list, run_both
 REASON = "mulligan: restore"
 
 Waiting = dict[FileMove, Signature | None]
-"""Files that still have to move, and what tells whether they change before."""
+"""Files that still have to move, each with its signature, to notice if it changes before that."""
 
 
 async def carry_out(root: Path, plan: RestorePlan, *, at: At = no_interruption) -> None:
-    """Bring files, HEAD, branches and index to the plan's target. Run again after a crash, it finishes.
+    """Bring files, HEAD, branches and index to the plan's target. If run again after a crash, it finishes.
 
-    Raises `WorkChanged` if somebody changed something since `plan.now` was captured, before that is touched, and
-    `CheckpointRefused` if it can't be done now. Then, too, it may be run again.
+    Raises `WorkChanged` if somebody changed something since `plan.now` was captured, before touching it, and
+    `CheckpointRefused` if it can't be done now. It can be run again after both.
     """
     with translate_os_errors("The restore is not finished"):
         async with private_area(root) as area:
@@ -80,14 +80,14 @@ class _Restore:
         self._at("after the merge files")
 
     async def _check(self) -> tuple[str, Waiting]:
-        """Everything is as it was when the safety checkpoint was taken, or as it shall be.
+        """Check that everything is as in the safety checkpoint or as in the target.
 
-        Gives the index's content as a commit, and the files that still have to move.
+        Returns the index's content as a commit, and the files that still have to move.
         """
         changed, persons = await run_both(self._changed_refs(), record_index(self._area, self._area.read_state()))
         if persons.record.commit not in {self._plan.now.index.commit, self._plan.target.index.commit}:
             changed.append("the index")
-        # Who is cancelled waits for it, since it needs the lock that is let go afterwards.
+        # Runs to its end even if cancelled, since it needs the lock, which is released afterwards.
         waiting, other = await finish_despite_cancel(asyncio.to_thread(self._look_at_files))
         if changed or other:
             raise WorkChanged((*changed, *other))
@@ -145,7 +145,7 @@ class _Restore:
         above = {folder for path in targets for folder in parents(path)}
         writes = [move for move in waiting if move.after]
         deletes = [move for move in waiting if not move.after]
-        # A file that becomes a folder, and a folder that becomes a file, have to make way first.
+        # Delete first what blocks a write: a file that becomes a folder, or a folder that becomes a file.
         first = [move for move in deletes if move.path in above or not targets.isdisjoint(parents(move.path))]
         for move in first:
             self._step(move, waiting[move], None)
@@ -163,10 +163,10 @@ class _Restore:
         self._at("after folders")
 
     async def _learn(self) -> None:
-        """Tell the private index what is there now, so that the next checkpoint need not find it out.
+        """Update the private index with the restored files, so that the next checkpoint need not read them.
 
-        A file over the limit would not even be covered by it, and an undo would have to leave it alone. A few small
-        files are found out faster than the index is written.
+        Otherwise that checkpoint would not cover a file over the size limit, and an undo would have to leave it alone.
+        Reading a few small files is faster than writing the index.
         """
         plan = self._plan
         moved = {move.path for move in (*plan.writes, *plan.deletes)}
@@ -182,7 +182,7 @@ class _Restore:
 
     def _step(self, move: FileMove, signature: Signature | None, source: Path | None) -> None:
         self._at(f"before {move.path}")
-        # As late as can be: an editor does not know of our locks.
+        # Checked as late as possible: an editor does not know our locks.
         if self._files.signature(move.path) != (signature if move.before else None):
             raise WorkChanged((move.path,))
         if source and move.after:
@@ -201,7 +201,7 @@ class _Restore:
 
 
 async def _make_ready(area: Area, moves: list[FileMove], secrets: Mapping[str, Secret]) -> dict[str, Path]:
-    """Write the contents to a folder of ours, under numbers: no path can do harm there."""
+    """Write the contents to a folder of ours, named by numbers, so that no path from the plan is used there."""
     if not moves:
         return {}
     place = scratch(area) / "contents"

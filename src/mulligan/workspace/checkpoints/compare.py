@@ -11,7 +11,7 @@ from mulligan.workspace.git import open_repository
 
 
 async def changes_between(root: Path, before: Snapshot, after: Snapshot | None = None) -> list[FileChange]:
-    """Files that differ, by path. `after` is the work tree as it stands, if not given."""
+    """Files that differ, sorted by path. Without `after`, the current work tree is compared."""
     later = after or await capture(root, checkpoint_id=None)
     git = await open_repository(root)
     moves = await snapshot_moves(git, before, later)
@@ -30,9 +30,9 @@ async def changes_between(root: Path, before: Snapshot, after: Snapshot | None =
 
 
 async def diff_text(root: Path, before: Snapshot, after: Snapshot | None = None) -> str:
-    """A unified diff. What is no UTF-8 is replaced; secret files are in it only if tracked."""
+    """A unified diff. Bytes that are not UTF-8 are replaced; secret files are in it only if tracked."""
     later = after or await capture(root, checkpoint_id=None)
-    async with private_area(root) as area:  # there, no setting of the person's changes how a diff looks
+    async with private_area(root) as area:  # here the user's settings can't change how a diff looks
         args = ("diff-tree", "-r", "-p", "--find-renames", "--no-color")
         answer = await area.git.run(*args, before.tree, later.tree, "--")
     return answer.stdout.decode("utf-8", "replace")

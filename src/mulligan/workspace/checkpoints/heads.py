@@ -1,4 +1,4 @@
-"""HEAD, branches, and what git has under way."""
+"""Reads HEAD, branches, and unfinished git operations."""
 
 import hashlib
 import os
@@ -11,9 +11,9 @@ from mulligan.workspace.checkpoints.model import Head
 from mulligan.workspace.git import Git, run_both
 
 MERGE_FILES = ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG")
-"""Files of the git folder that come back with a checkpoint."""
+"""Files of the git folder that a restore brings back."""
 LARGEST = 16_000_000
-"""Bytes of such a file: a patch of a rebase may be large."""
+"""Bytes of such a file: the patch of a rebase may be large."""
 OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 NAMING_COMMITS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 OPERATIONS = {
@@ -22,7 +22,7 @@ OPERATIONS = {
     "sequencer": "a series of picks or reverts",
     "BISECT_LOG": "a bisection",
 }
-"""What is only noted: it spans many commits, and git alone knows how to take it back."""
+"""Operations that are only noted: they span many commits, and only git knows how to undo them."""
 
 
 async def read_head(git: Git) -> Head:
@@ -31,7 +31,7 @@ async def read_head(git: Git) -> Head:
 
 
 async def _branch(git: Git) -> str | None:
-    # Looked up without a process where it can be: this is on the way of every checkpoint.
+    # Read without a process where possible, since every checkpoint needs it.
     text = read_regular_text(git.git_dir / "HEAD", "utf-8", "surrogateescape").strip()
     if text.startswith("ref: refs/heads/") and text != "ref: refs/heads/.invalid":
         return text.removeprefix("ref: ")
@@ -41,7 +41,7 @@ async def _branch(git: Git) -> str | None:
 
 
 async def commit_of(git: Git, name: str) -> str | None:
-    # As with the branch: a fix run asks this fifty times, and a process takes 6 ms of the processor.
+    # Also read without a process: a fix run asks this fifty times, and a process takes 6 ms of CPU time.
     found = _loose_id(git, name)
     if found and _is_loose_commit(git, found):
         return found
@@ -49,7 +49,7 @@ async def commit_of(git: Git, name: str) -> str | None:
 
 
 def _loose_id(git: Git, name: str) -> str | None:
-    """What HEAD, a branch or an id names, where that stands in files of its own."""
+    """The id that HEAD, a branch or an id stands for, if it is in a loose ref."""
     if OBJECT_ID.fullmatch(name):
         return name
     if name != "HEAD" and not name.startswith("refs/heads/"):
@@ -81,7 +81,7 @@ def read_merge_files(git_dir: Path) -> dict[str, str]:
 
 
 def operation_under_way(git_dir: Path) -> str:
-    """Differs if another operation is under way, or the same one elsewhere in its course."""
+    """Names and digests of the operations under way: changes with every step of an operation."""
     signs: list[str] = []
     for name in OPERATIONS:
         place = git_dir / name

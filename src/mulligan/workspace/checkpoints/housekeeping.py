@@ -1,4 +1,4 @@
-"""Which checkpoints there are, what they take, and how they go."""
+"""Lists checkpoints, measures their disk use, deletes them."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,14 +10,14 @@ from mulligan.workspace.git import open_repository
 
 
 async def list_refs(root: Path) -> dict[str, str]:
-    """Ids and commits of the repository's checkpoints, of all its work trees."""
+    """Ids and commits of the checkpoints in the repository, of all its work trees."""
     git = await open_repository(root)
     lines = (await git.run("for-each-ref", "--format=%(refname) %(objectname)", CHECKPOINTS)).text.splitlines()
     return {name.removeprefix(CHECKPOINTS): commit for name, commit in (line.split(" ") for line in lines)}
 
 
 async def drop(root: Path, ids: Iterable[str]) -> list[str]:
-    """Delete checkpoints, and name those that were there. Git frees the space when it next tidies up."""
+    """Delete checkpoints; returns the ids that existed. Git's garbage collection frees the space later."""
     git = await open_repository(root)
     there = await list_refs(root)
     dropped = [checkpoint_id for checkpoint_id in dict.fromkeys(ids) if checkpoint_id in there]
@@ -28,7 +28,7 @@ async def drop(root: Path, ids: Iterable[str]) -> list[str]:
 
 
 async def disk_use(root: Path) -> int:
-    """Bytes that only checkpoints and commits set aside hold on to."""
+    """Bytes that are kept only by checkpoints and by commits that a restore set aside."""
     git = await open_repository(root)
     persons = ["--branches", "--tags", "--remotes", "--glob=refs/stash"]
     if await commit_of(git, "HEAD"):

@@ -1,7 +1,7 @@
-"""Git's index file, read and put together byte by byte: for the flags that no git command lists or sets.
+"""Reads and writes git's index file byte by byte, for the flags that no git command lists or sets.
 
-The layout is that of git's `index-format` document: a header of 12 bytes, entries sorted by path and stage, extensions,
-a checksum. Each entry has 40 bytes of file status, an object id, flags, more flags if it is extended, and the path.
+The layout follows git's `index-format` document: a header of 12 bytes, entries sorted by path and stage, extensions, a
+checksum. Each entry has 40 bytes of file status, an object id, flags, more flags if it is extended, and the path.
 """
 
 import hashlib
@@ -21,10 +21,10 @@ STAGE = 0x3000
 NAME_LENGTH = 0x0FFF
 SKIPPED = 0x4000
 INTENDED = 0x2000
-"""The last two are in the extended flags."""
+"""Like `SKIPPED`, in the extended flags."""
 
 NEEDS_GIT = {b"link", b"sdir"}
-"""Extensions without which the entries are not the whole index: git has to unfold them first."""
+"""Extensions without which the entries are not the whole index: git has to expand them first."""
 
 
 @frozen
@@ -37,7 +37,7 @@ class Entry:
     skipped: bool = False
     intended: bool = False
     status: bytes = b""
-    """What git remembers of the file, to tell that it is unchanged; empty if it shall look."""
+    """The file status by which git recognises an unchanged file; empty makes git read the file."""
 
     @property
     def flagged(self) -> bool:
@@ -49,7 +49,7 @@ class Entry:
 
 
 class UnreadableIndex(ValueError):
-    """The bytes are no index that we know."""
+    """The bytes are not an index in a known format."""
 
 
 def needs_git(data: bytes, oid_bytes: int) -> bool:
@@ -61,7 +61,7 @@ def needs_git(data: bytes, oid_bytes: int) -> bool:
 
 def notable_entries(data: bytes, oid_bytes: int) -> list[Entry]:
     """Entries with a flag or a stage, and links to other repositories."""
-    # A high half of the mode is 0xE0 only for these links.
+    # The high half of the mode is 0xE0 only for these links.
     return [entry for entry in entries(data, oid_bytes, only_notable=True) if entry.flagged or entry.mode == 0o160000]
 
 
@@ -72,7 +72,7 @@ def entries(data: bytes, oid_bytes: int, *, only_notable: bool = False) -> Itera
 
 
 def compose(kept: Iterable[Entry], oid_bytes: int) -> bytes:
-    """An index of these entries, without extensions: git makes them again."""
+    """An index of these entries, without extensions: git recreates them."""
     ordered = sorted(kept, key=lambda entry: (entry.path, entry.stage))
     body = bytearray(HEADER.pack(b"DIRC", 3, len(ordered)))
     for entry in ordered:
@@ -100,7 +100,7 @@ def _walk_padded(
     oid_bytes: int,
     only_notable: bool,  # noqa: FBT001  both walks are called alike
 ) -> tuple[list[tuple[int, bytes]], int]:
-    # On every change of the index, once for each of its files: kept lean.
+    # Runs for each entry whenever the index has changed, so it is kept fast.
     found: list[tuple[int, bytes]] = []
     flags_at = STATUS_BYTES + oid_bytes
     start = HEADER.size
@@ -122,7 +122,7 @@ def _walk_compressed(
     oid_bytes: int,
     only_notable: bool,  # noqa: FBT001, ARG001  both walks are called alike
 ) -> tuple[list[tuple[int, bytes]], int]:
-    """Version 4: a path is what it drops from the end of the one before, and what it adds."""
+    """Version 4: each path says how many bytes to drop from the end of the previous path, and what to append."""
     found: list[tuple[int, bytes]] = []
     flags_at = STATUS_BYTES + oid_bytes
     start = HEADER.size

@@ -1,4 +1,4 @@
-"""Give the person's index back what it held, and keep what it knows of files that did not change."""
+"""Restores the user's index, and keeps its cached status of files that did not change."""
 
 import os
 from collections import defaultdict
@@ -14,19 +14,19 @@ from mulligan.workspace.checkpoints.persons_index import copy_index, flagged_ent
 from mulligan.workspace.checkpoints.quick_tree import are_few
 
 Flagged = dict[str, frozenset[Entry]]
-"""By path: the stages of a merge share one."""
+"""By path: the stages of a merge share a path."""
 
 
 async def restore_index(area: Area, plan: RestorePlan, present: str) -> None:
-    """`present` is the commit of what the index holds now. The caller keeps git commands away from it."""
+    """`present` is the commit of the index's current content. The caller holds the index's lock."""
     moved = [move.path for move in (*plan.writes, *plan.deletes)]
     if present == plan.target.index.commit and are_few(area, moved):
-        # Git sees that these files are not the ones it knows, and looks at them when it is next asked.
+        # Git notices by their status that these files changed, and reads them when next needed.
         return
     copy = await copy_index(area, "restored")
     if present != plan.target.index.commit:
         await _set_entries(area, plan, copy)
-    # What is right depends on how the person has files converted, so their settings hold. Its exit code only says
+    # Whether a file matches depends on the user's conversions, so the user's settings apply. The exit code only says
     # that some files differ from the index.
     persons = replace(area.repository, index=copy, persons_config=True)
     await persons.run("update-index", "-q", "--unmerged", "--refresh", accept=None)

@@ -1,4 +1,4 @@
-"""A snapshot as text in its commit, and back: the ref alone is enough to restore it."""
+"""Stores a snapshot as text in its commit and reads it back: the ref alone is enough to restore it."""
 
 import json
 import re
@@ -27,7 +27,7 @@ ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
 
 async def read_snapshot(root: Path, checkpoint_id: str) -> Snapshot:
-    """Raises `CheckpointRefused` if there is none of this id."""
+    """Raises `CheckpointRefused` if there is none with this id."""
     repository = await open_repository(root)
     return await snapshot_at(repository, checkpoint_ref(checkpoint_id), checkpoint_id)
 
@@ -53,7 +53,7 @@ def valid_id(text: str) -> str:
 
 
 def manifest_text(snapshot: Snapshot) -> str:
-    """ASCII, whatever bytes a path is made of."""
+    """ASCII, even if a path contains other bytes."""
     content = {
         "format": FORMAT,
         "label": snapshot.label,

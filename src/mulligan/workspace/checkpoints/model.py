@@ -1,9 +1,9 @@
-"""What checkpoints are made of: frozen data, and the errors.
+"""The data of checkpoints, frozen, and the errors.
 
 MulliganError
 └── ConfigurationError
     └── CheckpointRefused   it can't be done here, or not now; nothing was changed
-        └── WorkChanged     somebody worked on between the safety checkpoint and the restore
+        └── WorkChanged     somebody changed files between the safety checkpoint and the restore
 """
 
 from collections.abc import Callable, Mapping
@@ -19,19 +19,19 @@ LINK = "120000"
 GITLINK = "160000"
 
 At = Callable[[str], None]
-"""Told of each step before and after it is taken, so that a test can end the process there."""
+"""Called before and after each step, so that a test can kill the process there."""
 
 
 def no_interruption(_step: str) -> None:
-    """The `At` of everyday."""
+    """The `At` outside tests: does nothing."""
 
 
 class CheckpointRefused(ConfigurationError):
-    """A checkpoint can't be taken, or not restored. Says why; nothing was changed."""
+    """A checkpoint can't be taken or restored. Says why; nothing was changed."""
 
 
 class WorkChanged(CheckpointRefused):
-    """What is there now is neither the safety checkpoint's nor the target's: restoring would lose it."""
+    """The current files are neither the safety checkpoint's nor the target's: restoring would lose work."""
 
     def __init__(self, what: tuple[str, ...]) -> None:
         shown = ", ".join(what[:5]) + (f" and {len(what) - 5} more" if len(what) > 5 else "")
@@ -51,16 +51,16 @@ class Head:
 
 @frozen
 class SkippedPath:
-    """A path and why it is treated apart."""
+    """A path that is left out or handled separately, and why."""
 
     path: str
-    """From the work tree; a byte that is no UTF-8 is a lone surrogate, as `os.fsdecode` has it."""
+    """Relative to the work tree; a byte that is not UTF-8 is a lone surrogate, as from `os.fsdecode`."""
     reason: str
 
 
 @frozen
 class IndexRecord:
-    """What the person's index held."""
+    """What the user's index held."""
 
     commit: str
     """Its tree is the index's content; the message lists the flagged entries. Equal content, equal commit."""
@@ -71,17 +71,17 @@ class IndexRecord:
 
 @frozen
 class IgnoreRules:
-    """Rules that stand in no file of the work tree."""
+    """Ignore rules from outside the work tree."""
 
     exclude: str
     """The repository's `info/exclude`."""
     personal: str
-    """The person's file for all their repositories."""
+    """The user's ignore file for all repositories."""
 
 
 @frozen
 class Blob:
-    """A file's content and mode, as git has them."""
+    """A file's content and mode, as in git."""
 
     mode: str
     oid: str
@@ -89,7 +89,7 @@ class Blob:
 
 @frozen
 class Secret:
-    """A file that holds secrets and is not tracked. Git does not have its content: `secret_files` does."""
+    """A secret file that is not tracked. Its content is not in git but in `secret_files`."""
 
     blob: Blob
     permissions: int
@@ -100,7 +100,7 @@ class Snapshot:
     """A checkpoint as git keeps it."""
 
     id: str | None
-    """None for one that has no ref, and will be swept by git one day."""
+    """None if it has no ref; git's garbage collection will remove it."""
     commit: str
     tree: str
     label: str
@@ -108,29 +108,29 @@ class Snapshot:
     """When this state was first captured: checkpoints of an unchanged tree share a commit."""
     head: Head
     branches: Mapping[str, str | None]
-    """Where branches stood that a restore sets: HEAD's, and in a safety checkpoint the target's too."""
+    """Commits of the branches that a restore sets: HEAD's branch, and in a safety checkpoint the target's too."""
     index: IndexRecord
     rules: IgnoreRules
     merge_files: Mapping[str, str] = field(default_factory=dict[str, str])
-    """MERGE_HEAD and the like, with their text."""
+    """MERGE_HEAD and similar files, with their text."""
     operation: str = ""
-    """Names and digests of what is noted and never restored: a rebase, a bisection, a sequence of picks."""
+    """Names and digests of operations that are noted and never restored: a rebase, a bisection, a series of picks."""
     folders: tuple[str, ...] = ()
-    """Those that hold no captured file."""
+    """Folders without a captured file."""
     forced: tuple[str, ...] = ()
-    """Captured though the rules ignored them: tracked, or asked for."""
+    """Files that were captured though the rules ignore them: tracked, or asked for."""
     not_covered: tuple[SkippedPath, ...] = ()
     secrets: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
-    """Secret files that are not tracked, by their paths. They are not in the tree."""
+    """Secret files that are not tracked, by path. They are not in the tree."""
 
     @property
     def outside_tree(self) -> tuple[SkippedPath, ...]:
-        """What stands in the work tree and not in the tree."""
+        """What is in the work tree but not in the captured tree."""
         return (*self.not_covered, *(SkippedPath(path, "it may hold secrets") for path in self.secrets))
 
 
 ChangeOf = Literal["added", "modified", "deleted", "mode", "link"]
-"""`mode`: only whether it can be run. `link`: it became a symbolic link, was one, or leads elsewhere."""
+"""`mode`: only the executable bit. `link`: it became a symbolic link, was one, or has another target."""
 
 
 @frozen
@@ -143,11 +143,11 @@ class FileChange:
 
 @frozen
 class FileMove:
-    """A file to be written or, with nothing after, deleted."""
+    """A file to write or, if `after` is None, to delete."""
 
     path: str
     before: Blob | None
-    """What the safety checkpoint found there."""
+    """Its content in the safety checkpoint."""
     after: Blob | None
 
 
@@ -160,18 +160,18 @@ class Commit:
 @frozen
 class RefMove:
     ref: str
-    """A branch; `HEAD` where it was detached and only its commits are to be kept."""
+    """A branch; `HEAD` if it was detached and only its commits have to be kept."""
     before: str | None
     after: str | None
     set_aside: tuple[Commit, ...] = ()
-    """Commits that the ref will not reach any more, newest first."""
+    """Commits that the ref will no longer reach, newest first."""
     kept_under: str | None = None
     """The ref that keeps them."""
 
 
 @frozen
 class RestorePlan:
-    """All that a restore will do. Made from the two snapshots, so it comes out the same after a crash."""
+    """Everything that a restore will do. Computed from two snapshots only, so it is the same after a crash."""
 
     now: Snapshot
     target: Snapshot

@@ -1,4 +1,4 @@
-"""Trees and contents, as git keeps them."""
+"""Compares and reads git trees and blobs."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -9,7 +9,7 @@ from mulligan.workspace.git import Git
 
 
 async def file_moves(git: Git, before: str, after: str) -> list[FileMove]:
-    """From one tree to the other. Links to other repositories count as nothing: they are no files of ours."""
+    """The moves from one tree to another, without submodules, whose files we don't handle."""
     moves = [
         FileMove(move.path, _file(move.before), _file(move.after)) for move in await tree_moves(git, before, after)
     ]
@@ -17,7 +17,7 @@ async def file_moves(git: Git, before: str, after: str) -> list[FileMove]:
 
 
 async def snapshot_moves(git: Git, before: Snapshot, after: Snapshot) -> list[FileMove]:
-    """From one snapshot to the other, secret files included."""
+    """The moves from one snapshot to another, including secret files."""
     moves = {move.path: move for move in await file_moves(git, before.tree, after.tree)}
     for path in sorted({*before.secrets, *after.secrets}):
         held = moves.pop(path, FileMove(path, None, None))
@@ -31,7 +31,7 @@ async def snapshot_moves(git: Git, before: Snapshot, after: Snapshot) -> list[Fi
 
 
 async def tree_moves(git: Git, before: str, after: str) -> list[FileMove]:
-    """The same, with links to other repositories."""
+    """The moves from one tree to another, including submodules."""
     fields = (await git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", before, after)).fields
     return [_move(header, path) for header, path in zip(fields[::2], fields[1::2], strict=True)]
 
@@ -46,7 +46,7 @@ async def sizes_of(git: Git, blobs: Iterable[Blob | None]) -> dict[str, int]:
 
 
 async def entries_at(git: Git, tree: str, paths: Collection[str]) -> dict[str, Blob]:
-    """What a tree holds at these paths, links to other repositories included."""
+    """What a tree holds at these paths, including submodules."""
     fields = (await select(git, "ls-tree", "-z", "--full-tree", tree, paths=sorted(paths))).fields
     split = [field.partition("\t") for field in fields]
     found = {path: Blob(*header.split(" ")[::2]) for header, _, path in split}
@@ -54,7 +54,7 @@ async def entries_at(git: Git, tree: str, paths: Collection[str]) -> dict[str, B
 
 
 async def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
-    """Small contents, all at once."""
+    """Read small blobs in one call."""
     asked = sorted(set(oids))
     rest = (await git.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in asked).encode())).stdout
     found: dict[str, bytes] = {}

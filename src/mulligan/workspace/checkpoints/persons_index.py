@@ -1,4 +1,4 @@
-"""What the person's index holds, kept as a commit; it is only ever read here."""
+"""Records the content of the user's index as a commit; only reads the index."""
 
 import json
 import os
@@ -26,10 +26,10 @@ LARGEST_INDEX = 1_000_000_000
 """Bytes: the index of ten million files."""
 
 SECRET_NAMES = zlib.crc32(repr((SECRET_FOLDERS, KEY_FILES, SETTING_FILES, IN_FOLDERS)).encode())
-"""Changes with the names: then it has to be found out again which files are secret."""
+"""Changes when the list of secret names does: then the files have to be checked again."""
 
 FIXED_DATE = "@1 +0000"
-"""Equal content shall give an equal commit."""
+"""The same content has to give the same commit."""
 
 
 @frozen
@@ -37,16 +37,16 @@ class PersonsIndex:
     record: IndexRecord
     submodules: tuple[str, ...]
     secrets: tuple[str, ...]
-    """Paths of tracked files that by their names hold secrets."""
+    """Tracked files that count as secret by their names."""
 
 
 async def record_index(area: Area, state: dict[str, Any]) -> PersonsIndex:
-    """Keep what the index holds. Where it is as it was last time, `state` knows the answer."""
+    """Record the index's content. If the index has not changed since the last time, the result comes from `state`."""
     data = read_index(area)
     checksum = data[-area.oid_bytes :].hex()
     key = f"{len(data)}:{checksum}:{SECRET_NAMES}"
     known = state.get("index", {})
-    # A zero checksum is one that git was told not to make.
+    # A zero checksum means that git was configured not to compute one.
     if known.get("key") == key and checksum.strip("0"):
         record = IndexRecord(known["commit"], known["tree"], known["flagged"])
         return PersonsIndex(record, tuple(known["submodules"]), tuple(known["secrets"]))
@@ -68,7 +68,7 @@ def read_index(area: Area) -> bytes:
 
 
 async def copy_index(area: Area, name: str) -> Path:
-    """A copy that git and we can read on its own, with the times that tell git which files to look at again."""
+    """A self-contained copy of the index, with its times, which tell git what files to read again."""
     source, copy = area.repository.git_dir / "index", scratch(area) / name
     copy.write_bytes(read_index(area))
     if source.exists():
@@ -82,7 +82,7 @@ async def copy_index(area: Area, name: str) -> Path:
 
 
 async def flagged_entries(git: Git, record: IndexRecord) -> list[Entry]:
-    """Those that a tree can't tell."""
+    """Entries that a tree can't represent."""
     if not record.flagged:
         return []
     text = (await git.run("cat-file", "commit", record.commit)).stdout.partition(b"\n\n")[2]
@@ -100,7 +100,7 @@ async def _record(area: Area) -> PersonsIndex:
     flagged = [entry for entry in notable if entry.flagged]
     if any(entry.stage for entry in flagged):
         copy.write_bytes(compose((e for e in entries(data, area.oid_bytes) if not e.stage), area.oid_bytes))
-    # What the person's index names and the repository lacks, it lacks with or without us.
+    # Objects that the user's index names may be missing from the repository; that is not our doing.
     tree = (await replace(area.git, index=copy).run("write-tree", "--missing-ok")).text
     parents = await _keep_stages(area.git, flagged)
     rows = [[os.fsdecode(e.path), f"{e.mode:o}", e.oid, e.stage, _marks(e)] for e in flagged]
@@ -110,20 +110,20 @@ async def _record(area: Area) -> PersonsIndex:
 
 
 def secret_entries(data: bytes, oid_bytes: int) -> tuple[str, ...]:
-    """Paths of files in an index that by their names hold secrets; not of what is only meant to be added."""
+    """Paths in an index that count as secret by their names, without intent-to-add entries."""
     named = (os.fsdecode(entry.path) for entry in entries(data, oid_bytes) if not entry.intended)
     return tuple(dict.fromkeys(path for path in named if is_secret(path)))
 
 
 async def commit_tree(git: Git, tree: str, parents: list[str], message: str, *, date: str) -> str:
-    """Raises `GitError` if a parent is not there any more."""
+    """Raises `GitError` if a parent is missing."""
     given = [part for parent in dict.fromkeys(parents) for part in ("-p", parent)]
     env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     return (await git.run("commit-tree", tree, *given, "-F", "-", stdin=message.encode("ascii"), env=env)).text
 
 
 async def _keep_stages(git: Git, flagged: list[Entry]) -> list[str]:
-    """A commit of the contents that a merge has left open, so that git does not sweep them away."""
+    """A commit of the contents of an unfinished merge, so that git's garbage collection does not remove them."""
     open_contents = sorted({entry.oid for entry in flagged if entry.stage and f"{entry.mode:o}" != GITLINK})
     if not open_contents:
         return []

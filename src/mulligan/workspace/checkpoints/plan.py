@@ -1,4 +1,4 @@
-"""What a restore would do, decided from two snapshots. Nothing is written here."""
+"""Decides from two snapshots what a restore would do. Writes nothing."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -27,10 +27,10 @@ COMMITS_NAMED = 100
 
 
 async def plan_restore(root: Path, target: Snapshot, now: Snapshot, *, restore_id: str) -> RestorePlan:
-    """What it takes to go from `now`, which was captured with `before=target`, to `target`.
+    """The plan to get from `now`, which was captured with `before=target`, to `target`.
 
-    After a crash the same two snapshots give the same plan, however far it was carried out. Raises
-    `CheckpointRefused` where a restore is not possible.
+    After a crash the same two snapshots give the same plan, however much of it was done. Raises `CheckpointRefused` if
+    a restore is not possible.
     """
     if not target.branches.keys() <= now.branches.keys():
         raise ValueError("the safety checkpoint was not made for this restore")
@@ -94,7 +94,7 @@ async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collecti
 
 
 class _Uncovered:
-    """Paths that one of the snapshots does not hold: what is there, or below, is not ours to touch."""
+    """Paths that one of the snapshots does not cover: a restore must not touch them or anything below them."""
 
     def __init__(self, now: Snapshot, target: Snapshot) -> None:
         self._reasons = {apart.path: apart.reason for apart in (*target.not_covered, *now.not_covered)}
@@ -110,9 +110,9 @@ class _Uncovered:
 async def _ignored_by_either(
     area: Area, now: Snapshot, target: Snapshot, files: Collection[str], folders: Collection[str], *, same: bool
 ) -> set[str]:
-    """Those that the rules of now or of then cover, and so are not for us to delete."""
+    """Paths that the current rules or the target's rules ignore, so that we must not delete them."""
     found = set(now.forced) & set(files)
-    # The work tree is asked too: a .gitignore that ignores itself is in no snapshot.
+    # Checked in the work tree too: a .gitignore that ignores itself is in no snapshot.
     found |= await ignored(area.git, _standing(area.root, files))
     if not same:
         found |= await ignored_then(area, target, files, folders)
@@ -124,7 +124,7 @@ def _standing(root: Path, paths: Iterable[str]) -> list[str]:
 
 
 def _in_the_way(root: Path, path: str, going: Collection[str]) -> str | None:
-    """What keeps a file from being written: something that the plan does not delete."""
+    """What blocks a write: something that the plan does not delete."""
     for folder in parents(path):
         place = root / folder
         if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()) and folder not in going:

@@ -1,7 +1,7 @@
-"""A tree without writing the index: a few changed files put onto the tree that the index stands for.
+"""Makes a tree without writing the index: a few changed files on top of the tree that matches the index.
 
-Of a checkpoint on 20,000 files, writing the index twice took half the time. So it is written only when many files
-differ from it; until then the same few are read again each time.
+Writing the index twice took half the time of a checkpoint of 20,000 files. So the index is written only when many files
+differ from it; until then the same few files are read again each time.
 """
 
 import os
@@ -18,19 +18,19 @@ MOST_PATHS = 64
 MOST_BYTES = 4_000_000
 
 NO_WAIT_FOR_DISK = "core.fsync=-pack"
-"""Git's importer waits until a pack is on the disk, then takes it apart into objects, for which it would not wait."""
+"""Git's importer syncs a pack to disk, then unpacks it into loose objects, which it would not sync."""
 
 HEADER = b"commit refs/mulligan/quick\ncommitter Mulligan <mulligan@localhost> 1 +0000\ndata 0\n"
-"""Git's importer makes trees for commits only. Equal content, equal commit; nobody looks at it."""
+"""Git's importer makes trees only for commits. The same content gives the same commit; nothing refers to it."""
 
 
 def remember_base(area: Area, tree: str, state: dict[str, Any]) -> None:
-    """The index was just written, and stands for this tree."""
+    """Note that the index was just written and matches this tree."""
     state["base"] = {"tree": tree, "index": _identity(area)}
 
 
 async def quick_tree(area: Area, found: Scan, state: dict[str, Any]) -> str | None:
-    """The tree of what was found; None where the index has to be written for it."""
+    """The tree of what the scan found; None if that needs the index to be written."""
     base = state.get("base", {})
     if base.get("index") != _identity(area) or found.drop or len(found.take) + len(found.gone) > MOST_PATHS:
         return None
@@ -43,13 +43,13 @@ async def quick_tree(area: Area, found: Scan, state: dict[str, Any]) -> str | No
     stream = b'%sM 040000 %s \n%s%sls ""\n' % (HEADER, base["tree"].encode(), removals, changes)
     git = replace(area.git, settings=(*area.git.settings, NO_WAIT_FOR_DISK))
     answer = await git.run("fast-import", "--quiet", "--force", stdin=stream)
-    # `040000 tree OID<tab>`; all files may be gone, and then there is no tree to name.
+    # `040000 tree OID<tab>`; if all files are gone, there is no tree to name.
     fields = answer.text.split()
     return fields[2] if len(fields) > 2 and fields[1] == "tree" else None
 
 
 def are_few(area: Area, paths: Collection[str]) -> bool:
-    """Whether files can be read again at each checkpoint rather than be written into the index."""
+    """Whether it is cheaper to read these files again at each checkpoint than to write them into the index."""
     if len(paths) > MOST_PATHS:
         return False
     return sum(_size(os.path.join(area.root, path)) for path in paths) <= MOST_BYTES  # noqa: PTH118  as below
@@ -63,7 +63,7 @@ def _size(path: str) -> int:
 
 
 def _identity(area: Area) -> list[int] | None:
-    """Git replaces the file whenever it writes it."""
+    """Differs after every write: git replaces the index file."""
     try:
         info = area.index.stat()
     except FileNotFoundError:
@@ -85,7 +85,7 @@ def _changes(area: Area, paths: Sequence[str]) -> bytes | None:
 
 
 def _read(path: str, room: int) -> tuple[str, bytes] | None:
-    """A file's mode and bytes; None if it is not to be had in this way."""
+    """A file's mode and bytes; None if it is too large, unreadable or not a regular file or link."""
     try:
         if stat.S_ISLNK(os.lstat(path).st_mode):
             return LINK, os.fsencode(os.readlink(path))  # noqa: PTH115  bytes are wanted
@@ -100,6 +100,6 @@ def _read(path: str, room: int) -> tuple[str, bytes] | None:
 
 
 def _quoted(path: str) -> bytes:
-    """As the importer reads it: a quote at the beginning, a line break and a backslash have to be written out."""
+    """Quoted for the importer: quotes, line breaks and backslashes are escaped."""
     raw = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
     return b'"%s"' % raw

@@ -1,4 +1,4 @@
-"""From what git or the system says to words for a person."""
+"""Translates errors of git and the operating system into messages for the user."""
 
 import errno
 from collections.abc import Generator
@@ -26,7 +26,7 @@ CODES = {
 
 @contextmanager
 def translate_os_errors(what: str) -> Generator[None]:
-    """Turn a failure that is the system's, not git's, into a refusal."""
+    """Turn an operating system error into a refusal."""
     try:
         yield
     except GitError as error:

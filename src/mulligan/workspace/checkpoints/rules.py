@@ -1,4 +1,4 @@
-"""Which paths the ignore rules of a snapshot cover, whatever the work tree holds by now."""
+"""Which paths a snapshot's ignore rules cover, independent of the current work tree."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -13,7 +13,7 @@ from mulligan.workspace.git import Git
 
 
 def same_rules(first: Snapshot, second: Snapshot, changed: Collection[str]) -> bool:
-    """Whether two snapshots ignore alike, for sure; `changed` are the paths in which their trees differ."""
+    """Whether two snapshots certainly have the same ignore rules; `changed` are the paths where their trees differ."""
     unknown = [apart.path for snapshot in (first, second) for apart in snapshot.not_covered]
     return first.rules == second.rules and not any(
         path.rpartition("/")[2] == ".gitignore" for path in (*changed, *unknown)
@@ -21,7 +21,7 @@ def same_rules(first: Snapshot, second: Snapshot, changed: Collection[str]) -> b
 
 
 async def ignored_then(area: Area, snapshot: Snapshot, files: Collection[str], folders: Collection[str]) -> set[str]:
-    """Lay out the snapshot's .gitignore files on the way to these paths in an empty work tree, and ask git there."""
+    """Write the snapshot's .gitignore files that apply to these paths into an empty work tree, and ask git there."""
     if not files and not folders:
         return set()
     place = scratch(area) / "rules"
@@ -29,7 +29,7 @@ async def ignored_then(area: Area, snapshot: Snapshot, files: Collection[str], f
     on_the_way = {folder for path in (*files, *folders) for folder in parents(path)} | set(folders)
     await _lay_out(area, snapshot, {f"{folder}/.gitignore" for folder in on_the_way} | {".gitignore"}, git.work_tree)
     for folder in folders:
-        with suppress(FileExistsError, NotADirectoryError):  # then, a file was here
+        with suppress(FileExistsError, NotADirectoryError):  # in the snapshot, a file is here
             (git.work_tree / folder).mkdir(parents=True)
     return await ignored(git, (*files, *folders))
 
@@ -52,7 +52,7 @@ def _bare_git(area: Area, snapshot: Snapshot, place: Path) -> Git:
 
 async def _lay_out(area: Area, snapshot: Snapshot, paths: Collection[str], tree: Path) -> None:
     found = await entries_at(area.git, snapshot.tree, paths)
-    # Git does not follow a .gitignore that is a link.
+    # Git does not read a .gitignore that is a link.
     files = {path: blob.oid for path, blob in found.items() if blob.mode in {FILE, PROGRAM}}
     contents = await read_blobs(area.git, files.values())
     for path, oid in files.items():

@@ -1,4 +1,4 @@
-"""What in a work tree differs from the private index, path by path."""
+"""Finds out, path by path, how a work tree differs from the private index."""
 
 import os
 import re
@@ -31,32 +31,32 @@ class Selection:
 
 @dataclass(slots=True)
 class Scan:
-    """What to do to the private index so that it tells the work tree."""
+    """What to change in the private index so that it matches the work tree."""
 
     take: list[str] = field(default_factory=list[str])
-    """What is there is to be captured."""
+    """Capture what is there."""
     gone: list[str] = field(default_factory=list[str])
-    """Nothing is there any more."""
+    """The path no longer exists."""
     drop: list[str] = field(default_factory=list[str])
-    """Something is there that is not to be captured."""
+    """Something is there that must not be captured."""
     folders: set[str] = field(default_factory=set[str])
-    """Folders that git does not know, and so may hold no captured file."""
+    """Folders that git does not know, so they may have no captured file."""
     not_covered: list[SkippedPath] = field(default_factory=list[SkippedPath])
     secrets: list[str] = field(default_factory=list[str])
-    """Files with secrets that are not tracked: they are to be captured apart."""
+    """Secret files that are not tracked; they are captured separately."""
     tracked_secrets: Collection[str] = ()
-    """Those that the person's index has: they are in the repository anyway."""
+    """Secret files in the user's index: they are in the repository anyway."""
     rules_touched: bool = False
-    """Whether a .gitignore is among what changed."""
+    """Whether a .gitignore changed."""
 
     def leave_out(self, path: str, reason: str) -> None:
-        """An old version must not stand for what can't be captured."""
+        """Drop the old version too, so that it is not taken for the current one."""
         self.drop.append(path)
         self.not_covered.append(SkippedPath(path, reason))
 
 
 async def list_differences(git: Git) -> tuple[GitResult, GitResult]:
-    """What the index knows and the work tree holds otherwise, and what it does not know."""
+    """Paths whose content differs from the index, and paths that the index does not have."""
     return await run_both(
         git.run("diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"),
         git.run("ls-files", "-z", "--others", "--directory", "--exclude-standard"),
@@ -77,7 +77,7 @@ async def scan(git: Git, listing: tuple[GitResult, GitResult], *, limit_bytes: i
     paths += await _look_inside(git, [folder for folder in closed if folder not in submodules], found)
     for path in paths:
         examine(git.work_tree, path, found, limit_bytes=limit_bytes, submodules=submodules)
-    # What was no file, or tracked, when it was taken last.
+    # Secret files that the index still has: when captured last, they were tracked, or not regular files.
     found.drop += {*changed.fields}.intersection(found.secrets)
     found.rules_touched = any(path.rpartition("/")[2] == ".gitignore" for path in paths)
     _note_unreadable(changed.stderr, others.stderr, found)
@@ -86,7 +86,7 @@ async def scan(git: Git, listing: tuple[GitResult, GitResult], *, limit_bytes: i
 
 
 def examine(root: Path, path: str, found: Scan, *, limit_bytes: int, submodules: Collection[str] = ()) -> None:
-    """Decide about one path."""
+    """Sort one path into `found`."""
     if path.endswith("/"):
         found.not_covered.append(SkippedPath(path[:-1], NESTED))
         return
@@ -112,18 +112,18 @@ def examine(root: Path, path: str, found: Scan, *, limit_bytes: int, submodules:
 
 
 def passes_link(root: Path, path: str) -> bool:
-    """Whether a folder on the way is a symbolic link, so that the path leads elsewhere."""
+    """Whether a parent folder is a symbolic link, so that the path leads elsewhere."""
     return any((root / folder).is_symlink() for folder in parents(path))
 
 
 def parents(path: str) -> list[str]:
-    """The folders that lead to a path, the innermost first."""
+    """The parent folders of a path, innermost first."""
     parts = path.split("/")
     return ["/".join(parts[:depth]) for depth in range(len(parts) - 1, 0, -1)]
 
 
 async def select(git: Git, *args: str, paths: Iterable[str]) -> Selection:
-    """What a git command lists for paths, which it takes as arguments."""
+    """What a git command lists for these paths, which it takes as arguments."""
     given = list(paths)
     chunks = [given[start : start + PATHS_A_CALL] for start in range(0, len(given), PATHS_A_CALL)]
     answers = [await git.run(*args, "--", *chunk) for chunk in chunks]
@@ -133,8 +133,8 @@ async def select(git: Git, *args: str, paths: Iterable[str]) -> Selection:
 
 
 async def ignored(git: Git, paths: Iterable[str]) -> set[str]:
-    """Those that the rules cover, tracked or not."""
-    # This command alone can't take paths literally; `./` keeps it from reading more into them.
+    """The paths that the ignore rules cover, tracked or not."""
+    # Only this command can't take paths literally; `./` keeps it from interpreting them.
     given = nul_list(f"./{path}" for path in paths)
     if not given:
         return set()
@@ -144,7 +144,7 @@ async def ignored(git: Git, paths: Iterable[str]) -> set[str]:
 
 
 async def _were_files(git: Git, changed: Iterable[str]) -> list[str]:
-    """Folders where the index knows a file: git does not name them until it has forgotten the file."""
+    """Folders where the index has a file: git does not list them until that entry is removed."""
     swapped = [path for path in changed if (git.work_tree / path).is_dir() and not (git.work_tree / path).is_symlink()]
     if not swapped:
         return []
@@ -154,7 +154,7 @@ async def _were_files(git: Git, changed: Iterable[str]) -> list[str]:
 
 
 async def _look_inside(git: Git, folders: list[str], found: Scan) -> list[str]:
-    """The files in folders that git has only named, and the folders in these."""
+    """The files in folders that git lists without their content; their subfolders go to `found`."""
     if not folders:
         return []
     listed = ("ls-files", "-z", "--others", "--exclude-standard")
@@ -162,7 +162,7 @@ async def _look_inside(git: Git, folders: list[str], found: Scan) -> list[str]:
         select(git, *listed, paths=folders), select(git, *listed, "--ignored", "--directory", paths=folders)
     )
     _note_unreadable_folders(files.stderr, found)
-    # Git also names a folder as ignored that is not, if all it holds is.
+    # Git also lists a folder as ignored if it is not, but everything in it is.
     stop = await ignored(git, {path.rstrip("/") for path in closed.fields} - set(folders))
     stop |= {path.rstrip("/") for path in files.fields if path.endswith("/")}
     for folder in folders:
@@ -198,7 +198,7 @@ def _obstacle(full: Path, info: os.stat_result, limit_bytes: int) -> str | None:
 
 
 def _note_unreadable(from_index: str, from_walk: str, found: Scan) -> None:
-    """Git goes on after what it can't look at; the old version of that must not stand in the checkpoint."""
+    """Git skips what it can't read; an old version of it must not be in the checkpoint."""
     _note_unreadable_folders(from_walk, found)
     for line in from_index.splitlines():
         match = UNREADABLE_FILE.fullmatch(line)

@@ -1,7 +1,7 @@
-"""Contents of secret files that git does not track: kept apart from the repository's objects, for a restore alone.
+"""Contents of secret files that git does not track: kept outside the repository's objects, only for restores.
 
-They are in no commit, so that no git command shows them. One file a content, named by the id that git would give it,
-compressed so that a search through the folder does not find them, and readable by its owner alone.
+They are in no commit, so that no git command shows them. One file per content, named by the id that git would give it,
+compressed so that a search through the folder does not find secrets, and readable only by its owner.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from mulligan.workspace.checkpoints.model import FILE, PROGRAM, Blob, Checkpoint
 from mulligan.workspace.git import Git
 
 GRACE_SECONDS = 3600.0
-"""A content younger than this may belong to a checkpoint that is just being made."""
+"""A newer content may belong to a checkpoint that is still being made."""
 
 
 def keep_secret(repository: Git, path: Path) -> Secret:
@@ -35,7 +35,7 @@ def keep_secret(repository: Git, path: Path) -> Secret:
 
 
 def read_secret(repository: Git, oid: str) -> bytes:
-    """Raises `CheckpointRefused` if it is not there any more."""
+    """Raises `CheckpointRefused` if it no longer exists."""
     path = _folder(repository) / oid
     try:
         return zlib.decompress(path.read_bytes())
@@ -46,7 +46,7 @@ def read_secret(repository: Git, oid: str) -> bytes:
 
 
 def secret_sizes(repository: Git, snapshots: Iterable[Snapshot]) -> dict[str, int]:
-    """The sizes of all secret contents of some snapshots, by their ids."""
+    """The sizes of all secret contents of these snapshots, by id."""
     oids = {secret.blob.oid for snapshot in snapshots for secret in snapshot.secrets.values()}
     return {oid: len(read_secret(repository, oid)) for oid in oids}
 
@@ -57,7 +57,7 @@ def secrets_use(repository: Git) -> int:
 
 
 async def sweep_secrets(repository: Git) -> None:
-    """Delete the contents that no checkpoint of the repository names."""
+    """Delete the contents that no checkpoint of the repository refers to."""
     kept = [path for path in _kept(repository) if time.time() - path.stat().st_mtime > GRACE_SECONDS]
     if not kept:
         return
@@ -70,7 +70,7 @@ async def sweep_secrets(repository: Git) -> None:
 
 
 def _folder(repository: Git) -> Path:
-    """One for all work trees: a checkpoint may be restored in another than it was taken of."""
+    """Shared by all work trees: a checkpoint can be restored in another one."""
     return repository.common_dir / "mulligan" / "secrets"
 
 

@@ -1,4 +1,4 @@
-"""The first private index of a work tree: the person's own, as far as it tells the files' raw bytes."""
+"""The first private index of a work tree: a copy of the user's index, where it describes the files' raw bytes."""
 
 import os
 from collections.abc import Sequence
@@ -14,10 +14,9 @@ CONVERTING = ("filter", "working-tree-encoding")
 
 
 async def seed_index(area: Area) -> None:
-    """Copy what is known of unchanged files, so that they need not be read.
+    """Copy the status of unchanged files, so that they need not be read.
 
-    Left out, and so read once, is what git stored in another form than it stands on the disk, and what has flags: a
-    flag would hide changes.
+    Left out, and so read once, are files that git stores converted, and entries with flags: a flag would hide changes.
     """
     copy = await copy_index(area, "seed")
     times = copy.stat()
@@ -30,8 +29,8 @@ async def seed_index(area: Area) -> None:
 
 
 async def _converted(area: Area, plain: Sequence[Entry]) -> set[bytes]:
-    """Line ends and keywords only ever shrink on their way into git, so equal size is equal content. Filters may do
-    anything, and so may encodings: what has one is not trusted."""
+    """Paths that git stores converted. Line endings and keywords only shrink on their way into git, so equal size
+    means equal content. Filters and encodings may do anything: files with one are not trusted."""
     files = [entry for entry in plain if f"{entry.mode:o}" != GITLINK]
     persons = replace(area.repository, persons_config=True)
     paths = nul_list(os.fsdecode(entry.path) for entry in files)
@@ -42,7 +41,7 @@ async def _converted(area: Area, plain: Sequence[Entry]) -> set[bytes]:
         if value not in {"unspecified", "unset"}
     }
     oids = "".join(f"{entry.oid}\n" for entry in files).encode()
-    # By way of our own folder, which knows no remote: nothing is fetched to answer this.
+    # Asked through our own git folder, which has no remote, so that nothing is fetched.
     sizes = (await area.git.run("cat-file", "--batch-check=%(objectsize)", stdin=oids)).text.splitlines()
     by_size = {entry.path for entry, size in zip(files, sizes, strict=True) if size != str(entry.size)}
     return by_attribute | by_size

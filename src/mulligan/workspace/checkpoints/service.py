@@ -1,7 +1,7 @@
-"""Checkpoints with everything that belongs to them: the files in git, the rows in the store, and the way back to both.
+"""Checkpoints as a whole: the files in git, the rows in the store, and restoring both.
 
-A restore is noted in the store before the first file moves and ended there when the last one has. A process that is
-killed between the two leaves a note, and the next one finishes what it began.
+The store records a restore before the first file moves and its end after the last one has. If a process is killed in
+between, the record stays, and the next process finishes the restore.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,12 +35,12 @@ from mulligan.workspace.git import open_repository
 Tell = Callable[[str], None]
 
 ATTEMPTS = 3
-"""How often a restore starts over because somebody works on the files meanwhile."""
+"""How often a restore starts over because somebody changes files meanwhile."""
 
 QUOTA_BYTES = 2 * 1024**3
 KEEP_AT_LEAST = 10
 LOOK_EVERY = 16
-"""Checkpoints between two looks at the space they take: looking walks through all of them."""
+"""Checkpoints between two checks of their disk use, since a check reads all of them."""
 
 
 @frozen
@@ -50,7 +50,7 @@ class Made:
     checkpoint: Checkpoint
     snapshot: Snapshot
     pruned: int
-    """Older ones that had to go, for the space they took."""
+    """Older checkpoints that were deleted to stay within the quota."""
 
 
 @frozen
@@ -66,7 +66,7 @@ async def open_checkpoints(
     new_id: Callable[[], str],
     quota_bytes: int = QUOTA_BYTES,
 ) -> "Checkpoints":
-    """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
+    """The checkpoints of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
     repository = await open_repository(folder)
     return Checkpoints(repository.work_tree, store, new_id=new_id, quota_bytes=quota_bytes)
 
@@ -81,7 +81,7 @@ class Checkpoints:
         self._quota = quota_bytes
 
     async def create(self, *, label: str = "", kind: CheckpointKind = "manual", **owners: Unpack[Owners]) -> Made:
-        """Keep the files as they stand. Raises `CheckpointRefused`, `GitError` or `StoreError`, nothing being kept."""
+        """Keep the files as they are. Raises `CheckpointRefused`, `GitError` or `StoreError`, with nothing kept."""
         checkpoint_id = self._new_id()
         snapshot = await capture(self.root, checkpoint_id=checkpoint_id, label=label)
         try:
@@ -98,25 +98,25 @@ class Checkpoints:
         return await self._store.checkpoints.find(str(self.root), prefix)
 
     async def all(self) -> list[Checkpoint]:
-        """In the order they were made."""
+        """In the order of creation."""
         return await self._store.checkpoints.list(root=str(self.root))
 
     async def since(self, checkpoint: Checkpoint) -> tuple[list[FileChange], str]:
-        """What changed in the files since then, as a list and as a diff."""
+        """What changed in the files since the checkpoint, as a list and as a diff."""
         then = await read_snapshot(self.root, checkpoint.id)
         now = await capture(self.root, checkpoint_id=None)
         return await changes_between(self.root, then, now), await diff_text(self.root, then, now)
 
     async def preview(self, checkpoint: Checkpoint) -> RestorePlan:
-        """What a restore would do. Nothing is kept."""
+        """What a restore would do. Keeps nothing."""
         target = await read_snapshot(self.root, checkpoint.id)
         now = await capture(self.root, checkpoint_id=None, before=target)
         return await _plan(self.root, target, now)
 
     async def restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At = no_interruption) -> RestoreResult:
-        """Return to a checkpoint, files and chat together. What is there now is kept first, so that it can be undone.
+        """Return to a checkpoint, files and chat together. Takes a safety checkpoint first, so that it can be undone.
 
-        Raises `MulliganError`. Then the files are as they were, or the next start finishes what was begun.
+        Raises `MulliganError`. Then the files are as they were, or the next start finishes the restore.
         """
         for _ in range(ATTEMPTS - 1):
             try:
@@ -126,7 +126,7 @@ class Checkpoints:
         return await self._restore(checkpoint, tell=tell, at=at)
 
     async def undo(self, *, tell: Tell) -> RestoreResult:
-        """Return to how things were before the last restore. It can be undone itself."""
+        """Return to the state before the last restore. This can be undone too."""
         return await self.restore(await self.before_last_restore(), tell=tell)
 
     async def before_last_restore(self) -> Checkpoint:
@@ -167,7 +167,7 @@ class Checkpoints:
         return result
 
     async def _prepare(self, checkpoint: Checkpoint) -> tuple[RestorePlan, Checkpoint]:
-        """Keep what is there now, and decide what to do. Nothing is kept if it can't be done."""
+        """Take the safety checkpoint and make the plan. Nothing is kept if the restore is not possible."""
         target = await read_snapshot(self.root, checkpoint.id)
         safety_id = self._new_id()
         label = f"before the restore to {checkpoint.id}"
@@ -190,11 +190,11 @@ class Checkpoints:
         return plan, safety
 
     async def _carry_out(self, noted: Restore, plan: RestorePlan, at: At) -> None:
-        """Move the files. If that fails, what was moved goes back, so that files and chat still agree."""
+        """Move the files. If that fails, move them back, so that files and chat still match."""
         try:
             await carry_out(self.root, plan, at=at)
         except WorkChanged:
-            # Some files may have moved. They are in the safety checkpoint, and the next attempt starts from here.
+            # Some files may have moved. They are in the safety checkpoint, and the next attempt continues from here.
             await self._store.restores.abandon(noted.id)
             raise
         except MulliganError:
@@ -202,7 +202,7 @@ class Checkpoints:
             raise
 
     async def _go_back(self, noted: Restore, plan: RestorePlan) -> None:
-        """Return to where the restore began. If that fails too, its note stays, and the next start tries again."""
+        """Undo a failed restore. If that fails too, its record stays, and the next start tries again."""
         here = await capture(self.root, checkpoint_id=None, before=plan.now)
         await carry_out(self.root, await _plan(self.root, plan.now, here))
         await self._store.restores.abandon(noted.id)
@@ -226,7 +226,7 @@ class Checkpoints:
             await self._store.restores.end(left.id)
 
     async def _keep_to_quota(self) -> tuple[str, ...]:
-        """Drop the oldest until the space is within the quota; the newest stay whatever they take."""
+        """Delete the oldest until the quota is met; the newest stay, whatever their size."""
         dropped: list[str] = []
         every = await self.all()
         while len(every) > KEEP_AT_LEAST and await disk_use(self.root) > self._quota:
@@ -235,15 +235,15 @@ class Checkpoints:
         return tuple(dropped)
 
     async def drop(self, checkpoints: Sequence[Checkpoint]) -> tuple[str, ...]:
-        """Delete them, but for what an interrupted restore needs. Git frees the space when it next tidies up."""
+        """Delete them, except those that an interrupted restore needs. Git frees the space at its next cleanup."""
         gone = await self._store.checkpoints.delete([each.id for each in checkpoints])
         await drop(self.root, gone)
         return tuple(each.id for each in checkpoints)
 
 
 async def _plan(root: Path, target: Snapshot, now: Snapshot) -> RestorePlan:
-    """The refs that keep commits are named for where all branches stand: the same for a preview, for the restore and
-    after a crash, and another one whenever there are other commits to keep."""
+    """The refs that keep commits are named after the commits of all branches: the same for a preview, for the restore
+    and after a crash, and different when there are other commits to keep."""
     stand = repr((now.head, sorted(now.branches.items())))
     return await plan_restore(root, target, now, restore_id=sha256(stand.encode()).hexdigest()[:10])
 

@@ -1,4 +1,4 @@
-"""Files of a work tree, reached through its folders one by one, so that no link leads a write elsewhere."""
+"""Files of a work tree, opened folder by folder, so that no link redirects a write."""
 
 import errno
 import hashlib
@@ -22,9 +22,9 @@ Signature = tuple[int, ...]
 @frozen
 class TreeEntry:
     blob: Blob | None
-    """None for nothing, a folder, or what git could not hold."""
+    """None for nothing, a folder, or something that git can't store."""
     signature: Signature | None
-    """Changes whenever the file does; None if there is none."""
+    """Changes whenever the file does; None if there is no file."""
 
 
 NOTHING = TreeEntry(None, None)
@@ -36,12 +36,12 @@ class TreeFiles:
     object_format: str
 
     def look(self, path: str) -> TreeEntry:
-        """What stands at a path now."""
+        """What is at a path now."""
         folders, name = split(path)
         try:
             with existing_folder(self.root, folders) as folder:
                 return NOTHING if folder is None else self._found(folder, name)
-        except CallRejected:  # a link on the way: the path itself does not exist
+        except CallRejected:  # a link among the parent folders: the path itself does not exist
             return NOTHING
 
     def blob_of(self, mode: str, data: bytes) -> Blob:
@@ -56,7 +56,7 @@ class TreeFiles:
             return None
 
     def put(self, path: str, source: Path, mode: str) -> None:
-        """Move a file that is ready to its place, which holds a file or nothing."""
+        """Move a prepared file to its place, where there is a file or nothing."""
         folders, name = split(path)
         with _no_link_on_the_way(), made_folder(self.root, folders) as folder:
             if mode != LINK:
@@ -82,14 +82,14 @@ class TreeFiles:
             pass
 
     def remove_folder(self, path: str) -> None:
-        """If it is empty."""
+        """Only if it is empty."""
         folders, name = split(path)
         with suppress(OSError, CallRejected), existing_folder(self.root, folders) as folder:
             if folder is not None:
                 os.rmdir(name, dir_fd=folder)
 
     def remove_empty_folders(self, path: str) -> None:
-        """A folder of nothing but empty folders."""
+        """Remove a folder that contains nothing but empty folders."""
         top = self.root / path
         if top.is_dir() and not top.is_symlink():
             for place, _, _ in os.walk(top, topdown=False):
@@ -138,15 +138,15 @@ def _keep_owner_and_mode(source: Path, present: os.stat_result | None, *, runs: 
     if present is None or not stat.S_ISREG(present.st_mode):
         return
     if (present.st_uid, present.st_gid) != (os.geteuid(), os.getegid()):
-        with suppress(OSError):  # only root may give files away
+        with suppress(OSError):  # only root may change a file's owner
             os.chown(source, present.st_uid, present.st_gid)
     mode = stat.S_IMODE(present.st_mode) & 0o777
-    # Whoever may read a program may run it.
+    # Everybody who can read the file gets the execute bit.
     source.chmod(mode | (mode & 0o444) >> 2 if runs else mode & ~0o111)
 
 
 def _put_across(source: Path, folder: int, name: str) -> None:
-    """From another file system: by way of a copy beside it, whose name is the same at the next try."""
+    """From another file system: through a copy next to the target, whose name is the same at the next try."""
     beside = f".mulligan-restore-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
     with suppress(FileNotFoundError):
         os.unlink(beside, dir_fd=folder)

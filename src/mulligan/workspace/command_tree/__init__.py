@@ -1,6 +1,6 @@
-"""Where a chat's commands find its pending changes applied: a work tree of the chat, kept as the checkout is.
+"""A work tree per chat in which commands see the chat's pending changes applied, kept in step with the checkout.
 
-It holds nothing of its own: what it has is in the checkout or in pending changes, so it may be thrown away at any time.
+All its content is also in the checkout or in pending changes, so it can be deleted at any time.
 """
 
 from mulligan.workspace.command_tree.chat_commands import PendingAwareCommands

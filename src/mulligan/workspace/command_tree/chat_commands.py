@@ -1,4 +1,4 @@
-"""The commands of one chat: where its pending changes are real, and with what they changed."""
+"""Runs the commands of one chat with its pending changes applied, and reports what they changed."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -17,13 +17,13 @@ from mulligan.workspace.files.targets import StagedImages
 from mulligan.workspace.git import GitMissing, NoRepository
 
 LEAVINGS = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage")
-"""What tools leave where nobody told git to ignore it: no work."""
+"""Files that tools create and that git may not ignore: not part of the work."""
 
 NO_GIT = "there is no git repository, so it ran on the files as they are"
 
 
 class PendingAwareCommands:
-    """`ChatCommands` of one turn. Without git, commands run on the files as they are, and it is said."""
+    """`ChatCommands` of one turn. Without git, commands run on the files as they are, and the result says so."""
 
     def __init__(
         self,
@@ -35,8 +35,8 @@ class PendingAwareCommands:
         chat_id: str,
         before_tree: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`commands` is the door to the project itself. Without `trees` all commands go through it. `before_tree` has
-        whoever else works in the chat's work tree come to an end."""
+        """`commands` runs commands in the project itself; without `trees`, it runs all of them. `before_tree` ends
+        other work in the chat's work tree."""
         self._project = project.resolve()
         self._commands = commands
         self._editing = editing
@@ -49,7 +49,7 @@ class PendingAwareCommands:
     async def run(
         self, command: str, *, time_limit: float, openings: Openings = CLOSED, kinds: frozenset[CommandKind]
     ) -> ChatCommandResult:
-        # Asked first: edits of the same reply that stand before the command are done by then.
+        # Counted first: this waits for edits that come before the command in the same reply.
         pending = await self._editing.pending_count()
         why = "they were made before edits were applied at once"
         if pending and self._trees and not kinds.isdisjoint(ABOUT_THE_PROJECT):
@@ -60,7 +60,7 @@ class PendingAwareCommands:
             tree = await self._tree(self._trees)
             if isinstance(tree, CommandTree):
                 async with tree.alone:
-                    # Only now: a command that ran until this moment may have changed something.
+                    # Read only now: a command that just ended may have changed something.
                     pending, images = await self._editing.overlay()
                     why = await _problem(tree, images)
                     if not why:
@@ -132,7 +132,7 @@ class PendingAwareCommands:
         )
 
     async def _look(self) -> ContentLook | None:
-        """None where git can't tell."""
+        """None if git can't tell."""
         if self._no_git:
             return None
         try:
@@ -144,7 +144,7 @@ class PendingAwareCommands:
 
 
 async def _problem(tree: CommandTree, images: StagedImages) -> str:
-    """Why pending changes can't be seen in it; empty once they can."""
+    """Why pending changes can't be applied in the work tree; empty if they are."""
     try:
         await tree.bring_up_to_date(images)
     except MulliganError as error:

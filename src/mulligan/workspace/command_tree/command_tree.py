@@ -1,4 +1,4 @@
-"""The work tree of a chat's commands: made, kept as the checkout is with the chat's pending changes, removed."""
+"""The work tree for a chat's commands: creates it, keeps it equal to the checkout plus pending changes, removes it."""
 
 import asyncio
 import os
@@ -36,49 +36,49 @@ from mulligan.workspace.worktrees.layout import chat_of_commands, commands_name
 from mulligan.workspace.worktrees.work_since import take_stock
 
 Confined = Callable[[Path, tuple[Path, ...]], Sandbox]
-"""Makes the sandbox of a folder, from which other folders can be read."""
+"""Makes the sandbox of a folder, in which the other folders can be read."""
 
 CHANGED_MEANWHILE = "it was changed in the project while the command ran, so what the command made of it was left out"
 
 
 @dataclass(slots=True)
 class CommandTree:
-    """One chat's. Commands run in it one at a time."""
+    """The work tree of one chat. Commands run in it one at a time."""
 
     tree: WorkTree
     folder: Path
-    """What the project is in it."""
+    """The project's folder in the work tree."""
     apart: tuple[SkippedPath, ...]
-    """What the checkout has and it lacks, and why."""
+    """What the checkout has and the work tree lacks, and why."""
     checkout: WorkTreeWatch
     watch: WorkTreeWatch
     links: LinkedFolders
     sandbox: Sandbox
     brought: ContentLook | None = None
-    """The checkout as it was brought here last; None where that is not known, or a command was stopped."""
+    """The checkout when it was last copied here; None if that is unknown, or a command was stopped."""
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)
     in_use: bool = False
-    """A turn that is under way needs it, though nothing may be pending."""
+    """The current turn needs it, even if nothing is pending."""
     _held: ContentLook | None = None
-    """This work tree as it was left."""
+    """The work tree as we last left it."""
     _applied: Mapping[str, FileImage | None] = field(default_factory=dict[str, FileImage | None])
-    """The pending changes that were brought here last, by paths from the top."""
+    """The pending changes that were last applied here, by path from the top."""
     _touched: frozenset[str] = frozenset()
-    """What commands changed since."""
+    """Files that commands changed since then."""
 
     @property
     def inner(self) -> str:
-        """What paths from the project begin with, seen from the top."""
+        """The project's path relative to the top of the work tree, as a prefix."""
         inner = self.folder.relative_to(self.tree.path).as_posix()
         return "" if inner == "." else f"{inner}/"
 
     async def bring_up_to_date(self, pending: StagedImages) -> None:
-        """Have it hold what the checkout holds now, and the chat's pending changes. Raises `MulliganError`."""
+        """Make it equal to the checkout plus the chat's pending changes. Raises `MulliganError`."""
         with translate_os_errors("The work tree for commands was not brought up to date"):
             now = await self.checkout.look()
             wanted = {self.inner + path: image for path, image in pending.items()}
             paths = {*await self._changed_since(now), *self._touched, *_differing(self._applied, wanted)}
-            # Unknown until all of it is done: whoever is stopped in between starts over.
+            # Unknown until everything is written: if this is stopped in between, the next call starts over.
             self.brought = None
             written = await run_stoppable(lambda stop: self._write(paths, wanted, stop))
             if await self._follow_head(now.head) or self._held is None:
@@ -90,8 +90,8 @@ class CommandTree:
     async def run(
         self, command: str, *, time_limit: float, openings: Openings, shown_bytes: int = SHOWN_BYTES
     ) -> CommandResult:
-        """In the project's folder of the work tree. The project's own path means it too, in the command and in what
-        it says. Raises `CallRejected`."""
+        """Run a command in the project's folder of the work tree. The checkout's path is translated to the work tree's
+        in the command, and back in its output. Raises `CallRejected`."""
         brought, self.brought = self.brought, None
         environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
         commands = ProjectCommands(self.folder, self.sandbox, environ=environ, shown_bytes=shown_bytes)
@@ -102,8 +102,8 @@ class CommandTree:
         return replace(result, command=command, stdout=_said(result.stdout, back), stderr=_said(result.stderr, back))
 
     async def changed(self) -> dict[str, FileImage | str | None]:
-        """What the last command made of files, by their paths from the top: the file, None for one it deleted, or why
-        it can't be held."""
+        """Files that the last command changed, by path from the top: the new content, None if deleted, or why it can't
+        be staged."""
         if self._held is None:
             return {}
         after = await self.watch.look()
@@ -114,15 +114,15 @@ class CommandTree:
         return images | dict.fromkeys(await self._changed_meanwhile(paths), CHANGED_MEANWHILE)
 
     async def _changed_meanwhile(self, paths: Collection[str]) -> Collection[str]:
-        """Those of them that somebody changed in the checkout since they were brought here: what the command made of
-        such a file does not have their work."""
+        """The files among these that somebody changed in the checkout since they were copied here: the command's
+        version does not include those changes."""
         if not paths or not self.brought:
             return ()
         moves = await self.checkout.moves(self.brought, await self.checkout.look())
         return {move.path for move in moves}.intersection(paths)
 
     async def _changed_since(self, now: ContentLook) -> Collection[str]:
-        """Paths at which the checkout may differ from what was brought here."""
+        """Paths where the checkout may differ from what was copied here."""
         if self.brought:
             return [move.path for move in await self.checkout.moves(self.brought, now)]
         git, self._held, self._applied = self.watch.git, None, {}
@@ -133,7 +133,7 @@ class CommandTree:
     def _write(
         self, paths: Collection[str], wanted: Mapping[str, FileImage | None], stop: Event
     ) -> dict[str, Differing]:
-        """Returns what a look would find of the files that had to be written."""
+        """Returns what `ContentLook` would list for the files that had to be written."""
         root, checkout = self.watch.git.work_tree, self.checkout.git.work_tree
         ours, theirs = (TreeFiles(each, self.checkout.git.object_format) for each in (root, checkout))
         contents: dict[str, bytes] = {}
@@ -142,13 +142,13 @@ class CommandTree:
         known: Mapping[str, Differing] = self._held.files if self._held else {}
         for path in paths:
             image = wanted[path] if path in wanted else _image(checkout, path)
-            if isinstance(image, str):  # such as a file that is too large: what is here stays
+            if isinstance(image, str):  # for example too large: the file here stays as it is
                 continue
             blob = theirs.blob_of(image.mode, image.data) if image else None
             present = ours.look(path).blob
             if present != blob:
                 to_set[path] = blob
-                # What no look has listed is as HEAD has it.
+                # A file that was not listed is as in HEAD.
                 written[path] = Differing(blob, known[path].head if path in known else present)
                 contents |= {blob.oid: image.data} if image and blob else {}
         source = self.watch.git.git_dir / "mulligan" / "commands-put"
@@ -159,7 +159,7 @@ class CommandTree:
         return written
 
     async def _follow_head(self, head: str | None) -> bool:
-        """Its HEAD is the checkout's, so that `git log` and `git diff` say the same in both."""
+        """Set HEAD to the checkout's, so that `git log` and `git diff` show the same in both."""
         git = self.watch.git
         own = self._held.head if self._held else (await self.watch.look()).head
         if head is None or head == own:
@@ -172,7 +172,7 @@ class CommandTree:
 
 
 class CommandTrees:
-    """The work trees of a project's chats, by chat; each is made when it is first needed."""
+    """The work trees of a project's chats, by chat; each is created when first needed."""
 
     def __init__(
         self, trees: WorkTrees, project: Path, confined: Confined, needed: Callable[[str], Awaitable[bool]]
@@ -186,7 +186,7 @@ class CommandTrees:
         self._opening = asyncio.Lock()
 
     async def of(self, chat_id: str) -> CommandTree:
-        """Raises `NoRepository`, `GitMissing` or another `MulliganError` where there can be none."""
+        """Raises `NoRepository`, `GitMissing` or another `MulliganError` if there can't be one."""
         async with self._opening:
             known = self._open.get(chat_id)
             if known is None or not known.folder.is_dir():
@@ -194,7 +194,7 @@ class CommandTrees:
             return known
 
     async def unneeded(self) -> list[WorkTree]:
-        """Those of chats in which nothing is pending any more."""
+        """The work trees of chats without pending changes."""
         found: list[WorkTree] = []
         for tree in await self._trees.of_commands():
             chat_id = chat_of_commands(tree.path) or ""
@@ -205,7 +205,7 @@ class CommandTrees:
         return found
 
     async def sweep(self) -> None:
-        """Remove those of chats in which nothing is pending any more, and what killed processes left of others."""
+        """Remove the work trees of chats without pending changes, and what killed processes left of others."""
         if not await asyncio.to_thread(self._has_any):
             return
         for tree in await self.unneeded():
@@ -216,7 +216,7 @@ class CommandTrees:
                 await self._trees.remove(leftover.name)
 
     def _has_any(self) -> bool:
-        """Asking git takes longer than looking."""
+        """Checked in the file system, which is faster than asking git."""
         with suppress(FileNotFoundError), os.scandir(self._trees.folder) as entries:
             return any(chat_of_commands(entry.name) for entry in entries)
         return False
@@ -233,7 +233,7 @@ class CommandTrees:
         await self.sweep()
         made = await self._trees.make(commands_name(chat_id), dependencies=False)
         tree = await self._with_links(made.tree, checkout, made.skipped)
-        tree.brought = seen  # looked at before it was copied: what changed since is noticed
+        tree.brought = seen  # taken before the copy, so that later changes are noticed
         return tree
 
     async def _with_links(
@@ -247,7 +247,7 @@ class CommandTrees:
 
 
 def _differing(one: Mapping[str, FileImage | None], other: Mapping[str, FileImage | None]) -> set[str]:
-    """The paths at which they say something else."""
+    """The paths where the two differ."""
     return {
         path for path in one.keys() | other.keys() if (path in one, one.get(path)) != (path in other, other.get(path))
     }
@@ -258,7 +258,7 @@ def _images(root: Path, paths: Collection[str]) -> dict[str, FileImage | str | N
 
 
 def _image(root: Path, path: str) -> FileImage | str | None:
-    """The file that stands there, None for nothing or a folder, or why it can't be held in an image."""
+    """The file at a path, None for nothing or a folder, or why an image can't hold it."""
     folders, name = split(path)
     try:
         with existing_folder(root, folders) as folder:

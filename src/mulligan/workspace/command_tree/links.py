@@ -1,4 +1,4 @@
-"""Dependency folders of the checkout, linked into a work tree: a folder of links takes milliseconds, a copy seconds."""
+"""Links the checkout's dependency folders into a work tree: linking takes milliseconds, copying takes seconds."""
 
 import os
 import shutil
@@ -13,22 +13,22 @@ from mulligan.workspace.worktrees.dependencies import Dependency
 class LinkedFolders:
     """The dependency folders of one work tree.
 
-    Each is a real folder, so that rules like `node_modules/` ignore it and new packages go into it; what is in it are
-    links. The sandbox keeps commands from writing through them.
+    Each is a real folder, so that rules like `node_modules/` ignore it and new packages can be installed in it; its
+    entries are links. The sandbox prevents commands from writing through them.
     """
 
     def __init__(self, moved: Moved, found: Iterable[Dependency]) -> None:
         self._moved = moved
         self._found = tuple(found)
         self._written: dict[Path, int] = {}
-        """When something was last put into a folder, as far as it was linked."""
+        """The modification time of each folder when it was last linked."""
 
     @property
     def sources(self) -> tuple[Path, ...]:
         return tuple(each.source for each in self._found)
 
     def refresh(self) -> None:
-        """Link what is not linked yet: packages may have been installed in the meantime."""
+        """Link new entries: packages may have been installed meanwhile."""
         for each in self._found:
             target = self._moved.to / each.path
             if target.is_symlink() or target.is_file():
@@ -48,15 +48,15 @@ class LinkedFolders:
                     place.mkdir(exist_ok=True)
                     self._fill(Path(entry), place, shown / entry.name)
                 elif not os.path.lexists(place):
-                    with suppress(FileNotFoundError):  # another program may be at work in it
+                    with suppress(FileNotFoundError):  # another program may be changing the folder
                         self._link(entry, place, shown)
         self._written[source] = written
 
     def _link(self, entry: os.DirEntry[str], place: Path, shown: Path) -> None:
         if entry.is_symlink():
-            # Another package of the same project is to be the work tree's own.
+            # A link to another package of the same project has to point to the work tree's copy.
             place.symlink_to(self._moved.link(os.fspath(Path(entry).readlink()), shown))
         elif entry.name == ".gitignore":
-            shutil.copyfile(entry, place)  # git does not read one that is a link
+            shutil.copyfile(entry, place)  # git does not read a linked one
         else:
             place.symlink_to(entry.path)

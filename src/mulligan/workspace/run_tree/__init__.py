@@ -1,6 +1,6 @@
-"""The work tree in which a fix run works, and the moments of it that the run returns to.
+"""The work tree of a fix run, and the moments that the run can return to.
 
-Unlike a person's checkout it belongs to the run alone: what an attempt did there may be thrown away without a trace.
+Unlike the user's checkout it belongs to the run alone: an attempt's work can be discarded without a trace.
 """
 
 from mulligan.workspace.run_tree.run_tree import RunTree

@@ -1,4 +1,4 @@
-"""The way back of a work tree to one of its moments: all of it, or single files."""
+"""Returns a work tree to one of its moments: all of it, or single files."""
 
 import os
 import shutil
@@ -24,13 +24,13 @@ from mulligan.workspace.git import Git, open_repository
 from mulligan.workspace.worktrees.discarding import delete_folder
 
 ATTEMPTS = 3
-"""How often it starts over: because something writes there still, or because there was more to see."""
+"""How often to start over: something still writes there, or the restored ignore rules show more files."""
 
 LOCKS = ("index.lock", "HEAD.lock")
 
 
 async def return_to(root: Path, moment: Snapshot, *, at: At) -> None:
-    """Raises `CheckpointRefused` where it can't be done; then, too, it may be run again."""
+    """Raises `CheckpointRefused` if it can't be done; it can be run again after that."""
     git_dir = (await open_repository(root)).git_dir
     for attempt in range(ATTEMPTS):
         with translate_os_errors("The work tree was not set back"):
@@ -45,11 +45,12 @@ async def return_to(root: Path, moment: Snapshot, *, at: At) -> None:
             continue
         if same_rules(now, moment, [move.path for move in (*plan.writes, *plan.deletes)]):
             return
-        # The rules of now may have hidden files that those of then show. In a person's checkout they would be spared.
+        # Files that the current rules hid may be visible under the restored ones: go round again. In the user's
+        # checkout they would be left alone.
 
 
 def _end_operations(git_dir: Path, moment: Snapshot) -> None:
-    """Commands that were stopped leave locks behind, and a rebase in the middle. Nobody else works here."""
+    """Remove locks and unfinished rebases that stopped commands left. Nobody else works here."""
     for name in LOCKS:
         (git_dir / name).unlink(missing_ok=True)
     if moment.operation:
@@ -62,26 +63,26 @@ def _end_operations(git_dir: Path, moment: Snapshot) -> None:
 
 
 def _thrown_away(plan: RestorePlan) -> RestorePlan:
-    """Without refs that keep the commits made since."""
+    """The plan without the refs that would keep the commits made since."""
     return replace(plan, refs=tuple(replace(move, kept_under=None) for move in plan.refs))
 
 
 async def captured_paths(git: Git, moment: Snapshot) -> list[str]:
-    """All that a moment holds, from the work tree."""
+    """All files of a moment, relative to the work tree."""
     return (await git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", moment.tree)).fields
 
 
 async def apply_patch(root: Path, patch: bytes) -> None:
-    """To the files alone: the index stays. Raises `GitError`."""
+    """Changes only the files, not the index. Raises `GitError`."""
     if patch:
         async with private_area(root) as area:
             await area.git.run("apply", "--whitespace=nowarn", "-", stdin=patch)
 
 
 async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> None:
-    """Paths are from the work tree. What the moment does not cover is left alone. Raises `CheckpointRefused`.
+    """Paths are relative to the work tree. What the moment does not cover is left alone. Raises `CheckpointRefused`.
 
-    Run again after a crash, it finishes.
+    If run again after a crash, it finishes.
     """
     with translate_os_errors("Not all files could be taken back"):
         async with private_area(root) as area:
@@ -104,19 +105,19 @@ async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> Non
 
 @frozen
 class FileSetter:
-    """Gives files of a work tree, which nobody else writes to, their content."""
+    """Writes and deletes files of a work tree to which nobody else writes."""
 
     root: Path
     files: TreeFiles
     contents: Mapping[str, bytes]
-    """By the ids of blobs."""
+    """By blob id."""
     keeps: Callable[[str], bool]
-    """Whether a folder stays though nothing is left in it."""
+    """Whether to keep a folder that became empty."""
     source: Path
-    """Where contents are made ready."""
+    """Where a file is prepared before it is moved to its place."""
 
     def run(self, wanted: Mapping[str, Blob | None], stop: Event) -> None:
-        # What was not there goes first: it may be in the way.
+        # Deletions first: they may make room for a write.
         for path, blob in sorted(wanted.items(), key=lambda each: each[1] is not None):
             if stop.is_set():
                 return
@@ -157,8 +158,8 @@ class FileSetter:
 
 
 def with_endings_of(text: str, lines: Sequence[str]) -> str:
-    """The lines as a text. One that stays has the ending it had, one that stands in the place of another has that of
-    the other, a new one has what most have. The text ends as it did: with a line ending or without."""
+    """Join the lines. An unchanged line keeps its ending, a changed one takes that of the line it replaces, a new one
+    takes the most frequent. The text ends as before: with a line ending or without."""
     old = split_keeping_ends(text)
     bare = [line.rstrip("\r\n") for line in old]
     had = [line[len(shown) :] for line, shown in zip(old, bare, strict=True)]
@@ -170,7 +171,7 @@ def with_endings_of(text: str, lines: Sequence[str]) -> str:
 
 
 def _carried_over(old: Sequence[str], had: Sequence[str], lines: Sequence[str]) -> list[str]:
-    """For each line the ending of the one that it is, or that it replaces; empty where there is none."""
+    """For each line the ending of the old line that it equals or replaces; empty if there is none."""
     endings: list[str] = []
     place = 0
     for block in changed_blocks(old, lines):

@@ -1,4 +1,4 @@
-"""The work tree of a fix run: made or reopened, worked in, brought back, removed."""
+"""The work tree of a fix run: create or reopen it, work in it, bring back the result, remove it."""
 
 import asyncio
 import os
@@ -34,21 +34,21 @@ from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, WorkTrees, 
 from mulligan.workspace.worktrees.work_since import find_loss
 
 LOGGED_BYTES = 400_000
-"""Of each stream: what a run's log can hold. Who shows it to a model shortens it."""
+"""Of each stream: what fits into a run's log. Callers shorten it for a model."""
 NO_QUOTA = sys.maxsize
-"""A run's moments go with the run. Until then it may return to any of them."""
+"""A run's moments are deleted with the run. Until then it may return to any of them."""
 
 
 Confined = Callable[[Path], Sandbox]
 
 
 class RunTree:
-    """A work tree, for one run. Paths are relative to `folder`; those that begin with `../` are in the same work tree,
+    """A work tree for one run. Paths are relative to `folder`; those that begin with `../` are in the same work tree,
     outside the project. Moments are ids of checkpoints."""
 
     @classmethod
     async def make(cls, trees: WorkTrees, store: CheckpointStore, run_id: str, confined: Confined) -> "RunTree":
-        """With what the checkout holds now. Raises what `WorkTrees.make` raises."""
+        """Starts with the checkout's current content. Raises what `WorkTrees.make` raises."""
         made = await trees.make(f"fix-{run_id}")
         return cls(trees, store, made.tree, confined)
 
@@ -61,71 +61,71 @@ class RunTree:
         """`confined` makes the sandbox of a folder."""
         self.tree = tree
         self.folder = trees.folder_in(tree)
-        """What the project is in it."""
+        """The project's folder in the work tree."""
         self._root = Path(tree.path)
         self._trees = trees
         self._store = store
-        # All of it: what is made there is thrown away, or looked at before it comes back.
+        # The whole work tree: what is made there is discarded, or checked before it comes back.
         self._sandbox = confined(self._root)
         self._inner = self.folder.relative_to(self._root).as_posix()
 
     async def keep(self, label: str) -> str:
-        """Keep this moment, to return to."""
+        """Record the current state as a moment."""
         await self._make_sound()
         made = await self._checkpoints().create(label=label, kind="turn", worktree_id=self.tree.id)
         return made.checkpoint.id
 
     async def return_to(self, moment: str, *, at: At = no_interruption) -> None:
-        """Files, HEAD and index are as at the moment; what is there now is thrown away, but for ignored files.
+        """Restore files, HEAD and index of a moment; the current state is lost, except for ignored files.
 
-        Run again after a crash, it finishes.
+        If run again after a crash, it finishes.
         """
         await self._make_sound()
         await return_to(self._root, await self._at(moment), at=at)
 
     async def paths_at(self, moment: str) -> frozenset[str]:
-        """All files that the moment holds."""
+        """All files of the moment."""
         git = await open_repository(self._root)
         paths = await captured_paths(git, await self._at(moment))
         return frozenset(self._from_folder(path) for path in paths)
 
     async def changed_since(self, moment: str) -> tuple[str, ...]:
-        """Files that were made, changed or deleted."""
+        """Files that were created, changed or deleted."""
         then = await self._at(moment)
         now = await self._now(then)
         moves = await file_moves(await open_repository(self._root), then.tree, now.tree)
         return tuple(sorted(self._from_folder(move.path) for move in moves))
 
     async def diff_since(self, moment: str) -> str:
-        """As a unified diff, with paths from the repository."""
+        """A unified diff, with paths relative to the repository."""
         then = await self._at(moment)
         return await diff_text(self._root, then, await self._now(then))
 
     async def patch_between(self, earlier: str, later: str) -> bytes:
-        """What made the later moment of the earlier one, as `git apply` takes it, whatever bytes files hold."""
+        """The changes from one moment to another as a patch for `git apply`, including binary files."""
         before, after = await self._at(earlier), await self._at(later)
         options = ("-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color")
         async with private_area(self._root) as area:
             return (await area.git.run("diff-tree", *options, before.tree, after.tree)).stdout
 
     async def apply_patch(self, patch: bytes) -> None:
-        """Change files as a patch says, all or none. Raises `GitError`."""
+        """Apply a patch to the files, all of it or nothing. Raises `GitError`."""
         await apply_patch(self._root, patch)
 
     async def take_back(self, moment: str, paths: Collection[str]) -> None:
-        """These files are as at the moment, bytes and mode; one that was not there is deleted."""
+        """Restore bytes and mode of these files; one that did not exist at the moment is deleted."""
         await self._make_sound()
         await take_back(self._root, await self._at(moment), [self._from_root(path) for path in paths])
 
     def without_folder(self, text: str) -> str:
-        """Output of a command, with paths relative to `folder` as far as they lead into it."""
+        """A command's output, with paths inside `folder` made relative to it."""
         for root in dict.fromkeys((str(self.folder), str(self.folder.resolve()))):
             text = text.replace(f"file://{root}/", "").replace(f"{root}/", "")
         return text
 
     async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
-        """In the project's folder, with the work tree's own tools and code. Raises `CallRejected`."""
-        # Looked at each time: a command may have installed something.
+        """Run a command in the project's folder, with the work tree's own tools and code. Raises `CallRejected`."""
+        # Computed each time: a command may have installed something.
         environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
         commands = ProjectCommands(self.folder, self._sandbox, environ=environ, shown_bytes=LOGGED_BYTES)
         return await commands.run(command, time_limit=time_limit, openings=openings)
@@ -134,32 +134,32 @@ class RunTree:
         return await self._sandbox.standing()
 
     async def write_text(self, path: str, text: str | None) -> None:
-        r"""Give a file new lines, joined by \n; None deletes it. Its encoding, mode and line endings stay, that of the
-        last line too. A new file, and one that was empty, ends in a line ending.
+        r"""Give a file new lines, joined by \n; None deletes it. Its encoding, mode and line endings stay, including
+        that of the last line. A new file, and one that was empty, ends in a line ending.
 
-        Raises `CallRejected` for a path outside the project or closed to tools, and for what is no text.
+        Raises `CallRejected` for a path outside the project or closed to tools, and for a file that is not text.
         """
         relative = (await asyncio.to_thread(locate, self.folder, path)).relative
         async with file_lock(self.folder, relative):
             await asyncio.to_thread(_write_text, self.folder, relative, text)
 
     async def data_with(self, path: str, text: str) -> bytes:
-        """What a file would hold with these lines, as `write_text` writes them. Raises what it raises."""
+        """The file's bytes as `write_text` would write them. Raises what it raises."""
         relative = (await asyncio.to_thread(locate, self.folder, path)).relative
         present = await asyncio.to_thread(present_image, self.folder, relative)
         return _with_lines(present, relative, text).data
 
     async def bring_back(self, changes: ChangeRepository, project: str, chat_id: str | None) -> BroughtBack:
-        """Stage what differs from the checkout the tree was made of, each difference once."""
+        """Stage each difference from the checkout that the tree was made from, once."""
         return await bring_back(self.tree, changes, project=project, chat_id=chat_id)
 
     async def remove(self) -> bool:
-        """Remove it with all its moments. False, and nothing is done, where work would be lost."""
+        """Remove the tree with all its moments. Returns False, having done nothing, if work would be lost."""
         await self._make_sound()
         loss, _ = await find_loss(self.tree)
         if loss:
             return False
-        # First, since they are found by the work tree: who is killed in between can call this again.
+        # Checkpoints first, since they are found through the work tree: if killed in between, this can be called again.
         kept = await self._store.checkpoints.list(root=str(self._root))
         await drop(self._root, await self._store.checkpoints.delete([each.id for each in kept]))
         try:
@@ -169,7 +169,7 @@ class RunTree:
         return True
 
     async def _make_sound(self) -> None:
-        """A command may have deleted what makes it a work tree. Then git would look around it for another one."""
+        """Repair it if a command deleted its `.git` file: git would then use a repository around it."""
         await self._trees.reuse(self.tree.id)
 
     def _checkpoints(self) -> Checkpoints:
@@ -179,7 +179,7 @@ class RunTree:
         return await read_snapshot(self._root, moment)
 
     async def _now(self, then: Snapshot) -> Snapshot:
-        """With `before`, a file that was captured then and is ignored by now does not seem to be deleted."""
+        """With `before`, a file that was captured then and is now ignored does not look deleted."""
         return await capture(self._root, checkpoint_id=None, before=then)
 
     def _from_folder(self, path: str) -> str:
@@ -205,6 +205,6 @@ def _with_lines(present: FileImage | None, path: str, text: str) -> FileImage:
     decoded = decode(present)
     if decoded is None:
         raise CallRejected("exec_error", f"{printable(path)} is no text.")
-    # A file that was empty has no line ending to keep, and is empty again when its text is taken back.
+    # An empty file has no line ending to keep, and is empty again when its text is taken back.
     kept = with_endings_of(decoded.text, text.split("\n")) if decoded.text and text else text + "\n" * bool(text)
     return FileImage(encode(kept, decoded), present.mode)

@@ -1,8 +1,8 @@
-"""Work trees of sessions: agents that write directly get one each, and what they made comes back as pending changes.
+"""Work trees for sessions: each agent that writes files directly gets one, and its work comes back as pending changes.
 
-A work tree is a linked one of git's, outside the project, with a detached HEAD and no branch. It starts from what the
-checkout holds at that moment; that content is its base. What differs from the base, and was not brought back yet, is
-the agent's work, and is never deleted unasked.
+A work tree is one of git's linked work trees, outside the project, with a detached HEAD and no branch. It starts from
+the checkout's current content; that content is its base. Everything that differs from the base, and was not brought
+back yet, is the agent's work, and is never deleted without asking.
 """
 
 from mulligan.workspace.worktrees.adopting import adopt

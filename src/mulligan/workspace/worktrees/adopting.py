@@ -1,4 +1,4 @@
-"""Work trees that somebody else made: what was done in them since they parted from the checkout."""
+"""Work trees that somebody else made: finds their base, and so the work done in them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,9 @@ from mulligan.workspace.worktrees.work_since import take_stock
 
 
 async def adopt(checkout: Git, path: Path) -> WorkTree:
-    """Any linked work tree of the checkout's repository, as if it were one of ours.
+    """Treat any linked work tree of the checkout's repository as one of ours.
 
-    Its base is where its commits and the checkout's parted. Raises `WorkTreeUnusable` or `NoRepository`.
+    Its base is the merge base of its commits and the checkout's. Raises `WorkTreeUnusable` or `NoRepository`.
     """
     git = await open_repository(path)
     if git.common_dir != checkout.common_dir:
@@ -31,7 +31,7 @@ async def adopt(checkout: Git, path: Path) -> WorkTree:
 
 
 async def _parting(checkout: Git, git: Git) -> str:
-    """The common ancestor, as it would stand in the work tree: git may keep files in another form than that."""
+    """The merge base, with files as they would be checked out: git may store them in another form."""
     here, there = await commit_of(checkout, "HEAD"), await commit_of(git, "HEAD")
     ancestor = (await git.run("merge-base", here, there, accept=(0, 1))).text if here and there else ""
     if not ancestor:
@@ -48,7 +48,7 @@ async def _parting(checkout: Git, git: Git) -> str:
 
 
 async def _as_checked_out(area: Area, moves: list[FileMove], present: str) -> str:
-    """The present tree with the files that differ as the person's settings would have them checked out."""
+    """The present tree, with the differing files as the user's settings would check them out."""
     place = scratch(area) / "before"
     place.mkdir()
     known: list[tuple[str, Blob]] = [(move.path, move.before) for move in moves if move.before]

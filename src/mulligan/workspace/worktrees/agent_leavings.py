@@ -1,6 +1,6 @@
-"""What an agent leaves in its work tree that is no work: its caches and histories.
+"""Files that an agent leaves in its work tree and that are not work: caches and histories.
 
-The patterns are kept with the work tree, so that whoever looks at it later, without the agent, knows them too.
+The patterns are stored with the work tree, so that they are known later, without the agent.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ FILE = "left-behind"
 
 
 def keep_patterns(git: Git, patterns: Sequence[str]) -> None:
-    """Each is a line of a .gitignore, from the top of the work tree."""
+    """Each pattern is a line of a .gitignore, relative to the top of the work tree."""
     folder = git.git_dir / "mulligan"
     folder.mkdir(exist_ok=True)
     (folder / FILE).write_text("".join(f"{pattern}\n" for pattern in patterns), encoding="utf-8")
 
 
 def left_behind(git: Git) -> Callable[[str], bool]:
-    """Whether a path, from the top, is one of those that were named last, or lies in a folder that is."""
+    """Tells whether a path, relative to the top, matches the stored patterns or lies in a folder that does."""
     file = git.git_dir / "mulligan" / FILE
     lines = read_regular_text(file).splitlines() if file.is_file() else []
     rules = [rule for line in lines if (rule := parse_rule(line)) and rule.ignores]

@@ -1,4 +1,4 @@
-"""What was done in a work tree comes back to the project as pending changes, each difference once."""
+"""Brings the work done in a work tree back to the project as pending changes, each difference once."""
 
 import json
 import time
@@ -41,10 +41,10 @@ async def bring_back(
 ) -> BroughtBack:
     """Stage what differs between the work tree and its base, or what was brought back last.
 
-    `project` is the checkout or a folder in it. Commits made in the work tree are covered: content counts. What can't
-    be staged is named and stays where it is. Killed in between and run again, it finishes: nothing is staged twice.
-    `leaves_behind`: what the agent writes that is no work, as lines of a .gitignore; None: as it was told last.
-    Raises `NoRepository`, `CheckpointRefused`, `GitError`, `StoreError`.
+    `project` is the checkout or a folder in it. Commits made in the work tree are included, since contents are
+    compared. What can't be staged is listed and stays where it is. If killed and run again, it finishes: nothing is
+    staged twice. `leaves_behind`: files that the agent writes and that are not work, as lines of a .gitignore; None:
+    those given last. Raises `NoRepository`, `CheckpointRefused`, `GitError`, `StoreError`.
     """
     git = await open_repository(Path(tree.path))
     with translate_os_errors("Nothing more was brought back"):
@@ -58,7 +58,7 @@ async def bring_back(
 def sort_out(
     moves: Iterable[FileMove], not_covered: Collection[SkippedPath], folder: str
 ) -> tuple[list[FileMove], list[SkippedPath]]:
-    """What can be staged for a project that is this folder of the checkout, and what can't and why."""
+    """What can be staged for the project in this folder of the checkout, and what can't and why."""
     reasons = {apart.path: apart.reason for apart in not_covered}
     staged: list[FileMove] = []
     left: list[SkippedPath] = []
@@ -73,8 +73,8 @@ def sort_out(
 
 
 def in_order(moves: Sequence[FileMove]) -> list[FileMove]:
-    """So that each can be applied after those before it. What is deleted goes last, so that nothing is missing
-    meanwhile, unless it is in the way of what is written."""
+    """Sorted so that each can be applied after those before it. Deletions come last, so that nothing is missing
+    meanwhile, unless the deleted file blocks a write."""
     written = {move.path for move in moves if move.after}
     above = {folder for path in written for folder in parents(path)}
 
@@ -100,7 +100,7 @@ class _BringingBack:
         start = await starting_point(self.git, self.tree.base_commit)
         done = await work_since(self.git, start)
         is_left = left_behind(self.git)
-        # A file that was there before is the project's own, whatever it is called.
+        # A file that existed before belongs to the project, whatever its name.
         left = {move.path for move in done.moves if not move.before and is_left(move.path)}
         moves, apart = sort_out(
             (move for move in done.moves if move.path not in left), done.now.not_covered, self._folder
@@ -119,7 +119,7 @@ class _BringingBack:
         return "" if inner == "." else f"{inner}/"
 
     async def _begin(self, start: str, moves: Sequence[FileMove]) -> str:
-        """Note what is about to be staged, and behind which change, so that it can be told how far it came."""
+        """Record what is about to be staged, and after which change, so that a later run sees how far it got."""
         last = max((change.seq for change in await self.store.list(self.project)), default=0)
         tree = await _tree_with(self.git, start, moves)
         date = f"@{int(time.time())} +0000"
@@ -129,7 +129,7 @@ class _BringingBack:
         return noted
 
     async def _finish_left(self) -> list[PendingChange]:
-        """What a killed process had begun to stage."""
+        """Stage the rest of what a killed process began to stage."""
         noted = await commit_of(self.git, BRINGING)
         if noted is None:
             return []
@@ -139,7 +139,7 @@ class _BringingBack:
         return await begun.stage(await starting_point(self.git, self.tree.base_commit), noted, known=known)
 
     async def stage(self, start: str, noted: str, *, known: Iterable[PendingChange]) -> list[PendingChange]:
-        """Stage what leads from one to the other and is not known yet. Returns only what is new."""
+        """Stage the differences between two commits that are not in `known`. Returns only the new changes."""
         staged = {(change.path, change.before, change.after) for change in known}
         changes: list[PendingChange] = []
         moves = in_order(await file_moves(self.git, start, noted))
@@ -171,7 +171,7 @@ def _closed(path: str, folder: str) -> str | None:
 
 
 async def _tree_with(git: Git, start: str, moves: Sequence[FileMove]) -> str:
-    """The tree of a commit with some files moved."""
+    """A commit's tree with some files replaced."""
     index = git.git_dir / "mulligan" / "bringing-back.index"
     for left in (index, index.with_name(f"{index.name}.lock")):
         left.unlink(missing_ok=True)
@@ -190,7 +190,7 @@ async def _tree_with(git: Git, start: str, moves: Sequence[FileMove]) -> str:
 async def _images(
     git: Git, moves: Sequence[FileMove]
 ) -> AsyncGenerator[tuple[FileMove, FileImage | None, FileImage | None]]:
-    """Moves with the contents before and after, a few at a time."""
+    """Moves with the contents before and after, read in batches."""
     sizes = await sizes_of(git, (blob for move in moves for blob in (move.before, move.after)))
     for batch in _batches(moves, sizes):
         contents = await read_blobs(git, (blob.oid for move in batch for blob in (move.before, move.after) if blob))

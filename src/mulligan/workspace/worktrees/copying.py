@@ -1,4 +1,4 @@
-"""A new work tree: content, copied folders, and paths made to mean it."""
+"""Fills a new work tree: copies content and folders, and rewrites paths that point to the checkout."""
 
 import fcntl
 import os
@@ -22,20 +22,20 @@ from mulligan.workspace.checkpoints.persons_index import flagged_entries
 from mulligan.workspace.git import Git
 
 LARGEST_SCRIPT = 1_000_000
-"""Bytes. What is larger in a folder of scripts is a program."""
+"""Bytes. A larger file in a folder of scripts is a binary."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A checkout and the work tree that was made of it."""
+    """A checkout and the work tree made from it."""
 
     checkout: Path
     to: Path
 
     def link(self, target: str, place: Path) -> str:
-        """Where a link leads that stood in the folder `place` of the checkout, once it stands in the work tree.
+        """The target of a link in the checkout's folder `place` once it is copied to the work tree.
 
-        Within the checkout it leads to the same place in the work tree, elsewhere it leads where it led.
+        A link within the checkout points to the same place in the work tree; any other keeps its target.
         """
         inside = Path(os.path.normpath(place / target)).is_relative_to(self.checkout)
         if target.startswith("/"):
@@ -47,7 +47,7 @@ class Moved:
 
     @cached_property
     def _whole_path(self) -> re.Pattern[bytes]:
-        """The checkout's path, and not `/code/app` in `/code/app2` or in `/old/code/app`."""
+        """Matches the checkout's path, but not `/code/app` in `/code/app2` or in `/old/code/app`."""
         part = rb"[\w.\-\x80-\xff]"
         return re.compile(rb"(?<!" + part + rb")" + re.escape(os.fsencode(self.checkout)) + rb"(?!" + part + rb")")
 
@@ -57,8 +57,8 @@ def is_environment(folder: Path) -> bool:
 
 
 def move_environment(folder: Path, moved: Moved) -> None:
-    """Make a copied Python environment run in its new place, and import the work tree's code where it had the
-    checkout's installed as editable."""
+    """Make a copied Python environment run in its new place, and import the work tree's code where the checkout's was
+    installed as editable."""
     for file in _naming_paths(folder):
         data = _read(file)
         changed = moved.text(data)
@@ -76,7 +76,7 @@ def _naming_paths(folder: Path) -> Iterator[Path]:
 
 
 def _read(file: Path) -> bytes:
-    """Nothing of a link: it may lead out of the work tree, where nothing is to be written."""
+    """Empty for a link: it may lead out of the work tree, where nothing may be written."""
     try:
         return read_regular(file, limit=LARGEST_SCRIPT, follow=False)
     except UnfitFile:
@@ -84,7 +84,7 @@ def _read(file: Path) -> bytes:
 
 
 CLONE = 0x40049409
-"""Linux' FICLONE: two files with one content, each written on its own. A hard link would be written through."""
+"""Linux's FICLONE: two files share content, but are written separately. Writing to a hard link changes both."""
 
 
 @frozen
@@ -122,7 +122,7 @@ class Copying:
         return False
 
     def folder(self, source: Path, target: Path, *, shown: Path) -> None:
-        """Copy all of a folder. `shown` is its path in the checkout, which its relative links start from."""
+        """Copy a whole folder. `shown` is its path in the checkout, from which its relative links start."""
         waiting = [(source, target, shown)]
         made: list[tuple[Path, os.stat_result]] = []
         while waiting and not self._stop.is_set():
@@ -135,7 +135,7 @@ class Copying:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append((Path(entry), there / entry.name, place / entry.name))
                 else:
-                    # Another program may be at work in it; what is gone by now need not be copied.
+                    # Another program may be changing the folder; a file that is gone need not be copied.
                     with suppress(FileNotFoundError):
                         self._entry(Path(entry), there / entry.name, place)
         for folder, info in reversed(made):
@@ -149,7 +149,7 @@ class Copying:
         elif stat.S_ISREG(info.st_mode):
             self._file(source, target)
             target.chmod(stat.S_IMODE(info.st_mode) | stat.S_IRUSR | stat.S_IWUSR)
-            # Compiled Python is believed as long as its source has the time it had.
+            # Python uses compiled files only if the source's time is unchanged.
             os.utime(target, ns=(info.st_atime_ns, info.st_mtime_ns))
 
     def _file(self, source: Path, target: Path) -> None:
@@ -169,9 +169,9 @@ def _cloned(source: int, target: int) -> bool:
 
 
 async def fill(root: Path, snapshot: Snapshot, *, at: At) -> None:
-    """Files byte for byte, folders, index, and a merge under way."""
+    """Write files byte for byte, folders, index, and a merge under way."""
     async with private_area(root) as area:
-        # By way of our own index, which converts nothing, and knows the files from then on.
+        # Through our own index, which converts nothing, and knows the files from then on.
         await area.git.run("read-tree", snapshot.tree)
         await area.git.run("checkout-index", "--all", "--index", "--quiet")
         for folder in snapshot.folders:
@@ -184,12 +184,12 @@ async def fill(root: Path, snapshot: Snapshot, *, at: At) -> None:
 
 
 async def forget_branch(git: Git, branch: str) -> None:
-    """HEAD as in a repository without a commit, on a branch of its own: the person's shall not be born here."""
+    """Set HEAD to a separate branch without a commit: the user's branch must not be created here."""
     await git.run("symbolic-ref", "HEAD", branch)
 
 
 def copy_uncovered(checkout: Path, root: Path, snapshot: Snapshot) -> list[SkippedPath]:
-    """Files that are too large for a snapshot's tree, or secret, are copied as they are. Returns what can't be."""
+    """Copy files that are too large for a snapshot's tree, or secret. Returns what can't be copied."""
     left: list[SkippedPath] = []
     for apart in snapshot.outside_tree:
         source, target = checkout / apart.path, root / apart.path
@@ -200,7 +200,7 @@ def copy_uncovered(checkout: Path, root: Path, snapshot: Snapshot) -> list[Skipp
             left.append(SkippedPath(apart.path, f"{apart.reason}, and there is no space left on the disk"))
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):  # deleted at this very moment
+        with suppress(FileNotFoundError):  # just deleted
             shutil.copy2(source, target)
     return left
 
@@ -208,14 +208,14 @@ def copy_uncovered(checkout: Path, root: Path, snapshot: Snapshot) -> list[Skipp
 async def _write_index(area: Area, snapshot: Snapshot) -> None:
     path = scratch(area) / "made-index"
     git = replace(area.repository, index=path)
-    # What a sparse checkout skips is among the flagged entries.
+    # Entries that a sparse checkout skips are among the flagged ones.
     await git.run("read-tree", "--no-sparse-checkout", snapshot.index.tree)
     flagged = await flagged_entries(git, snapshot.index)
     if flagged:
         special = {entry.path for entry in flagged}
         plain = [entry for entry in entries(path.read_bytes(), area.oid_bytes) if entry.path not in special]
         path.write_bytes(compose([*plain, *flagged], area.oid_bytes))
-    # What is right depends on how the person has files converted, so their settings hold. Its exit code only says
+    # Whether a file matches depends on the user's conversions, so the user's settings apply. The exit code only says
     # that some files differ from the index.
     persons = replace(git, persons_config=True)
     await persons.run("update-index", "-q", "--unmerged", "--refresh", accept=None)

@@ -1,4 +1,4 @@
-"""Dependency folders for a work tree: copies, so that nothing done there reaches the person's own."""
+"""Copies dependency folders into a work tree, so that nothing done there affects the user's own."""
 
 import shutil
 from collections.abc import Collection, Iterable
@@ -14,7 +14,7 @@ from mulligan.workspace.worktrees.copying import Copying, Measured, Moved, is_en
 from mulligan.workspace.worktrees.discarding import delete_folder
 
 LIMIT_BYTES = 2_000_000_000
-"""What is copied at most where the file system can't share content between copies."""
+"""Most bytes to copy if the file system can't share content between copies."""
 
 ENVIRONMENTS = (".venv", "venv", "env")
 
@@ -30,13 +30,13 @@ FOLDERS = {
     "go.mod": ("vendor",),
     "mix.exs": ("deps",),
 }
-"""What is fetched for a manifest, and where to. What is built (`target`, `dist`) is not among it: it holds paths and
-times of the place it was built in, so a tool would build it again."""
+"""Where each manifest's dependencies are installed. Build output (`target`, `dist`) is not included: it contains paths
+and times of its original place, so a tool would rebuild it."""
 
 ADVICE = "Install it there if it is needed"
 
 AT_THE_TOP = (*ENVIRONMENTS, "node_modules")
-"""Known by themselves: many a project has one without a manifest."""
+"""Looked for in every project, since many have one without a manifest."""
 
 
 @frozen
@@ -44,11 +44,11 @@ class Dependency:
     path: str
     """From the checkout."""
     source: Path
-    """The folder itself, where the path is a link to it."""
+    """The folder itself, if the path is a link to it."""
 
 
 async def find_dependencies(git: Git, tree: str) -> list[Dependency]:
-    """Dependency folders of the checkout of which a snapshot, whose tree is given, holds nothing."""
+    """Dependency folders of the checkout from which the snapshot's tree has no file."""
     captured = (await git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree)).fields
     wanted = [path for path in dependency_paths(captured) if (git.work_tree / path).is_dir()]
     held = await entries_at(git, tree, wanted)
@@ -62,7 +62,7 @@ async def find_dependencies(git: Git, tree: str) -> list[Dependency]:
 
 
 def dependency_paths(captured: Iterable[str]) -> list[str]:
-    """Where dependency folders may be, given the files of a project. None lies in another."""
+    """Where dependency folders may be, given a project's files. None is inside another."""
     places: set[str] = {*AT_THE_TOP}
     for path in captured:
         folder, _, name = path.rpartition("/")
@@ -75,7 +75,7 @@ def copy_dependencies(
 ) -> list[SkippedPath]:
     """Copy them into the work tree at `root`, and make Python environments work there. Returns what was left out.
 
-    Ends early when `stop` is set.
+    Ends early if `stop` is set.
     """
     moved = Moved(checkout, root)
     copying = Copying(moved, stop)
@@ -102,7 +102,7 @@ def _copy(dependency: Dependency, copying: Copying, moved: Moved) -> None:
     target = moved.to / dependency.path
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_dir():
-        # The snapshot brought its empty folders: no captured file is below it.
+        # An empty folder from the snapshot: it contains no captured file.
         delete_folder(target)
     copying.folder(dependency.source, target, shown=moved.checkout / dependency.path)
     if is_environment(target):

@@ -1,4 +1,4 @@
-"""The end of a work tree: its folder, git's entry and its refs, in an order that a crash can't turn against anyone."""
+"""Removes a work tree: its folder, git's entry and its refs, in an order that is safe if a crash interrupts it."""
 
 import asyncio
 import os
@@ -14,12 +14,12 @@ from mulligan.workspace.worktrees.layout import WorktreeLayout, entries_of, is_a
 
 
 async def discard(git: Git, place: WorktreeLayout, *, at: At = no_interruption) -> None:
-    """Remove what there is of it. Run again after a crash, it finishes. The caller holds its lock."""
+    """Remove everything that exists of it. If run again after a crash, it finishes. The caller holds its lock."""
     await asyncio.to_thread(_put_in_bin, place)
     at("after the folder is set aside")
     for path in await entries_of(git):
         if path.name == place.name and is_away(path):
-            # Its folder is away, so that only git's own record of it goes; twice by force, for one that was locked.
+            # The folder is gone, so this removes only git's record of it; forced twice, in case it is locked.
             await git.run("worktree", "remove", "--force", "--force", os.fspath(path))
     at("after git forgot it")
     refs = await refs_below(git, place.base, place.making, place.branch)
@@ -30,7 +30,7 @@ async def discard(git: Git, place: WorktreeLayout, *, at: At = no_interruption) 
 
 
 def empty_bin(yard: Path) -> None:
-    """Delete what killed processes had set aside."""
+    """Delete the folders that killed processes had set aside."""
     with suppress(FileNotFoundError):
         for folder in (yard / ".removing").iterdir():
             delete_folder(folder)
@@ -56,10 +56,10 @@ def _put_in_bin(place: WorktreeLayout) -> None:
 
 
 def delete_folder(folder: Path) -> None:
-    """Another process may be deleting it, too."""
+    """Works even if another process is deleting it too."""
 
     def open_up(function: Callable[..., Any], path: str, _error: object) -> None:
-        with suppress(OSError):  # package managers make folders that can't be written
+        with suppress(OSError):  # package managers create read-only folders
             Path(path).parent.chmod(0o700)
             if function in {os.scandir, os.open}:
                 Path(path).chmod(0o700)

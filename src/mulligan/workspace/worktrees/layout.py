@@ -1,4 +1,4 @@
-"""Where a work tree and what belongs to it lie: its folder, git's entry for it, its refs, its lock."""
+"""Names and paths of everything that belongs to a work tree: its folder, git's entry for it, its refs, its lock."""
 
 import os
 import re
@@ -16,7 +16,7 @@ BASES = "refs/mulligan/worktrees/"
 MAKING = "refs/mulligan/making/"
 
 BROUGHT = "refs/worktree/mulligan/brought-back"
-"""What was brought back so far. Refs of this kind belong to one work tree, and go with it."""
+"""The content that was brought back last. Such refs belong to one work tree, and are deleted with it."""
 BRINGING = "refs/worktree/mulligan/bringing-back"
 
 UNSAFE = re.compile(r"[^A-Za-z0-9_]+")
@@ -24,7 +24,7 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_]+")
 
 @frozen
 class WorktreeLayout:
-    """A work tree by its name, which is that of its folder and of git's entry."""
+    """A work tree by its name, which its folder and git's entry share."""
 
     name: str
     yard: Path
@@ -40,7 +40,7 @@ class WorktreeLayout:
 
     @property
     def discarded(self) -> Path:
-        """Where the folder goes before it is deleted: it goes as a whole."""
+        """Where the folder is moved, as a whole, before it is deleted."""
         return self.yard / ".removing" / self.name
 
     @property
@@ -49,7 +49,7 @@ class WorktreeLayout:
 
     @property
     def making(self) -> str:
-        """Holds the base while the work tree is made: as long as it is there, nobody has worked in it."""
+        """Holds the base while the work tree is being made: as long as it exists, nobody has worked there."""
         return MAKING + self.name
 
     @property
@@ -58,7 +58,7 @@ class WorktreeLayout:
 
     @property
     def branch(self) -> str:
-        """Where HEAD of a repository without a commit points to. It exists once the agent commits, not before."""
+        """Where HEAD points in a repository without a commit. The branch exists once the agent commits."""
         return f"refs/heads/mulligan/{self.name}"
 
 
@@ -66,12 +66,12 @@ COMMANDS = re.compile(r"-commands-([0-9a-z]+)-[0-9a-f]{8}")
 
 
 def commands_name(chat_id: str) -> str:
-    """Of the work tree in which a chat's commands see its pending changes."""
+    """The name of the work tree in which a chat's commands see its pending changes."""
     return f"commands-{chat_id}"
 
 
 def chat_of_commands(path: str) -> str | None:
-    """The chat whose commands run in a work tree; None for one that an agent works in."""
+    """The chat whose commands run in a work tree; None if an agent works in it."""
     found = COMMANDS.search(Path(path).name)
     return found[1] if found else None
 
@@ -82,12 +82,12 @@ def new_place(yard: Path, *words: str) -> WorktreeLayout:
 
 
 def plain_word(text: str) -> str:
-    """What can stand in the name of a folder and of a ref."""
+    """The text with only characters that are safe in the name of a folder and of a ref."""
     return UNSAFE.sub("-", text).strip("-")[:40].strip("-")
 
 
 async def entries_of(git: Git) -> list[Path]:
-    """All work trees that the repository knows of, the main one first; a folder may be gone by now."""
+    """All work trees that the repository knows, the main one first; their folders may be gone."""
     lines = (await git.run("worktree", "list", "--porcelain")).text.splitlines()
     return [Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree ")]
 
@@ -108,14 +108,14 @@ async def refs_below(git: Git, *prefixes: str) -> dict[str, str]:
 
 
 async def write_refs(git: Git, lines: Iterable[str]) -> None:
-    """All or none, and no log of it."""
+    """Write all refs or none, without a reflog."""
     silent = replace(git, settings=(*git.settings, "core.logAllRefUpdates=false"))
     transaction = "".join(f"{line}\n" for line in lines).encode()
     await silent.run("update-ref", "--no-deref", "--stdin", stdin=transaction)
 
 
 def names_repository(folder: Path, git: Git) -> bool | None:
-    """Whether a folder says that it is a work tree of this repository; None if it says nothing."""
+    """Whether a folder's `.git` says that it is a work tree of this repository; None if it says nothing."""
     try:
         text = read_regular_text(folder / ".git", "utf-8", "surrogateescape")
     except (FileNotFoundError, NotADirectoryError):

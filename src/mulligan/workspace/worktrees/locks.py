@@ -1,4 +1,4 @@
-"""One process at a time: a lock that ends with whoever holds it."""
+"""A lock between processes, released when its holder ends."""
 
 import asyncio
 import fcntl
@@ -16,7 +16,7 @@ LOOK_AGAIN = 0.02
 
 @asynccontextmanager
 async def hold_lock(lock: Path, *, busy: str, patience: float = LOCK_SECONDS) -> AsyncGenerator[None]:
-    """Hold a lock file, made if need be. Raises `WorkTreeUnusable` with the words `busy` after a while."""
+    """Hold a lock file, created if missing. Raises `WorkTreeUnusable` with the message `busy` if it stays taken."""
     deadline = time.monotonic() + patience
     while (opened := take_lock(lock)) is None:
         if time.monotonic() >= deadline:
@@ -43,12 +43,12 @@ def is_held(lock: Path) -> bool:
 
 
 def take_lock(lock: Path, way: int = fcntl.LOCK_EX | fcntl.LOCK_NB) -> int | None:
-    """Held until it is closed; None where somebody else has it, or deleted it meanwhile."""
+    """Held until closed; None if somebody else holds it, or deleted it meanwhile."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(opened, way)
-        # Whoever held it may have deleted it: then another file has its name by now, or none.
+        # The last holder may have deleted the file: then another file has its name, or none.
         if os.path.samestat(os.fstat(opened), lock.stat()):
             return opened
     except (BlockingIOError, FileNotFoundError):

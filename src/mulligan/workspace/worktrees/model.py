@@ -1,4 +1,4 @@
-"""What is told of work trees, and the errors.
+"""The data of work trees, and the errors.
 
 MulliganError
 └── ConfigurationError
@@ -19,7 +19,7 @@ from mulligan.workspace.checkpoints.model import Commit, SkippedPath
 from mulligan.workspace.files.paths import printable
 
 NAMED = 5
-"""How many of a long list are named."""
+"""How many items of a long list to name."""
 
 TreeState = Literal["clean", "changed", "gone", "broken"]
 """`gone`: its folder was deleted. `broken`: git can't open it."""
@@ -29,19 +29,19 @@ TreeState = Literal["clean", "changed", "gone", "broken"]
 class MadeTree:
     tree: WorkTree
     folder: Path
-    """Where the agent works: in the work tree, what the project is in the checkout."""
+    """Where the agent works: the project's folder in the work tree."""
     skipped: tuple[SkippedPath, ...]
     """What the checkout has and the work tree lacks, and why."""
 
 
 @frozen
 class Loss:
-    """What a work tree alone holds."""
+    """What exists only in a work tree."""
 
     files: tuple[str, ...] = ()
     """Changed, and not brought back since."""
     commits: tuple[Commit, ...] = ()
-    """On no branch, the newest first."""
+    """On no branch, newest first."""
 
     def __bool__(self) -> bool:
         return bool(self.files or self.commits)
@@ -68,7 +68,7 @@ class ListedTree:
 
 @frozen
 class Leftover:
-    """What a killed process left of a work tree, or what is left of one that was deleted by other means."""
+    """What a killed process left of a work tree, or what remains of one that was deleted by other means."""
 
     name: str
     path: Path
@@ -79,7 +79,7 @@ class Leftover:
 class Removed:
     name: str
     kept_under: str | None
-    """The ref that keeps a last checkpoint of it, where there was something to lose."""
+    """The ref that keeps a last checkpoint of it, if there was work to lose."""
     not_kept: tuple[SkippedPath, ...] = ()
     """What that checkpoint could not hold."""
 
@@ -90,15 +90,15 @@ class BroughtBack:
     skipped: tuple[SkippedPath, ...]
     """What differs and was not staged, and why. It stays in the work tree."""
     left_behind: tuple[str, ...] = ()
-    """New files that the agent is known to leave, and that are no work. They stay there too."""
+    """New files that the agent is known to leave and that are not work. They stay in the work tree too."""
 
 
 class WorkTreeUnusable(ConfigurationError):
-    """The work tree can't be worked in, or not now."""
+    """The work tree can't be used, or not now."""
 
 
 class WorkTreeDirty(ConfigurationError):
-    """A work tree was not removed."""
+    """A work tree was not removed, because work would be lost."""
 
     def __init__(self, shown: str, loss: Loss | None) -> None:
         what = loss.words if loss else "it can't be told what: it is no sound work tree any more"

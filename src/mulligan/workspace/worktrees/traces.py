@@ -1,4 +1,4 @@
-"""Traces of work trees: what is left of one that no row knows of."""
+"""Finds what is left of work trees that have no row in the store."""
 
 import os
 from pathlib import Path
@@ -19,9 +19,9 @@ from mulligan.workspace.worktrees.model import Leftover
 
 
 async def find_traces(git: Git, yard: Path) -> list[Leftover]:
-    """Folders, entries of git and refs of work trees that nobody is making or removing at this moment.
+    """Folders, entries of git and refs of work trees that nobody is making or removing now.
 
-    Those without a row are leftovers. Rows are to be read afterwards: a work tree finished in between has one by then.
+    Those without a row are leftovers. Read the rows afterwards: a work tree finished in between has one by then.
     """
     entries = {path.name: path for path in await entries_of(git)}
     refs = await refs_below(git, BASES, MAKING)
@@ -51,6 +51,6 @@ def _folders(yard: Path) -> list[Path]:
 
 
 def _is_ours(folder: Path, git: Git, *, known_to_git: bool) -> bool:
-    """Other projects' work trees lie beside it. A folder that does not say whose it is goes by its name."""
+    """Other projects' work trees are in the same folder. A folder that does not say whose it is counts by its name."""
     says = names_repository(folder, git)
     return known_to_git or folder.name.startswith(f"{plain_word(git.work_tree.name)}-") if says is None else says

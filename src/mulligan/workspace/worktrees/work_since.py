@@ -1,4 +1,4 @@
-"""What was done in a work tree since its base, as far as it was not brought back yet."""
+"""The work done in a work tree since its base that was not brought back yet."""
 
 import filecmp
 from collections.abc import Iterable
@@ -24,25 +24,25 @@ COMMITS_NAMED = 100
 class WorkDone:
     now: Snapshot
     moves: list[FileMove]
-    """From what was known to now."""
+    """The differences from the starting point to now."""
 
 
 async def take_stock(root: Path, *, label: str = "", before: Snapshot | None = None) -> Snapshot:
-    """What a checkout or a work tree holds, up to what a pending change can hold."""
+    """A snapshot of a checkout or a work tree, without files too large for a pending change."""
     return await capture(root, checkpoint_id=None, label=label, limit_bytes=LARGEST_IMAGE, before=before)
 
 
 async def starting_point(git: Git, base: str) -> str:
-    """What counts as known: the content that was brought back last, or the base."""
+    """The content to compare with: what was brought back last, or the base."""
     return await commit_of(git, BROUGHT) or base
 
 
 async def work_since(git: Git, start: str, *, label: str = "") -> WorkDone:
-    """What differs in a work tree from the content of a commit."""
+    """How a work tree differs from the content of a commit."""
     now = await take_stock(git.work_tree, label=label)
     moves = await file_moves(git, start, now.tree)
     if any(move.after is None and not is_away(git.work_tree / move.path) for move in moves):
-        # Not deleted but ignored by now: it is captured all the same.
+        # Not deleted but now ignored: capture it anyway.
         now = await take_stock(git.work_tree, label=label, before=replace(now, tree=start, branches={}))
         moves = await file_moves(git, start, now.tree)
     return WorkDone(now, moves)
@@ -61,8 +61,8 @@ async def find_loss(tree: WorkTree, *, label: str = "") -> tuple[Loss, Snapshot]
 
 
 def work_apart(root: Path, checkout: Path, not_covered: Iterable[SkippedPath]) -> list[SkippedPath]:
-    """What no snapshot covers and may be somebody's work: a folder with something in it, and a file that the checkout
-    has not, or not so."""
+    """Paths that no snapshot covers and that may be somebody's work: a folder that is not empty, and a file that the
+    checkout lacks or has with other content."""
     return [each for each in not_covered if _may_be_work(root / each.path, checkout / each.path)]
 
 

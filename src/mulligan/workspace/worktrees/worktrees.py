@@ -1,4 +1,4 @@
-"""The work trees of a checkout: made, found again, listed, and removed without losing what is in them."""
+"""The work trees of a checkout: creates, finds, lists and removes them without losing work."""
 
 import asyncio
 import os
@@ -41,23 +41,23 @@ from mulligan.workspace.worktrees.work_since import find_loss, take_stock, work_
 
 BUSY = "another process is making or removing this work tree; try again"
 NO_BASE = ""
-"""Of a leftover whose base is not known."""
+"""For a leftover whose base is not known."""
 
 
 class WorkTrees:
-    """The work trees made of one checkout. Its rows are those of the whole checkout, whichever folder of it the
-    project is. Every method raises `NoRepository` where there is no git repository."""
+    """The work trees made from one checkout. Its rows cover the whole checkout, whichever folder of it is the project.
+    Every method raises `NoRepository` if there is no git repository."""
 
     def __init__(self, project: Path, store: WorkTreeRepository, *, home: Path) -> None:
         self._project = project.resolve()
         self._store = store
         self.folder = home.resolve() / "worktrees"
-        """Where all of them are."""
+        """The folder of all work trees."""
 
     async def make(self, name: str, *, dependencies: bool = True, at: At = no_interruption) -> MadeTree:
-        """A work tree with what the checkout holds now, for whoever the name says. Nothing is left if it fails.
+        """Make a work tree with the checkout's current content; `name` says for whom. Nothing is left if it fails.
 
-        Without `dependencies`, whoever asked for it sees to them.
+        Without `dependencies`, the caller provides them.
         """
         git = await open_repository(self._project)
         if self.folder.is_relative_to(git.work_tree):
@@ -76,7 +76,7 @@ class WorkTrees:
                     raise
 
     async def reuse(self, worktree_id: str) -> WorkTree:
-        """The work tree of this id, or the beginning of one, ready to work in. Raises `WorkTreeUnusable`."""
+        """The work tree with this id, or with an id that begins so, ready to work in. Raises `WorkTreeUnusable`."""
         git, tree = await open_repository(self._project), await self._row(worktree_id)
         path = self._place(tree).path
         if not path.is_dir():
@@ -90,7 +90,7 @@ class WorkTrees:
         return replace(tree, path=str(path))
 
     def folder_in(self, tree: WorkTree) -> Path:
-        """What the project is in the checkout."""
+        """The project's folder in a work tree."""
         return Path(tree.path) / self._project.relative_to(tree.project)
 
     async def listed(self) -> list[ListedTree]:
@@ -98,19 +98,19 @@ class WorkTrees:
         return [await self._state(git, tree) for tree in await self._store.list(str(git.work_tree))]
 
     async def of_commands(self) -> list[WorkTree]:
-        """Those in which chats run commands. They hold nothing of their own."""
+        """The work trees in which chats run commands. All their content is elsewhere too."""
         git = await open_repository(self._project)
         return [tree for tree in await self._rows(git.work_tree) if chat_of_commands(tree.path)]
 
     async def leftovers(self) -> list[Leftover]:
-        """What no row knows of: a crash left it, or somebody deleted the rest."""
+        """What has no row: a crash left it, or somebody deleted the rest."""
         git = await open_repository(self._project)
         traces = await find_traces(git, self.folder)
         known = {Path(tree.path).name for path in await entries_of(git) for tree in await self._rows(path)}
         return [trace for trace in traces if trace.name not in known]
 
     async def find(self, given: str | None) -> WorkTree:
-        """By the beginning of an id, or by path: then it may be any work tree of the repository. Without either, the
+        """Find by the beginning of an id, or by path, which may be any work tree of the repository. Without either, the
         only one there is. Raises `WorkTreeUnusable`."""
         git = await open_repository(self._project)
         rows = await self._rows(git.work_tree)
@@ -127,9 +127,9 @@ class WorkTrees:
         return await self.reuse(own.id) if own else await adopt(git, path)
 
     async def remove(self, given: str, *, force: bool = False, at: At = no_interruption) -> Removed:
-        """Remove a work tree, by its id, or a leftover, by its name. Raises `WorkTreeDirty` where work would be lost.
+        """Remove a work tree, by id, or a leftover, by name. Raises `WorkTreeDirty` if work would be lost.
 
-        With force a last checkpoint of that work is kept.
+        With `force`, a last checkpoint of that work is kept.
         """
         git = await open_repository(self._project)
         leftover = next((each for each in await self.leftovers() if each.name == given), None)
@@ -155,7 +155,7 @@ class WorkTrees:
         snapshot = await take_stock(git.work_tree, label=f"start of a work tree for {name}")
         await write_refs(git, [f"create {place.making} {snapshot.commit}"])
         at("after the checkout is captured")
-        # Without a commit there is none to detach HEAD at: for a moment it is the snapshot's.
+        # Without a commit there is nothing to detach HEAD at, so it is the snapshot's commit for a moment.
         start = snapshot.head.commit or snapshot.commit
         await git.run("worktree", "add", "--detach", "--no-checkout", os.fspath(place.path), start)
         at("after git made it")
@@ -175,7 +175,7 @@ class WorkTrees:
     async def _bring_along(
         self, git: Git, place: WorktreeLayout, snapshot: Snapshot, *, dependencies: bool
     ) -> tuple[SkippedPath, ...]:
-        """What no snapshot holds and the work needs. Returns what is missing."""
+        """Copy what no snapshot holds but the work needs. Returns what is missing."""
         left = await asyncio.to_thread(copy_uncovered, git.work_tree, place.path, snapshot)
         if not dependencies:
             return tuple(left)
@@ -196,12 +196,12 @@ class WorkTrees:
             if chat_of_commands(tree.path):
                 return ListedTree(tree, "clean", Loss(), size)
             loss, _ = await find_loss(replace(tree, path=str(path)))
-        except MulliganError:  # whatever is wrong with one, the others are listed
+        except MulliganError:  # list the others even if one is broken
             return ListedTree(tree, "broken", Loss(), size)
         return ListedTree(tree, "changed" if loss else "clean", loss, size)
 
     async def _secured(self, git: Git, place: WorktreeLayout, row: WorkTree | None, *, force: bool) -> Removed:
-        """Make sure that removing it loses nothing, or nothing that was not given up."""
+        """Make sure that removing it loses no work, or with `force` keep a checkpoint of that work."""
         shown = row.id if row else place.name
         if chat_of_commands(place.name):
             return Removed(shown, None)
@@ -237,12 +237,12 @@ class WorkTrees:
         return await self._store.list(str(checkout))
 
     def _place(self, tree: WorkTree) -> WorktreeLayout:
-        """Where it is. Where it was made, unless the whole home folder has moved since."""
+        """Where it was made, unless the whole home folder has moved since."""
         path = Path(tree.path)
         return WorktreeLayout(path.name, path.parent if path.is_dir() else self.folder)
 
     def _open_yard(self) -> None:
-        """Nobody else may look in: files that were for one pair of eyes are in there with ordinary permissions."""
+        """Only the owner may enter: private files are in there with ordinary permissions."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
 

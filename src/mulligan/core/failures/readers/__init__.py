@@ -1,1 +1,1 @@
-"""One module a runner: what its output says. A reader returns None for the output of others."""
+"""One module per runner: parses its output. A reader returns None for the output of others."""

@@ -1,4 +1,4 @@
-"""Runners that tell of each failure by a heading and the lines below it: one engine, and a record for each of them."""
+"""Runners that report each failure as a heading and lines below it: one parser, and a record for each runner."""
 
 import re
 from collections.abc import Iterator
@@ -9,44 +9,44 @@ from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 LONGEST_BLOCK = 200
 LEADS_ON = re.compile(r"(?::|expected but was)$")
-"""A line that says what the next one holds."""
+"""A line that introduces the next one."""
 NOTHING = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
 class RunnerFormat:
-    """How a runner tells of its failures. Patterns are matched at the beginning of a line."""
+    """How a runner reports failures. Patterns are matched at the beginning of a line."""
 
     totals: re.Pattern[str]
-    """With groups of `ran`, `passed`, `failed`, `errors` and `skipped`, as far as it tells them."""
+    """Groups `ran`, `passed`, `failed`, `errors` and `skipped`, as far as the runner reports them."""
     heading: re.Pattern[str]
-    """Of one failure, with the group `name`, and `scope`, `path` and `said` where they stand there; `outcome` is told
-    where the lines below say nothing."""
+    """The heading of a failure, with the group `name`, and `scope`, `path` and `said` if it has them; `outcome` is used
+    if the lines below say nothing."""
     ends: re.Pattern[str]
-    """A line that belongs to no failure any more."""
+    """The first line after a failure."""
     opens: re.Pattern[str] | None = None
     """Headings count only below such a line, up to the next that ends a failure. Skipped tests have headings too."""
     between: str = "."
-    """Stands between scope and name in an id."""
+    """Between scope and name in an id."""
     place: re.Pattern[str] = NOTHING
-    """Searched for in the lines below: group 1 is the test's file. The last one is it: runners tell the innermost
-    frame first."""
+    """Searched in the lines below: group 1 is the test's file. The last match counts: runners print the innermost frame
+    first."""
     compared: re.Pattern[str] = NOTHING
-    """Group 1 is what was expected or got. It is told with the error."""
+    """Group 1 is the expected or actual value, which is added to the error."""
     aside: re.Pattern[str] = NOTHING
-    """Lines that do not say what went wrong: frames, source, labels."""
+    """Lines that don't say what went wrong: frames, source, labels."""
     source: re.Pattern[str] = NOTHING
-    """Neither do these lines, and all below up to an empty one."""
+    """Such a line and all below it, up to an empty one, don't say it either."""
     unloaded: re.Pattern[str] = NOTHING
-    """A file of which nothing could run: `path`, and `said` if the error stands there too."""
+    """A file that could not be run: `path`, and `said` if the error is there too."""
     sign: re.Pattern[str] | None = None
-    """Only where such a line is among the others is such a file one of tests."""
+    """Only if the output has such a line, such a file is a test file."""
     unloads_all: bool = False
     """Such a file ends the whole run."""
     counts_once: bool = False
-    """Totals are told of every suite, and at last of all; otherwise those of several runs add up."""
+    """Totals are printed for every suite, and at the end for all; otherwise totals of several runs are added up."""
     by_package: bool = False
-    """Files are told by name alone, and lie in the folder of their package."""
+    """Files are given by name alone, and are in their package's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def read_blocks(known: RunnerFormat, lines: list[str]) -> TestReport | None:
     failing: list[FailingTest] = []
     for block in blocks:
         test = _unloaded(known, block) if block.unloaded else _failing(known, block)
-        # A file is told of on two streams, and one test has a heading for each thing that it found wrong.
+        # A file is reported on both streams, and one test has a heading for each problem.
         if not (block.unloaded or known.counts_once) or test.id not in {each.id for each in failing}:
             failing.append(test)
     return TestReport(
@@ -122,7 +122,7 @@ def _unloaded(known: RunnerFormat, block: _Block) -> FailingTest:
 
 
 def _message(known: RunnerFormat, block: _Block) -> str:
-    """What is said first, with what was expected and got."""
+    """The first message, with the expected and actual values."""
     said = [each for each in (block.told("said"), *_said(known, block.lines)) if each]
     first = " ".join(said[:2] if said and LEADS_ON.search(said[0]) else said[:1]) or block.told("outcome").strip("*: ")
     matches = [match for line in block.lines if (match := known.compared.match(line))]
@@ -139,7 +139,7 @@ def _said(known: RunnerFormat, lines: list[str]) -> Iterator[str]:
 
 
 def _last_group(match: re.Match[str]) -> str:
-    """Of alternatives, the one that matched."""
+    """The group that matched."""
     return match[match.lastindex or 0]
 
 

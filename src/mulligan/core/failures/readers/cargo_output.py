@@ -11,7 +11,7 @@ SECTION = re.compile(r"---- (\S.*) stdout ----$")
 RESULT = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 PANICKED = re.compile(r"thread '[^']{0,300}' (?:\(\d+\) )?panicked at ([^\s:']+):\d+:\d+:$")
 PANICKED_ONCE = re.compile(r"thread '[^']{0,300}' panicked at '(.*)', ([^\s:]+):\d+:\d+$")
-"""As it was written before Rust 1.73."""
+"""The format before Rust 1.73."""
 SIDE = re.compile(r"\s+((?:left|right): .*)$")
 LINE_OF_DOCTEST = re.compile(r" \(line \d+\)$")
 ENDS_SECTION = ("failures:", "stack backtrace:")
@@ -30,7 +30,7 @@ def read_cargo(lines: list[str]) -> TestReport | None:
 
 
 def _sections(lines: list[str]) -> defaultdict[str, deque[list[str]]]:
-    """What each test said. Two binaries may have a test of one name: theirs stand in order."""
+    """The output of each test. Two binaries may have a test of the same name: their outputs are in order."""
     sections: defaultdict[str, deque[list[str]]] = defaultdict(deque)
     body: list[str] | None = None
     for line in lines:
@@ -57,7 +57,7 @@ def _failing(name: str, body: list[str]) -> FailingTest:
 
 
 def _panic(body: list[str]) -> tuple[str | None, str]:
-    """Where it panicked, and of what."""
+    """Where it panicked, and the message."""
     for place, line in enumerate(body):
         once, now = PANICKED_ONCE.match(line), PANICKED.match(line)
         if once:
@@ -70,6 +70,6 @@ def _panic(body: list[str]) -> tuple[str | None, str]:
 
 
 def _counts(results: list[re.Match[str]]) -> TestCounts:
-    """Each binary of tests has a result of its own."""
+    """Each test binary prints its own result."""
     passed, failed, ignored = (sum(int(match[group]) for match in results) for group in (1, 2, 3))
     return TestCounts(passed=passed, failed=failed, skipped=ignored)

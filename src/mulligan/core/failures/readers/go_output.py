@@ -19,13 +19,13 @@ PANIC = re.compile(r"(panic: .+?)(?: \[recovered\])?$")
 
 
 class _Package:
-    """What is said until the line that names the package and its outcome."""
+    """The output up to the line with the package and its outcome."""
 
     def __init__(self) -> None:
         self.tests: list[str] = []
         self.said: defaultdict[str, list[str]] = defaultdict(list)
         self.loose: list[str] = []
-        """Said by no test."""
+        """Output that belongs to no test."""
 
 
 def read_go(lines: list[str]) -> TestReport | None:
@@ -56,11 +56,11 @@ def read_go(lines: list[str]) -> TestReport | None:
 
 
 def _of_package(package: _Package, name: str, *, failed: bool) -> list[FailingTest]:
-    """Its tests that failed, without those that failed only since a subtest did."""
+    """Its failed tests, without those that failed only because a subtest did."""
     outer = {test.rpartition("/")[0] for test in package.tests}
     tests = [test for test in dict.fromkeys(package.tests) if test not in outer]
     if not tests and failed and name:
-        # It ended outside of every test: by a panic in a goroutine, by os.Exit, in TestMain.
+        # It ended outside of any test: by a panic in a goroutine, by os.Exit, in TestMain.
         body = [*package.loose, *(line for lines in package.said.values() for line in lines)]
         return [FailingTest(id=name, name=name, message=one_line(_message(body)), detail=detail_of(body))]
     return [_failing(test, name, package.said[test]) for test in tests]
@@ -78,7 +78,7 @@ def _failing(test: str, package: str, body: list[str]) -> FailingTest:
 
 
 def _message(body: list[str]) -> str:
-    """A panic, else what was said last: a test logs first, and ends with what it failed of."""
+    """A panic, else the last message: a test logs first, and ends with the reason for its failure."""
     panic = next((match[1] for line in body if (match := PANIC.match(line))), "")
     testify = next((match[1] for line in body if (match := TESTIFY.match(line))), "")
     said = [match[2] for line in body if (match := SAID.match(line))]

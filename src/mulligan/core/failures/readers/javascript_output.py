@@ -39,7 +39,7 @@ def read_jest(lines: list[str]) -> TestReport | None:
             failing.setdefault(path, _blocked(path, body))
         elif title not in JEST_NOTES:
             test = _of_titles(path, title.split(JEST_SEPARATOR), body)
-            failing.setdefault(test.id, test)  # a summary at the end says some of them again
+            failing.setdefault(test.id, test)  # a summary at the end repeats some of them
     blocked = [path for path, title, _ in blocks if title == JEST_BLOCKED]
     return TestReport(failing=tuple(failing.values()), blocked=tuple(dict.fromkeys(blocked)), counts=_counts(totals))
 
@@ -70,7 +70,7 @@ def read_vitest(lines: list[str]) -> TestReport | None:
     blocked: list[str] = []
     titles: list[str] = []
     body: list[str] = []
-    for line in [*lines, " FAIL  end"]:  # which ends a failure that the output was cut off in
+    for line in [*lines, " FAIL  end"]:  # which ends a failure where the output was cut off
         fail = VITEST_FAIL.match(line)
         if titles and (VITEST_RULE.match(line) or (fail and body)):
             for title in titles:
@@ -100,7 +100,7 @@ def read_mocha(lines: list[str]) -> TestReport | None:
 
 
 def _of_mocha(block: list[str]) -> FailingTest:
-    """Its title stands over several lines, the last of which ends with a colon."""
+    """Its title spans several lines, the last of which ends with a colon."""
     titles: list[str] = []
     for line in block[:10]:
         titles.append(MOCHA_TITLE.sub(r"\1", line).strip())
@@ -118,7 +118,7 @@ def _file_and_titles(whole: str) -> tuple[str, list[str]]:
 
 
 def _of_titles(path: str, titles: list[str], body: list[str]) -> FailingTest:
-    """The titles are those of the suites, then of the test. The file may be unknown, where the output was cut."""
+    """The titles of the suites, then of the test. The file may be unknown if the output was cut."""
     return FailingTest(
         id=" > ".join([path, *titles] if path else titles),
         name=titles[-1],
@@ -133,7 +133,7 @@ def _blocked(path: str, body: list[str]) -> FailingTest:
 
 
 def _compared(body: Iterable[str]) -> str:
-    """jest says first which matcher it was, and only then what was expected and got."""
+    """jest prints the matcher first, and then the expected and actual values."""
     if not first_said(body).startswith("expect("):
         return ""
     return ", ".join(match[1].strip() for line in body if (match := COMPARED.match(line.strip())))

@@ -1,4 +1,4 @@
-"""Linters, type checkers, formatters and compilers: what they find, and in which file."""
+"""Linters, type checkers, formatters and compilers: their findings, and in which file."""
 
 import re
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from mulligan.core.failures.text import detail_of, one_line, without_changes
 from mulligan.types.fixing import FailingTest
 
 GNU = re.compile(r"\s*(?:vet: )?([^\s:()\"'`]{1,400}):(\d{1,7})(?::\d+)?(?::| -) (\S.*)$")
-"""`path:line:column: message`, as most write it."""
+"""`path:line:column: message`, the most common format."""
 TSC = re.compile(r"([^\s():]{1,400})\((\d{1,7}),\d+\): (\S.*)$")
 OF_PROJECT = re.compile(r" \[\S{1,400}proj\]$")
-"""MSBuild says behind a finding which project it was building."""
+"""MSBuild adds the project it was building."""
 ARROW = re.compile(r"\s*-+> ([^\s:]{1,400}):(\d{1,7})(?::\d+)?$")
-"""ruff and cargo, under the line with the message."""
+"""ruff and cargo, below the line with the message."""
 ESLINT_ROW = re.compile(r"\s+(\d{1,7}):\d+\s+(error|warning)\s+\S")
 BIOME = re.compile(
     r"(\S{1,400}?)(?::\d+:\d+)? ((?:lint|assist|suppressions)/\S+|format|parse|organizeImports)\s+[\w ]*━"
@@ -36,13 +36,13 @@ FILE = re.compile(r"[A-Za-z][\w.@/ -]*\.[A-Za-z]\w{0,9}$|(?:^|/)\w+file$")
 class LintFinding:
     path: str
     code: str
-    """Empty where the tool gives none."""
+    """Empty if the tool gives none."""
     message: str
     lines: tuple[str, ...]
     line: int = 0
-    """0 where the tool does not say it."""
+    """0 if the tool does not give it."""
     is_warning: bool = False
-    """By the tool's own word."""
+    """As the tool calls it."""
 
     def as_failing(self) -> FailingTest:
         message = one_line(self.message)
@@ -56,7 +56,7 @@ class LintFinding:
 
 
 def read_findings(lines: list[str]) -> list[LintFinding]:
-    """In the order of the output; the same one at two places stands twice."""
+    """In the order of the output; the same finding at two places is listed twice."""
     return list(_findings(lines))
 
 

@@ -49,7 +49,7 @@ def _body(lines: list[str], place: int) -> list[str]:
 
 
 def _failing(test: re.Match[str], of_class: str, body: list[str]) -> FailingTest:
-    """surefire names a test `method`, `method(class)` or `class.method`, by its version."""
+    """surefire names a test `method`, `method(class)` or `class.method`, depending on its version."""
     of_class = test[2] or of_class
     name = test[1].removeprefix(f"{of_class}.")
     file = next((match[1] for line in body if of_class in line and (match := JAVA_FILE.search(line))), None)
@@ -64,7 +64,7 @@ def _failing(test: re.Match[str], of_class: str, body: list[str]) -> FailingTest
 
 
 def _source_errors(lines: list[str]) -> list[FailingTest]:
-    """Maven says them twice: the second time is behind the end of the build."""
+    """Maven prints them twice, the second time after the end of the build."""
     start = next(place for place, line in enumerate(lines) if UNCOMPILED.match(line))
     end = next((place for place in range(start, len(lines)) if ENDS_ERRORS.match(lines[place])), len(lines))
     failing: list[FailingTest] = []

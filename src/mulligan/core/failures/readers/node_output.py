@@ -1,4 +1,4 @@
-"""node's own test runner: TAP, and the `spec` reporter. Other producers of TAP are read as far as they agree."""
+"""node's own test runner: TAP, and the `spec` reporter. TAP from other producers is read as far as it is the same."""
 
 import re
 
@@ -19,7 +19,7 @@ FILE = re.compile(r"(?:# Subtest: |✖ )(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$")
 SUBTESTS_FAILED = re.compile(r"'?\d+ subtests? failed'?$")
 LONGEST_BLOCK = 80
 DEATH_SHOWN = 12
-"""Lines of what ended a file."""
+"""Lines of the error that ended a file."""
 
 
 def read_node(lines: list[str]) -> TestReport | None:
@@ -98,7 +98,7 @@ def _failing(
     names: list[str], path: str | None, error: str, body: list[str], deaths: dict[str, list[str]]
 ) -> FailingTest:
     if path and names[-1].endswith(path):
-        # The file itself failed: no test of it could run.
+        # The file itself failed: none of its tests could run.
         death = deaths.get(names[-1], [])
         message = one_line(first_said(death) or error)
         return FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(death or body))
@@ -112,13 +112,13 @@ def _failing(
 
 
 def _announced(lines: list[str]) -> str:
-    """The first line that says something, and the next one if the first only leads to it."""
+    """The first line with text, and the next one if the first only introduces it."""
     said = [line.strip() for line in lines if line.strip()][:2]
     return " ".join(said) if said and said[0].endswith(":") else "".join(said[:1])
 
 
 def _deaths(lines: list[str]) -> dict[str, list[str]]:
-    """By file, what it died of: that is printed before it is said that the file failed, and nowhere else."""
+    """By file, the error that ended it: it is printed only before the file is reported as failed."""
     deaths: dict[str, list[str]] = {}
     dying: int | None = None
     for place, line in enumerate(lines):

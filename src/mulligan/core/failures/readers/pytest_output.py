@@ -26,7 +26,7 @@ NOT_ENDED = "it did not end"
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """That a test fails, or that a file can't be collected."""
+    """A failing test, or a file that can't be collected."""
 
     outcome: str
     id: str
@@ -35,20 +35,20 @@ class _Told:
 
 @dataclass(slots=True)
 class _Output:
-    """What is picked up on one way through the lines."""
+    """What one pass through the lines collects."""
 
     known: bool = False
-    """It is pytest's."""
+    """The output is pytest's."""
     summary: list[_Told] = field(default_factory=list[_Told])
     seen: list[_Told] = field(default_factory=list[_Told])
-    """Failures that were told while the tests ran."""
+    """Failures reported while the tests ran."""
     running: str = ""
-    """The test that was begun last, if nothing was said of its outcome."""
+    """The test that started last, if its outcome was not reported."""
     sections: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
-    """Titles, and what stands under them."""
+    """Titles, and the lines below them."""
     totals: str = ""
     conftest: str = ""
-    """The one that could not be loaded."""
+    """The conftest that could not be loaded."""
 
 
 def read_pytest(lines: list[str]) -> TestReport | None:
@@ -90,7 +90,7 @@ def _read(lines: list[str]) -> _Output:
 
 
 def _take_outcome(line: str, output: _Output) -> bool:
-    """Whether the line tells of one test, or of a file of tests."""
+    """Whether the line reports one test, or a test file."""
     summary, worker, conftest = SUMMARY.match(line), BY_WORKER.match(line), CONFTEST.match(line)
     outcome = OUTCOME.search(line) if ".py::" in line else None
     started = STARTED.match(line[: outcome.start()].rstrip() if outcome else line.rstrip())
@@ -111,13 +111,13 @@ def _take_outcome(line: str, output: _Output) -> bool:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """An id and what is said of it. A parameter may hold the dash that stands between them."""
+    """An id and the message about it. A parameter may contain the dash between them."""
     place = text.find("] - ") + 1 if "[" in text.partition(" - ")[0] else text.find(" - ")
     return (text[:place].strip(), text[place + 3 :].strip()) if place > 0 else (text.strip(), "")
 
 
 class _Sections:
-    """Sections by their titles; where two tests have one name, in turn."""
+    """Sections by title; if two tests have the same name, in turn."""
 
     def __init__(self, sections: list[tuple[str, list[str]]]) -> None:
         self._by_title: defaultdict[str, deque[list[str]]] = defaultdict(deque)
@@ -147,7 +147,7 @@ def _failing(told: _Told, sections: _Sections) -> FailingTest:
 
 
 def _error(lines: list[str]) -> str:
-    """The first line of the last error: those above it are what it came from."""
+    """The first line of the last error: those above are its causes."""
     found = before = ""
     for line in lines:
         if line.startswith("E ") and not before.startswith("E "):
@@ -162,7 +162,7 @@ def _without_captured(lines: list[str]) -> list[str]:
 
 
 def _from_sections(output: _Output) -> list[_Told]:
-    """Where no summary was asked for, the titles of the sections are all there is."""
+    """Without a summary, only the sections' titles name the tests."""
     told: list[_Told] = []
     for title, lines in output.sections:
         path = next((match[1] for line in lines if (match := FRAME.match(line))), "")
@@ -175,7 +175,7 @@ def _from_sections(output: _Output) -> list[_Told]:
 
 
 def _with_colons(name: str) -> str:
-    """`TestPage.test_first[1.5]` as ids have it."""
+    """`TestPage.test_first[1.5]` in the form of ids."""
     function, bracket, parameters = name.partition("[")
     return function.replace(".", "::") + bracket + parameters
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from mulligan.core.failures.readers.block_output import RunnerFormat
 
 INDENTED = r"(?! {4})\s*\S"
-"""A failure is indented: what is not ends it."""
+"""A failure is indented: a line that is not ends it."""
 
 FORMATS: Mapping[str, RunnerFormat] = {
     "rspec": RunnerFormat(
@@ -119,7 +119,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         unloads_all=True,
     ),
     "xctest": RunnerFormat(
-        totals=re.compile(  # it tells how many assertions failed, not how many tests
+        totals=re.compile(  # it counts failed assertions, not failed tests
             r"\s*Executed (?P<ran>\d+) tests?, with (?:(?P<skipped>\d+) tests? skipped and )?\d+ failures?"
         ),
         heading=re.compile(
@@ -138,4 +138,4 @@ FORMATS: Mapping[str, RunnerFormat] = {
         counts_once=True,
     ),
 }
-"""By the names that languages have for them. Laravel's is that of Pest too."""
+"""By their names in `syntax/languages`. Pest uses Laravel's."""

@@ -1,4 +1,4 @@
-"""unittest, and what reports as it does: Django, trial, green."""
+"""unittest, and runners with the same output: Django, trial, green."""
 
 import re
 
@@ -64,7 +64,7 @@ def _names(heading: str) -> tuple[str, str]:
     name, dotted, variant = match.groups()
     if UNLOADED in dotted:
         return name, name
-    # Since Python 3.11 the name stands at the end of the dotted path too.
+    # Since Python 3.11 the name is also at the end of the dotted path.
     whole = dotted if dotted.endswith(f".{name}") else f"{dotted}.{name}"
     return whole + variant.rstrip(), name
 

@@ -1,1 +1,1 @@
-"""What a failed test says, put as a call, what it gave and what was expected."""
+"""A failed test's message, rewritten as a call, its result and what was expected."""

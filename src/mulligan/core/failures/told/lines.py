@@ -1,4 +1,4 @@
-"""One line a failure, in words that a very small model understands: `total(cart) gave 3, expected 4`."""
+"""One line per failure, in words that a very small model understands: `total(cart) gave 3, expected 4`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,13 +16,13 @@ LONGEST = 240
 
 @dataclass(frozen=True, slots=True)
 class FailureInCode:
-    """A failure beside the code that it is about."""
+    """A failure with the code it is about."""
 
     test: FailingTest
     path: str
-    """Of the test's file; empty where it is not known."""
+    """The test's file; empty if it is not known."""
     statement: str = ""
-    """What the test did at the line that failed, on one line."""
+    """The test's statement that failed, on one line."""
     body: str = ""
     """The test's own code."""
     raised_at: str = ""
@@ -30,7 +30,7 @@ class FailureInCode:
 
 
 def failure_lines(seen: Sequence[FailureInCode]) -> tuple[str, ...]:
-    """Those first that say what was expected; no two alike."""
+    """Lines with an expected value first; no duplicates."""
     told = [_line(each) for each in seen]
     best_first = sorted(dict.fromkeys(line for line in told if line), key=_vagueness)
     return tuple(best_first[:MOST])
@@ -56,7 +56,7 @@ def _tellers(path: str) -> list[Callable[[str, str, str], str | None]]:
 
 
 def _with_place(line: str, seen: FailureInCode) -> str:
-    # What a test compared needs no place: it is where the test says. An error came from somewhere.
+    # A failed comparison needs no place: it is in the test. An error has one.
     return f"{line} at {seen.raised_at}" if seen.raised_at and _RAISED.search(line) else line
 
 

@@ -1,4 +1,4 @@
-"""What pytest and unittest say of a failed assertion, put as a call, what it gave, and what was expected."""
+"""Failed assertions of pytest and unittest, rewritten as a call, its result, and what was expected."""
 
 import ast
 import re
@@ -35,7 +35,7 @@ def told_by_pytest(text: str, statement: str, body: str) -> str | None:
 
 
 def told_by_unittest(text: str, statement: str, body: str) -> str | None:
-    """From the words of `AssertionError`, beside the call of the assertion."""
+    """From the message of `AssertionError` and the assertion's call."""
     done, error = error_expected(body)
     if missing := _UNRAISED.search(text):
         return f"{_tried(statement)} raised nothing, expected {error or missing[1]}"
@@ -64,7 +64,7 @@ def told_by_unittest(text: str, statement: str, body: str) -> str | None:
 
 
 def _raised(text: str, statement: str, body: str) -> str | None:
-    """An error that came out of what the test called."""
+    """An error raised by what the test called."""
     marked = re.findall(r"^E\s+(\S.*)$", text, re.MULTILINE)
     plain = [line for line in text.splitlines() if _ERROR_LINE.match(line)]
     error = marked[0] if marked else plain[-1] if plain else ""
@@ -76,7 +76,7 @@ def _raised(text: str, statement: str, body: str) -> str | None:
 
 
 def _compared(left: ast.expr, right: ast.expr, sign: str, values: tuple[str, str], body: str) -> str:
-    """The side that is no plain value is what was tested."""
+    """The side that is not a plain value is what was tested."""
     gave, expected = values
     if _is_plain(left) and not _is_plain(right) and sign in {"==", "is", "!="}:
         left, gave, expected = right, expected, gave
@@ -92,7 +92,7 @@ def _compared(left: ast.expr, right: ast.expr, sign: str, values: tuple[str, str
 
 
 def _called(shown: str, body: str) -> str:
-    """The expression with the calls that its variables hold in their place."""
+    """The expression with its variables replaced by the calls they hold."""
     for name, value in _assignments(body):
         if re.search(r"\w\(", value) and len(value) < LONGEST_VALUE:
             shown = re.sub(rf"(?<![\w.'\"]){re.escape(name)}(?![\w'\"(=])", lambda _, value=value: value, shown)
@@ -106,7 +106,7 @@ def _assignments(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _changed_by(name: str, body: str) -> str | None:
-    """The last call, as a statement of its own, that was given a variable which holds no result of a call itself."""
+    """The last call, as a statement, that was given a variable which does not itself hold a call's result."""
     if any(held == name and re.search(r"\w\(", value) for held, value in _assignments(body)):
         return None
     alone = [node.value for node in _nodes(body) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
@@ -122,7 +122,7 @@ def _nodes(body: str) -> Iterator[ast.AST]:
 
 
 def _acted(statement: str, body: str) -> str:
-    """What was called by the statement: of an assertion the side that is no plain value."""
+    """What the statement called: in an assertion, the side that is not a plain value."""
     arguments = _arguments(statement) if statement.startswith("self.assert") else []
     node = _expression(statement.removeprefix("assert ").strip())
     if isinstance(node, ast.Compare):
@@ -134,7 +134,7 @@ def _acted(statement: str, body: str) -> str:
 
 
 def _tried(statement: str) -> str:
-    """The last thing done inside of `with raises(…):`, or given to it as a function to call."""
+    """The last action inside `with raises(…):`, or the function passed to it."""
     node = _statement(statement)
     if isinstance(node, ast.With):
         return ast.unparse(node.body[-1])
@@ -160,7 +160,7 @@ def _statement(source: str) -> ast.stmt | None:
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """A value that is written out, such as `[1, 2]` or `pytest.approx(2.5)`."""
+    """A literal value, such as `[1, 2]` or `pytest.approx(2.5)`."""
     if isinstance(node, ast.Call):
         return ast.unparse(node.func) in {"pytest.approx", "approx"}
     return not any(isinstance(each, ast.Call | ast.Name | ast.Attribute | ast.Subscript) for each in ast.walk(node))
@@ -171,7 +171,7 @@ def _splits(values: str) -> Iterator[tuple[str, str]]:
 
 
 def _split(values: str, sign: str) -> tuple[str, str] | None:
-    """At the first sign that stands in no bracket and no string."""
+    """Split at the first sign outside of brackets and strings."""
     at = values.find(sign)
     while at >= 0:
         left, right = values[:at], values[at + len(sign) :]

@@ -1,4 +1,4 @@
-"""What node, vitest, jest and go say of a failed test, put as a call, what it gave, and what was expected."""
+"""Failed tests of node, vitest, jest and go, rewritten as a call, its result, and what was expected."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ LONGEST_VALUE = 90
 
 
 def told_by_script(text: str, statement: str, body: str) -> str | None:
-    """Of an assertion by node's `assert`, or by `expect` of vitest, jest and their kin."""
+    """For an assertion by node's `assert`, or by `expect` of vitest, jest and similar."""
     call = _tested(statement, body)
     if missing := _NOTHING_THROWN.search(text):
         expected = _wanted(statement) or next((each for each in missing.groups() if each), "an error")
@@ -33,7 +33,7 @@ def told_by_script(text: str, statement: str, body: str) -> str | None:
 
 
 def told_by_go(text: str, statement: str, body: str) -> str | None:
-    """Of a test that says in its own words what it got and wanted, or of a panic."""
+    """For a test that prints what it got and wanted in its own words, or for a panic."""
     if panic := re.search(r"^\s*panic: (.+?)(?: \[recovered\])?$", text, re.MULTILINE):
         return f"{statement.rstrip('{ ') or 'the test'} panicked: {short(panic[1])}"
     found = _GO_SAID.search(text)
@@ -42,7 +42,7 @@ def told_by_go(text: str, statement: str, body: str) -> str | None:
         return f"{_go_call(body, statement) or 'the test'} gave {short(values[0])}, expected {short(values[1])}"
     for pattern in _GO_WORDS:
         if spoken := pattern.search(said):
-            # A call in the test's own words shows its arguments; `got` shows none.
+            # A call in the test's own message shows its arguments; `got` shows none.
             call = (spoken["call"] or "").strip(" :=;,")
             named = call if re.search(r"\w\(.+\)", call) else _go_call(body, statement) or call
             return f"{named or 'the test'} gave {short(spoken['got'])}, expected {short(spoken['want'])}"
@@ -50,7 +50,7 @@ def told_by_go(text: str, statement: str, body: str) -> str | None:
 
 
 def _tested(statement: str, body: str) -> str:
-    """What an assertion is about: its first argument, with the calls that its variables hold in their place."""
+    """The subject of an assertion: its first argument, with variables replaced by the calls they hold."""
     found = _ASSERTION.search(statement)
     if found is None:
         return ""
@@ -76,7 +76,7 @@ def _inside_arrow(call: str) -> str:
 
 
 def _values(text: str) -> tuple[str, str] | None:
-    """What was got, and what was expected."""
+    """The actual and the expected value."""
     if spoken := _CHAI.search(text):
         return spoken[1], spoken[2]
     got = _GOT.search(text)
@@ -92,7 +92,7 @@ def _values(text: str) -> tuple[str, str] | None:
 
 
 def _block_value(text: str, word: str) -> str:
-    """A value that is written out over several lines below its name, as YAML."""
+    """A value printed over several lines below its name, as YAML."""
     found = re.search(rf"^([ \t]*){word}:[ \t]*\n((?:\1[ \t]+\S[^\n]*\n?)+)", text, re.MULTILINE)
     if found is None:
         return ""
@@ -104,7 +104,7 @@ def _block_value(text: str, word: str) -> str:
 
 
 def _from_diff(text: str) -> tuple[str, str] | None:
-    """From lines marked with plus and minus; which is which stands above them."""
+    """From lines marked with plus and minus; a line above says which is which."""
     head = re.search(r"(?P<got>\+ (?:actual|Received))|(?P<wanted>- Expected)", text)
     if head is None:
         return None
@@ -126,12 +126,12 @@ def _diff_rows(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _tidy(rows: Iterable[str]) -> str:
-    """A value that was printed over several lines."""
+    """Joins a value that was printed over several lines."""
     return re.sub(r",? ([\]}])", r" \1", re.sub(r"^(?:Array|Object) ", "", " ".join(rows)))
 
 
 def _wanted(statement: str) -> str:
-    """What a matcher of `expect` says, or takes."""
+    """What an `expect` matcher says or takes."""
     found = _MATCHER.search(statement)
     if found is None:
         return ""
@@ -140,7 +140,7 @@ def _wanted(statement: str) -> str:
 
 
 def _go_call(body: str, statement: str) -> str:
-    """The call whose result was looked at before the test complained."""
+    """The call whose result was checked before the test failed."""
     above = body.partition(statement)[0] if statement else body
     conditions = _GO_IF.findall(above)
     looked_at = conditions[-1] if conditions else "got"

@@ -1,1 +1,1 @@
-"""What cheap checks notice in a source file."""
+"""Cheap checks of a source file."""

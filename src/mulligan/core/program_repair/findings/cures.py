@@ -1,4 +1,4 @@
-"""What was noticed asks for by itself: an import, a name for one that is nearly the same."""
+"""Changes that findings call for directly: an import, a name instead of one that is nearly the same."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from mulligan.syntax.code_tree import CodeNode, CodeTree, is_text, unit_of
 from mulligan.syntax.expressions import items_of, string_value
 
 Cure = tuple[CodeTree, CodeNode, Edit]
-"""A change, and the unit that it is of."""
+"""A change, and the unit it belongs to."""
 
 _UNKNOWN = re.compile(r"\b([A-Za-z_$][\w$]*) is not defined|\bundefined: ([A-Za-z_]\w*)")
 _NOT_EXPORTED = re.compile(r"does not provide an export named '([\w$]+)'")
@@ -47,7 +47,7 @@ def _put(tree: CodeTree, place: int, text: str, operator: str = "finding.import"
 
 
 def _imported(tree: CodeTree, missing: MissingImport) -> Cure:
-    """The name in an import of the same module where there is one, else a line of its own."""
+    """The name added to an import of the same module if there is one, else a new line."""
     imports = [node for node in tree.root.children if node.kind == "import"]
     for node in imports:
         names = [child for child in node.children if child.field == "name"]
@@ -61,7 +61,7 @@ def _imported(tree: CodeTree, missing: MissingImport) -> Cure:
 
 
 def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Cure:
-    """In its place among others that are sorted, else behind them."""
+    """In its place if the names are sorted, else after them."""
     written = [tree.of(each) for each in names]
     later = next((each for each in names if tree.of(each) > name), None) if written == sorted(written) else None
     if later is not None:
@@ -81,7 +81,7 @@ def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Cure
 
 
 def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Cure]:
-    """JavaScript, TypeScript and Go, whose runners name what they don't know."""
+    """JavaScript, TypeScript and Go, whose runners name undefined names."""
     imports = [node for node in tree.root.children if node.kind == "import"]
     if tree.language.name == "Go":
         package = rule_book("Go").modules.get(name)

@@ -1,6 +1,6 @@
-"""What cheap checks see, what they have to know for that, and names that are spelt nearly alike.
+"""What cheap checks find, what they need to know for that, and names with nearly the same spelling.
 
-Findings are values: `cures.py` makes changes of them, and no code reads the words in which they are told.
+Findings are values: `cures.py` turns them into changes, and no code reads their messages.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,12 +16,12 @@ class MissingImport:
     line: int
     name: str
     module: str
-    """What it is imported from; empty where the name is the module."""
+    """What it is imported from; empty if the name is the module."""
     weight: float = 3.0
 
     @property
     def statement(self) -> str:
-        """Of Python."""
+        """The import in Python."""
         return f"from {self.module} import {self.name}" if self.module else f"import {self.name}"
 
     @property
@@ -34,7 +34,7 @@ class UndefinedName:
     line: int
     name: str
     meant: str = ""
-    """What is defined, and nearly the same; `self.` stands before a field."""
+    """The defined name that is nearly the same; a field begins with `self.`."""
     weight: float = 3.0
 
     @property
@@ -64,7 +64,7 @@ class Misspelt:
 
 
 class Fault(Enum):
-    """Each with what it counts, and how it is told."""
+    """Each with its weight and its message."""
 
     UNUSED_PARAMETER = 1.0, "the parameter `{}` is never used"
     UNUSED_VARIABLE = 1.2, "the variable `{}` is never used"
@@ -91,7 +91,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """Code that seldom means what it says, and a name or a piece of it."""
+    """Code that rarely means what it says, with a name or a piece of it."""
 
     line: int
     what: Fault
@@ -111,11 +111,11 @@ Finding = MissingImport | UndefinedName | Misspelt | Odd
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something that was noticed at a place."""
+    """Something noticed at a place."""
 
     place: LineLocation
     function: str
-    """Where it was noticed; empty outside of functions."""
+    """The function around it; empty outside of functions."""
     finding: Finding
 
     @property
@@ -129,21 +129,21 @@ class Known:
     """What is known besides the file itself."""
 
     builtins: frozenset[str] = frozenset()
-    """Names that Python always has."""
+    """Python's built-in names."""
     modules: frozenset[str] = frozenset()
-    """Of Python's standard library."""
+    """Modules of Python's standard library."""
     defined: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Names that the project's sources define, and the file that does."""
+    """Names that the project's sources define, and in which file."""
     attributes: frozenset[str] = frozenset()
     """Fields and methods that the sources define."""
     keys: frozenset[str] = frozenset()
-    """Strings in the failing tests: keys as they are meant."""
+    """Strings in the failing tests: the intended keys."""
     results_used: frozenset[str] = frozenset()
     """Functions whose results the failing tests use."""
 
 
 def nearly_equal(one: str, other: str) -> bool:
-    """One slip of the fingers apart, two in long names. Numbered names and plurals are no slips."""
+    """One typing error apart, two in long names. Numbered names and plurals don't count."""
     from rapidfuzz.distance import OSA
 
     if one == other or min(len(one), len(other)) < 3 or abs(len(one) - len(other)) > 2:

@@ -1,4 +1,4 @@
-"""Code that runs but seldom does what was meant: statements without effect, paths without a result."""
+"""Code that runs but rarely does what was meant: statements without effect, paths without a result."""
 
 import re
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ class _Flow:
             yield self.odd(node, Fault.ALWAYS_FALSE)
 
     def _contradict(self, one: CodeNode, other: CodeNode, signs: frozenset[str]) -> bool:
-        """Whether both compare the same thing by such a sign with different constants."""
+        """Whether both compare the same thing by such an operator with different constants."""
         first, second = operands(one), operands(other)
         if first is None or second is None or not {first[1], second[1]} <= signs:
             return False
@@ -118,7 +118,7 @@ class _Flow:
     def _assign(self, node: CodeNode) -> Iterator[Odd]:
         sign, right = next((child for child in node.children if child.type == "="), None), node.part("right")
         signed = right is not None and (right.kind == "negative" or right.type.startswith("unary_"))
-        # `=+ 2`: the sign stands with the equals sign, and apart from what it is for.
+        # `=+ 2`: the sign is next to the equals sign, and separated from its operand.
         if sign and right and signed and right.start == sign.end:
             yield self.odd(node, Fault.SETS_FOR_ADDS)
         if node.around == "group" and node.parent and node.parent.around in {"if", "loop"}:
@@ -176,7 +176,7 @@ def _gives(nodes: Iterator[CodeNode] | list[CodeNode]) -> bool:
 
 
 def _ends(units: list[CodeNode]) -> bool:
-    """Whether no path goes on after these statements."""
+    """Whether no path continues after these statements."""
     last = units[-1] if units else None
     if last is None or last.kind in {"return", "raise", "continue"}:
         return last is not None

@@ -12,14 +12,14 @@ from mulligan.syntax.functions import innermost
 
 MOST = 4
 WORTH = 2.8
-"""What a hint must count. One in code that the failures do not touch is mostly a matter of taste."""
+"""The least weight of a hint. One in code that the failures don't touch is mostly a matter of taste."""
 READ = frozenset({"Python", "JavaScript", "Go"})
 
 
 def find_hints(
     files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, known: Known, *, most: int = MOST
 ) -> list[Hint]:
-    """At most so many, the most telling first, one a line."""
+    """At most `most` hints, the strongest first, one per line."""
     closeness = {(each.file.path, each.function): each.weight for each in weighed}
     traced = {(place.path, place.line) for place in focus.places}
     scored: list[tuple[float, Hint]] = []

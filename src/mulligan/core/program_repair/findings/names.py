@@ -57,7 +57,7 @@ def _undefined(lines: Sequence[str], known: Known) -> Iterator[Finding]:
 
 
 def _misspelt_keys(tree: CodeTree, known: Known) -> Iterator[Finding]:
-    """A key that the tests do not know, or that stands only once, beside one that is nearly the same."""
+    """A key that the tests don't use, or that occurs only once, next to one that is nearly the same."""
     used = [(string_value(tree, node), node) for node in tree.root.walk() if node.kind == "string" and is_key(node)]
     count = Counter(key for key, _ in used)
     for key, node in used:
@@ -82,7 +82,7 @@ def _misspelt_attributes(tree: CodeTree, known: Known) -> Iterator[Finding]:
 
 
 def _misspelt_names(tree: CodeTree, known: Known) -> Iterator[Finding]:
-    """A name that stands once, and nearly as one that stands more often, or that a failing test uses."""
+    """A name that occurs once and is nearly one that occurs more often, or that a failing test uses."""
     words = [node for node in tree.root.walk() if node.kind in {"name", "field"} and not node.within("import")]
     count = Counter(tree.of(node) for node in words)
     meant = _COMMON | known.keys | known.defined.keys() | {name for name, times in count.items() if times > 1}
@@ -91,7 +91,7 @@ def _misspelt_names(tree: CodeTree, known: Known) -> Iterator[Finding]:
         if name in meant or (node.parent and node.parent.kind in {"function", "class"}):
             continue
         near = nearest_to(name, meant)
-        # A name that differs by case alone is another one: what Go exports, what a class is called.
+        # Names that differ only in case are different: Go's exported names, class names.
         if near and near.lower() != name.lower():
             yield Misspelt(tree.row(node.start) + 1, "name", name, near)
 
@@ -106,7 +106,7 @@ def _unused(tree: CodeTree, function: CodeNode) -> Iterator[Finding]:
     line = tree.row(function.start) + 1
     read = {tree.of(node) for node in scope.variables if not is_target(node) and not node.within("parameters")}
     read |= {name for node in scope.nodes if node.kind == "call" for name in [tree.of(node.part("called"))]}
-    # An inherited or registered function has to take what it is given.
+    # An inherited or registered function has to accept the arguments it gets.
     if base is None and not (function.parent and function.parent.kind == "wrapper"):
         for name in scope.given:
             if name not in read and not name.startswith("_"):

@@ -1,1 +1,1 @@
-"""Small changes of a place, each by the slip that it takes back."""
+"""Small changes to a place, each undoing one kind of slip."""

@@ -1,4 +1,4 @@
-"""Every operator: from a place to changes of it."""
+"""All operators: from a place to changes of it."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""Signs within an expression: comparisons, sums, conditions, brackets."""
+"""Operators within an expression: comparisons, sums, conditions, brackets."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,14 +15,14 @@ ORDERED = frozenset({"-", "/", "//", "%", "**", "in", "not in"})
 
 
 def signs(site: Site) -> Iterator[Edit]:
-    """Another sign for the one that stands there."""
+    """Replaces one operator by another."""
     swaps = site.book.swaps
     for node in site.nodes:
         sign = sign_of(node) if node.kind in {"comparison", "arithmetic", "boolean", "augment", "step"} else None
         if sign is None or (site.is_loop and node.kind in {"augment", "step"}):
             continue
         for other in swaps.get(sign.type, ()):
-            # A loop whose condition is turned round may never end, and so take all the time there is.
+            # A loop with an inverted condition may never end, and use up all the time.
             if site.unit.kind == "loop" and node.kind == "comparison" and (sign.type, other) not in BOUNDARY:
                 continue
             yield site.replaced(sign, other, _sign_name(node, sign.type, other))
@@ -43,7 +43,7 @@ def _sign_name(node: CodeNode, sign: str, other: str) -> str:
 
 
 def same_signs(site: Site) -> Iterator[Edit]:
-    """The same comparison several times, as two ends of a stretch have it, and each of them wrong."""
+    """The same comparison several times, as for both ends of a range, and each of them wrong."""
     found: dict[str, list[CodeNode]] = {}
     for node in site.nodes:
         sign = sign_of(node) if node.kind in {"comparison", "boolean"} else None
@@ -56,7 +56,7 @@ def same_signs(site: Site) -> Iterator[Edit]:
 
 
 def bound_and_sign(site: Site) -> Iterator[Edit]:
-    """`== 0` for `<= 1`: a last case that leaves out its neighbour."""
+    """`== 0` for `<= 1`: a base case that misses its neighbour."""
     for node, left, sign, right in operations(site.nodes, "comparison"):
         if sign in {"==", "==="} and site.of(right) in {"0", "1"}:
             yield site.replaced(node, f"{site.of(left)} <= 1", "compare.last_case")
@@ -74,7 +74,7 @@ def turned_operands(site: Site) -> Iterator[Edit]:
 
 
 def grouping(site: Site) -> Iterator[Edit]:
-    """Brackets that are missing, or that make something come first which was not meant to."""
+    """Missing brackets, or brackets that change the order of evaluation by mistake."""
     for node in site.nodes:
         inner = node.named[0] if node.kind == "group" and len(node.named) == 1 else None
         if inner and inner.kind in {"arithmetic", "boolean"} and node.around in {"arithmetic", "comparison", "boolean"}:
@@ -95,7 +95,7 @@ def grouping(site: Site) -> Iterator[Edit]:
 
 
 def negations(site: Site) -> Iterator[Edit]:
-    """A question that was meant the other way round."""
+    """A condition that should be negated."""
     for node in site.nodes:
         if node.kind == "not" and (asked := node.part("operand") or (node.named[-1] if node.named else None)):
             yield site.replaced(node, site.of(asked), "negation.dropped")
@@ -119,7 +119,7 @@ def _questions(site: Site) -> Iterator[CodeNode]:
 
 
 def choices(site: Site) -> Iterator[Edit]:
-    """The two values of a choice the wrong way round, and one of two conditions too many."""
+    """The two values of a conditional expression swapped, and one of two conditions removed."""
     for node in site.nodes:
         if node.kind == "conditional" and len(node.named) == 3:
             one = node.named[0] if node.part("condition") is None else node.named[1]
@@ -130,14 +130,14 @@ def choices(site: Site) -> Iterator[Edit]:
 
 
 def parts_of_sums(site: Site) -> Iterator[Edit]:
-    """One side of a sum or a product too many."""
+    """One side of a sum or a product removed."""
     for node, left, _, right in operations(site.nodes, "arithmetic"):
         yield site.replaced(node, site.of(left), "offset.dropped" if site.of(right) == "1" else "arithmetic.half")
         yield site.replaced(node, site.of(right), "arithmetic.half")
 
 
 def symmetric(site: Site) -> Iterator[Edit]:
-    """A question about two things alike that is asked of the one, and not of the other."""
+    """A condition on one of two similar things that should hold for the other too."""
     given = site.scope.given
     if site.unit.kind != "return" or len(given) != 2 or not site.unit.named:
         return
@@ -149,7 +149,7 @@ def symmetric(site: Site) -> Iterator[Edit]:
 
 
 def turned_parameters(site: Site) -> Iterator[Edit]:
-    """What compares two things, with the two the other way round."""
+    """A comparison function with its two parameters swapped."""
     for node in site.nodes:
         body = node.part("body") if node.kind == "lambda" else None
         given = tuple(parameters(site.tree, node)) if body else ()
@@ -158,7 +158,7 @@ def turned_parameters(site: Site) -> Iterator[Edit]:
 
 
 def _turned(site: Site, node: CodeNode, given: tuple[str, ...]) -> tuple[Piece, ...]:
-    """Each of two names for the other, where both stand."""
+    """Swaps two names, if both occur."""
     pair = {given[0]: given[1], given[1]: given[0]}
     places = [each for each in node.walk() if each.kind == "name" and site.of(each) in pair]
     pieces = tuple((each.start, each.end, pair[site.of(each)]) for each in places)
@@ -166,7 +166,7 @@ def _turned(site: Site, node: CodeNode, given: tuple[str, ...]) -> tuple[Piece, 
 
 
 def neighbours(site: Site) -> Iterator[Edit]:
-    """Two arguments or items of a row in the wrong order."""
+    """Two neighbouring arguments or items swapped."""
     for node in site.nodes:
         if node.kind not in {"arguments", "tuple", "list", "subscript"} or node.field in {"left", "name", "pattern"}:
             continue
@@ -181,7 +181,7 @@ def neighbours(site: Site) -> Iterator[Edit]:
 
 
 def _by_name(site: Site) -> Iterator[Edit]:
-    """Arguments that are named as the parameters are, and stand in another order."""
+    """Arguments with the parameters' names, but in another order."""
     for node in site.nodes:
         given, taken = arguments_of(node), site.facts.parameters.get(site.of(callee(node)), ())
         by_name = {site.of(each.part("member") if each.kind == "attribute" else each): each for each in given}

@@ -1,4 +1,4 @@
-"""Statements that were forgotten: a return, a way out of a branch, a guard, an update of what is counted or kept."""
+"""Forgotten statements: a return, an exit from a branch, a guard, an update of a counter or a field."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ _SENTINEL = re.compile(r"Err[A-Z]\w*")
 
 
 def ways_out(site: Site) -> Iterator[Edit]:
-    """What may end a branch: what is returned elsewhere, an error that has a name, the next round of a loop."""
+    """Statements that may end a branch: a return used elsewhere, a named error, the next iteration of a loop."""
     unit, end = site.unit, site.book.end
     holder = next((up for up in unit.above() if is_unit(up)), None)
     if holder is None or holder.kind not in {"if", "elif", "else", "case", "catch"} or not site.is_last:
@@ -51,7 +51,7 @@ def _with_last(site: Site, node: CodeNode, value: str) -> str:
 
 
 def returns(site: Site) -> Iterator[Edit]:
-    """A function that returns nothing, with a return of what it holds behind its last statement."""
+    """Adds a return of a local value after the last statement of a function that returns nothing."""
     unit, function = site.unit, site.unit.within("function", "lambda")
     body = function.part("body") if function else None
     if function is None or body is None or unit.parent is not body or not site.is_last or unit.kind in LEAVING:
@@ -74,7 +74,7 @@ def returns(site: Site) -> Iterator[Edit]:
 
 
 def guards(site: Site) -> Iterator[Edit]:
-    """A way out before a statement that can't do with nothing, or with the other end of a bound."""
+    """An early return before a statement that fails on an empty value, or at the other end of a range."""
     unit = site.unit
     if not site.scope.is_function or unit.parent is None or unit.kind in HEADS or is_text(unit):
         return
@@ -89,7 +89,7 @@ def guards(site: Site) -> Iterator[Edit]:
 
 
 def _base_case(site: Site, wanted: list[str]) -> Iterator[Edit]:
-    """A function that calls itself, and never says when it is done."""
+    """A recursive function without a base case."""
     name = site.of(site.scope.node.part("name"))
     calls = [node for node in site.scope.nodes if node.kind == "call" and site.of(node.part("called")) == name]
     if first_unit(site.scope.node) is not site.unit or not calls or not site.scope.given:
@@ -101,13 +101,13 @@ def _base_case(site: Site, wanted: list[str]) -> Iterator[Edit]:
 
 
 def first_unit(function: CodeNode | None) -> CodeNode | None:
-    """Of what a function does: behind its docstring."""
+    """The first statement of a function, after its docstring."""
     units = units_in(function.part("body")) if function else []
     return next((unit for unit in units if not is_text(unit)), None)
 
 
 def _twin(site: Site) -> Iterator[Edit]:
-    """One bound is looked after, and the function does nothing with the other that it is given."""
+    """One bound is checked, and the function ignores the other bound that it is given."""
     unit = site.unit
     asked = unit.part("condition") if unit.kind == "if" else None
     for _, left, sign, right in operations([bare(asked)] if asked else [], "comparison"):
@@ -119,14 +119,14 @@ def _twin(site: Site) -> Iterator[Edit]:
 
 
 def updates(site: Site) -> Iterator[Edit]:
-    """What may be missing beside a statement that ends its block, or before a way out or a loop."""
+    """Updates that may be missing next to the last statement of a block, or before an exit or a loop."""
     unit, last = site.unit, site.is_last
     if not site.scope.is_function or unit.parent is None or unit.kind in HEADS or unit.kind == "class":
         return
     before = unit.kind in LEAVING or site.is_loop or (bool(bodies_of(unit)) and not last)
     where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"
     seen: set[str] = set()
-    # Those that fit seldom come first, so that the bound is met by those that always do.
+    # Updates that rarely apply come first, so that the limit cuts those that always apply.
     rare = (*_left_behind(site), *_emptied(site), *_known_changes(site))
     for text, name, *why in (*rare, *_never_changed(site), *_moves_on(site), *_state_changes(site)):
         statement = f"{text}{site.book.end}"
@@ -137,11 +137,11 @@ def updates(site: Site) -> Iterator[Edit]:
 
 
 Change = tuple[str, ...]
-"""A statement, the operator that it comes of, and features."""
+"""A statement, the operator that made it, and features."""
 
 
 def at_hand(site: Site) -> list[str]:
-    """What a change may be made with: variables of the loops around, what the function is given, what it sets."""
+    """Names for a change: loop variables, parameters, variables set before."""
     loops = [up for up in site.unit.above() if up.kind == "each"]
     names = [name for loop in loops for name in loop_names(site.tree, loop)]
     above = [site.of(node) for node in site.scope.variables if is_target(node) and node.start < site.unit.end]
@@ -150,7 +150,7 @@ def at_hand(site: Site) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def changed_in(tree: CodeTree, node: CodeNode) -> frozenset[str]:
-    """What is changed within a node, by an assignment or by a method that changes."""
+    """Names changed within a node, by an assignment or a mutating method."""
     book = rule_book(tree.language.name)
     found: set[str] = set()
     for each in node.walk():
@@ -167,7 +167,7 @@ def changed_in(tree: CodeTree, node: CodeNode) -> frozenset[str]:
 
 
 def _never_changed(site: Site) -> Iterator[Change]:
-    """What begins with nothing in this function, and stays so."""
+    """A variable that starts empty or at zero in this function, and stays so."""
     changed = changed_in(site.tree, site.scope.node)
     times = Counter(site.of(each) for each in site.scope.variables if is_target(each))
     counted: dict[str, str] = {}
@@ -201,7 +201,7 @@ def _forms(site: Site, of: str, kind: str) -> Iterator[str]:
 
 
 def _state_changes(site: Site) -> Iterator[Change]:
-    """A field of the object that a method was to change, and does not."""
+    """A field of the object that a method should change, and does not."""
     owner = site.scope.owner
     if not owner:
         return
@@ -220,7 +220,7 @@ def _state_changes(site: Site) -> Iterator[Change]:
 
 @lru_cache(maxsize=16)
 def _fields(tree: CodeTree) -> dict[str, str]:
-    """The fields of the file's classes with their kinds, as far as these can be told."""
+    """The fields of the file's classes with their kinds, as far as they can be determined."""
     found: dict[str, str] = {}
     for node in tree.nodes:
         name, value = "", ""
@@ -237,8 +237,8 @@ def _fields(tree: CodeTree) -> dict[str, str]:
 
 
 def _known_changes(site: Site) -> Iterator[Change]:
-    """What other functions of the file do to the same object, the same turned round, and what is asked for and not
-    done: room that is not filled, a place that stays the same."""
+    """Changes that other functions of the file make to the same object, their inverse, and actions that are checked for
+    but missing: a capacity that is not filled, a position that does not move."""
     known = {*site.scope.names, *site.scope.written, "self", "this"}
     here = changed_in(site.tree, site.scope.node)
     for unit in site.tree.units:
@@ -264,7 +264,7 @@ def _known_changes(site: Site) -> Iterator[Change]:
 
 
 def _moves_on(site: Site) -> Iterator[Change]:
-    """In a loop: the variable that holds the last one, and what is counted down."""
+    """In a loop: the variable that holds the previous item, and the counter that is decremented."""
     tree, around = site.tree, [up for up in site.unit.above() if up.kind in {"loop", "each"}]
     if not around:
         return
@@ -281,7 +281,7 @@ def _moves_on(site: Site) -> Iterator[Change]:
 
 
 def _emptied(site: Site) -> Iterator[Change]:
-    """What was gathered is handed over, and the next round goes on gathering into the same."""
+    """A buffer that is passed on but not emptied for the next iteration."""
     filled = changed_in(site.tree, site.tree.root)
     forms = [form for kind in ("list", "map") for form in site.book.changes[kind] if form in EMPTIES]
     for each in (each for node in site.nodes if node.kind == "call" for each in arguments_of(node)):
@@ -290,8 +290,8 @@ def _emptied(site: Site) -> Iterator[Change]:
 
 
 def _left_behind(site: Site) -> Iterator[Change]:
-    """A thing that is put into another group, and is not taken out of the one it is in; a place of a list that is
-    written to, and the same the next time; a key that begins with nothing, and that nothing counts."""
+    """An item that is added to another group without being removed from its own; a list position that is written to and
+    does not advance; a key that starts at zero and is never counted."""
     sets = [(left, right) for left, right in settings(site.scope.nodes) if left.kind == "attribute"]
     for node in site.scope.nodes:
         group, undo = called_on(node), site.book.undo.get(site.of(callee(node)))
@@ -313,7 +313,7 @@ def _left_behind(site: Site) -> Iterator[Change]:
 
 @lru_cache(maxsize=16)
 def _uncounted(tree: CodeTree) -> list[CodeNode]:
-    """Items by keys that begin with nothing, and that nothing counts."""
+    """Items by keys that start at zero and are never counted."""
     pairs = [node.children for node in tree.nodes if node.kind == "pair"]
     begun = {tree.of(parts[0]) for parts in pairs if tree.of(parts[-1]) == "0"}
     items = [node for node in tree.nodes if node.kind == "subscript" and tree.of(node.part("index")) in begun]

@@ -1,4 +1,4 @@
-"""One name for another: a variable, a field, a key, a value of the function, a word of a pair."""
+"""Replaces one name by another: a variable, a field, a key, a value of the function, a word of a pair."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,7 +14,7 @@ from mulligan.syntax.likeness import likeness
 from mulligan.syntax.scopes import OWNERS, Scope, is_target, is_variable, scope_of
 
 NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4
-"""How alike two names are that may be taken for each other, those of which one is a slip of the pen, and two keys."""
+"""How alike names must be: two that may be confused, one that misspells the other, and two keys."""
 MOST_VALUES = 14
 MOST_KEYS = 12
 
@@ -35,7 +35,7 @@ def variables(site: Site) -> Iterator[Edit]:
 
 def _is_declared(node: CodeNode) -> bool:
     if is_target(node):
-        # What is set anew may have been meant to be another variable, but never what a loop or a `const` makes.
+        # An assignment may have been meant for another variable, but not what a loop or a `const` declares.
         return node.within("declare", "each", "clause") is not None
     return node.place == 0 if node.around == "default" else node.within("parameters") is not None
 
@@ -63,7 +63,7 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
 
 @lru_cache(maxsize=4096)
 def _others(facts: ProjectFacts, scope: Scope, name: str) -> list[str]:
-    """Names that may stand for one: those of the function, constants for a constant, and what is spelt alike."""
+    """Candidates to replace a name: those of the function, constants for a constant, and similarly spelt ones."""
 
     def may_be(other: str) -> bool:
         known = other in scope.names or other in facts.unused or (name.isupper() and other.isupper())
@@ -78,7 +78,7 @@ def _indexed(scope: Scope) -> frozenset[str]:
 
 
 def _why(site: Site, name: str, other: str) -> Iterator[str]:
-    """What is told of, or given, and not used, was meant where another stands."""
+    """Reasons for the other name: it is documented or given, and not used."""
     scope = site.scope
     if other in scope.documented:
         yield "documented"
@@ -97,7 +97,7 @@ def _why(site: Site, name: str, other: str) -> Iterator[str]:
 
 
 def _every_time(site: Site, places: list[CodeNode]) -> Iterator[Edit]:
-    """A name that stands several times in the unit, and was meant to be another each time."""
+    """A name that occurs several times in the unit, replaced each time."""
     names = [site.of(node) for node in places]
     for name in dict.fromkeys(each for each in names if names.count(each) > 1):
         for other in site.scope.names:
@@ -107,7 +107,7 @@ def _every_time(site: Site, places: list[CodeNode]) -> Iterator[Edit]:
 
 
 def members(site: Site) -> Iterator[Edit]:
-    """Another property of the same thing. One that nothing defines, where others are defined, is hardly meant."""
+    """Another property of the same object. One that nothing defines, unlike others, is probably wrong."""
     for node in site.nodes:
         owner, member = (node.part("object"), node.part("member")) if node.kind == "attribute" else (None, None)
         if owner is None or member is None:
@@ -135,7 +135,7 @@ def _member_why(site: Site, node: CodeNode, other: str) -> Iterator[str]:
     name, whole = site.of(node.part("member")), tree.plain(node)
     same = [each for each in site.nodes if each.kind == "attribute" and tree.plain(each) == whole]
     if len(same) > 1:
-        # Who writes a line by copying half of it forgets to change the copy.
+        # When half of a line is copied, the copy is easily left unchanged.
         yield "copied" if same[-1] is node else "again"
     fields = [site.of(each.part("member")) for each in site.nodes if each.kind == "attribute" and each is not node]
     if other in fields:
@@ -151,7 +151,7 @@ def _member_why(site: Site, node: CodeNode, other: str) -> Iterator[str]:
 
 
 def _of_shape(site: Site, node: CodeNode, member: CodeNode, asked: frozenset[str]) -> Iterator[Edit]:
-    """Fields of things that have what is asked of this one elsewhere; where nothing has them, any field."""
+    """Fields of objects that have the properties asked of this one elsewhere; if nothing has them, any field."""
     facts, name = site.facts, site.of(member)
     fitting = facts.fitting_shapes(asked or frozenset({name}))
     unknown = not any(name in shape for shape in facts.shapes) and name not in facts.defined
@@ -163,7 +163,7 @@ def _of_shape(site: Site, node: CodeNode, member: CodeNode, asked: frozenset[str
 
 
 def fields_together(site: Site) -> Iterator[Edit]:
-    """A field that is asked of several things in the unit, and was meant to be another of each."""
+    """A field that is read from several objects in the unit, replaced in each."""
     found: dict[str, list[CodeNode]] = {}
     for node in site.nodes:
         member = node.part("member") if node.kind == "attribute" else None
@@ -176,7 +176,7 @@ def fields_together(site: Site) -> Iterator[Edit]:
 
 
 def texts(site: Site) -> Iterator[Edit]:
-    """Another key, and the piece of text by which what was got differs from what was wanted."""
+    """Another key, and the piece of text by which the actual and the expected value differ."""
     for node in site.nodes:
         if node.kind == "string":
             yield from _other_keys(site, node)
@@ -227,7 +227,7 @@ def words(site: Site) -> Iterator[Edit]:
 
 
 def values(site: Site) -> Iterator[Edit]:
-    """Another value of the function for one that is used: what has a dot or an index in it, and what is returned."""
+    """Another value of the function: an attribute or item, and what is returned."""
     tree = site.tree
     inner = scope_of(tree, site.unit) if not site.scope.is_function else site.scope
     known: dict[str, str] = {}
@@ -252,7 +252,7 @@ def _is_counted(node: CodeNode) -> bool:
 
 
 def _indices(site: Site) -> Iterator[Edit]:
-    """What other items of the function are found by."""
+    """Indices that other items of the function use."""
     seen: dict[str, None] = {}
     for node in site.scope.nodes:
         parts = indices_of(node) if node.kind == "subscript" else []
@@ -267,7 +267,7 @@ def _indices(site: Site) -> Iterator[Edit]:
 
 
 def forgotten_operands(site: Site) -> Iterator[Edit]:
-    """A factor, a summand or a divisor that was left out: what nothing uses, what other products have."""
+    """A missing factor, summand or divisor: an unused name, or one that other products have."""
     if not site.facts.tells_of_numbers or site.unit.kind in {"raise", "each"}:
         return
     left_over = [*(name for name in site.scope.names if name in site.scope.unused), *sorted(site.facts.unused)][:4]
@@ -286,7 +286,7 @@ def forgotten_operands(site: Site) -> Iterator[Edit]:
 
 
 def _unread(site: Site, node: CodeNode) -> Iterator[str]:
-    """Fields of the same thing that tests give it, and that no source reads."""
+    """Fields of the same object that tests set and no source reads."""
     owner = site.of(node.part("object")) if node.kind == "attribute" else ""
     asked = frozenset(site.facts.members.get(owner, ()))
     for shape in site.facts.fitting_shapes(asked) if owner.isidentifier() and asked else ():
@@ -294,7 +294,7 @@ def _unread(site: Site, node: CodeNode) -> Iterator[str]:
 
 
 def rests(site: Site) -> Iterator[Edit]:
-    """What is left of a value after a division by a number that the function knows."""
+    """The remainder of a value after division by a number that the function uses."""
     numbers = [site.of(node) for node in site.scope.nodes if node.kind == "integer" and len(site.of(node)) > 1]
     numbers += [name for name in site.scope.names if name.isupper() and len(name) > 1]
     if not site.facts.tells_of_numbers or not numbers:
@@ -307,7 +307,7 @@ def rests(site: Site) -> Iterator[Edit]:
 
 
 def arguments(site: Site) -> Iterator[Edit]:
-    """An argument too many or too few, and those of the loop for those of the function."""
+    """An argument too many or too few, and the loop's names for the function's."""
     for node in site.nodes:
         held = node.part("arguments") if node.kind in {"call", "new"} else None
         if held is None or held.kind != "arguments":

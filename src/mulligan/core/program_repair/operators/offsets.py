@@ -1,4 +1,4 @@
-"""Numbers: one too many or too few, another one that was meant, ends of stretches."""
+"""Numbers: off by one, a different number, ends of ranges."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from mulligan.syntax.scopes import is_target
 SMALL = 10
 MOST_TOLD = 8
 PRECISE = 5e-4
-"""How far a number may be off that is worked out from results which were rounded to be shown."""
+"""Tolerance for a number computed from results that were rounded for display."""
 VALUES = frozenset({"name", "attribute", "call", "subscript", "arithmetic", "group"})
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
@@ -53,7 +53,7 @@ def _by_one(site: Site, node: CodeNode) -> Iterator[Edit]:
 
 
 def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
-    """What is told of, what units and calendars have, what would give the result that was wanted."""
+    """Numbers in failures and tests, numbers of units and calendars, and those that would give the expected result."""
     number = site.of(node)
     made: dict[str, str] = {}
     for other in site.scope.told_numbers:
@@ -75,7 +75,7 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
 
 
 def _turned(number: str) -> Iterator[str]:
-    """A zero too many or too few, half of it, twice as much, the next round number; written as it was."""
+    """A zero too many or too few, half, double, the next round number; in the same notation."""
     plain = number.replace("_", "")
     whole, _, rest = plain.partition(".")
     if not whole.isdecimal() or rest.strip("0") or int(whole) < 2:
@@ -89,7 +89,7 @@ def _turned(number: str) -> Iterator[str]:
 
 
 def _worked_out(number: str, differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """What it would have to be, if results grow with it, or by as much as it does, for them to be those wanted."""
+    """The value for which results would be as expected, if they are proportional to it, or shift with it."""
     plain = number.replace("_", "")
     value = float(plain) if _NUMBER.fullmatch(plain) else 0.0
     for got, wanted in _pairs(differences):
@@ -102,7 +102,7 @@ def _worked_out(number: str, differences: Sequence[tuple[str, str]]) -> Iterator
 
 
 def _pairs(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[float, float]]:
-    """Numbers that stand in the same place of what was got and what was wanted, and differ."""
+    """Numbers at the same position in the actual and the expected value that differ."""
     for got, wanted in differences:
         if _NUMBER.split(got) == _NUMBER.split(wanted):
             pairs = zip(_NUMBER.findall(got), _NUMBER.findall(wanted), strict=True)
@@ -110,7 +110,7 @@ def _pairs(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[float, floa
 
 
 def _written(value: float, like: str) -> Iterator[str]:
-    """A number with as few places as do, where a person would write so few."""
+    """A number with as few decimals as possible, if a person would write so few."""
     places = len(like.partition(".")[2])
     for more in range(places, max(places, 2) + 2):
         short = round(value, more)
@@ -120,7 +120,7 @@ def _written(value: float, like: str) -> Iterator[str]:
 
 
 def bounds(site: Site) -> Iterator[Edit]:
-    """Indices, slices and what counts a loop, one more or one less."""
+    """Indices, slices and loop counters, plus or minus one."""
     for node in site.nodes:
         if node.kind == "subscript":
             yield from _index(site, node)
@@ -134,7 +134,7 @@ def bounds(site: Site) -> Iterator[Edit]:
 
 
 def _more_or_less(site: Site, node: CodeNode, name: str, *features: str) -> Iterator[Edit]:
-    """A sum is added to at its end, so that `x + 1` never becomes `x + 1 - 1`."""
+    """Changes a sum at its end, so that `x + 1` never becomes `x + 1 - 1`."""
     sides = operands(node) if node.kind == "arithmetic" else None
     if sides and site.of(sides[2]) == "1" and sides[1] in {"+", "-"}:
         return
@@ -171,7 +171,7 @@ def _call(site: Site, node: CodeNode) -> Iterator[Edit]:
 
 
 def values_by_one(site: Site) -> Iterator[Edit]:
-    """Any value that is used, one more or one less."""
+    """Any used value, plus or minus one."""
     if not site.facts.tells_of_numbers or site.unit.kind in {"raise", "each"}:
         return
     for node in used_values(site):
@@ -182,7 +182,7 @@ def values_by_one(site: Site) -> Iterator[Edit]:
 
 
 def used_values(site: Site) -> Iterator[CodeNode]:
-    """Every name, field, item and call of a unit that is used and not set."""
+    """Every name, field, item and call of a unit that is read, not set."""
     for node in site.nodes:
         if node.kind not in {"name", "attribute", "subscript", "call"} or node.parent is None:
             continue

@@ -1,4 +1,4 @@
-"""Pitfalls that a pattern can't tell: those that depend on what else stands in the function, the class or the file."""
+"""Pitfalls that a pattern can't express, because they depend on the rest of the function, the class or the file."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ BEGINNINGS = {"__init__": "super().__init__({})", "constructor": "super({});"}
 
 
 def defaults(site: Site) -> Iterator[Edit]:
-    """A default that all calls share."""
+    """A mutable default that all calls share."""
     function = _function_of(site)
     first = first_unit(function)
     for node in site.nodes if first else ():
@@ -33,7 +33,7 @@ def _function_of(site: Site) -> CodeNode | None:
 
 
 def bound_late(site: Site) -> Iterator[Edit]:
-    """A function made in a loop sees the loop's last round when it is called."""
+    """A function made in a loop sees the loop's last value when it is called."""
     loop = site.unit.within("each") if site.unit.kind != "each" else site.unit
     around = loop_names(site.tree, loop) if loop and site.tree.language.indented else []
     for node in site.nodes if around else ():
@@ -47,7 +47,7 @@ def bound_late(site: Site) -> Iterator[Edit]:
 
 
 def inherited(site: Site) -> Iterator[Edit]:
-    """A class that does not begin as the one it is made from does."""
+    """A constructor that does not call its base class's."""
     function, holder = _function_of(site), site.unit.within("class")
     begins = site.of(function.part("name")) if function else ""
     first = first_unit(function)
@@ -63,7 +63,7 @@ def inherited(site: Site) -> Iterator[Edit]:
 
 
 def errors_caught(site: Site) -> Iterator[Edit]:
-    """An error that a failure tells of, beside the one that is caught."""
+    """An error named in a failure, next to the one that is caught."""
     if site.unit.kind != "catch" or not site.unit.named or site.unit.children[0].type != "except":
         return
     for caught in [node for node in site.nodes if node.kind == "name"][:1]:
@@ -72,7 +72,7 @@ def errors_caught(site: Site) -> Iterator[Edit]:
 
 
 def beginnings(site: Site) -> Iterator[Edit]:
-    """A value that begins with another one than it should: zero, where a largest or smallest is looked for."""
+    """A wrong initial value: zero, when a maximum or minimum is searched."""
     given = site.scope.given
     for left, right in settings(site.nodes):
         value = right.named[0] if right.kind == "tuple" and len(right.named) == 1 else right
@@ -98,7 +98,7 @@ def _looked_for(site: Site, name: str) -> Iterator[str]:
 
 
 def texts_of_patterns(site: Site) -> Iterator[Edit]:
-    """Regular expressions: one sign where several are meant, an end that holds for one alternative alone."""
+    """Regular expressions: one character where several are meant, an anchor that applies to only one alternative."""
     for node in site.nodes:
         text = site.of(node)
         if node.kind == "regex":
@@ -117,7 +117,7 @@ def texts_of_patterns(site: Site) -> Iterator[Edit]:
 
 
 def loops_of_scripts(site: Site) -> Iterator[Edit]:
-    """`in` for `of`; a case that runs on; items taken out of a list that is counted through."""
+    """`in` for `of`; a case that falls through; items removed from a list during iteration by index."""
     unit = site.unit
     for word in unit.children if unit.kind == "each" else ():
         if word.field == "operator" and word.type == "in":
@@ -128,7 +128,7 @@ def loops_of_scripts(site: Site) -> Iterator[Edit]:
 
 
 def copies_of_go(site: Site) -> Iterator[Edit]:
-    """Go: what is set in a loop's copy is set in the list, and a method that sets fields gets the thing itself."""
+    """Go: a loop's copy is changed instead of the list, and a method that sets fields has a value receiver."""
     if site.tree.language.name != "Go":
         return
     unit, receiver = site.unit, site.scope.node.part("receiver")
@@ -177,7 +177,7 @@ def _in_list(site: Site, loop: CodeNode) -> Iterator[Edit]:
 
 
 def _without_map(site: Site, node: CodeNode) -> Iterator[Edit]:
-    """A map that is not made can be read, but not written to."""
+    """A nil map can be read, but not written to."""
     name, place = site.of(node.part("object") or node.children[0]), node.end - 1
     given = [site.of(child.children[0]) for child in node.children if child.kind == "pair" and child.children]
     for tree, struct in ((source, each) for source in site.facts.trees.values() for each in source.nodes):

@@ -1,4 +1,4 @@
-"""Whole statements: one too many, in the wrong place, without its `return`, with the wrong way to set a value."""
+"""Whole statements: one too many, in the wrong place, without its `return`, with the wrong kind of assignment."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -16,7 +16,7 @@ MOST_FACTS = 10
 
 
 def results(site: Site) -> Iterator[Edit]:
-    """A value that is worked out and not handed out, or handed out in another way."""
+    """A value that is computed and not returned, or returned in another way."""
     unit = site.unit
     value = unit.named[0] if unit.kind == "expression" and len(unit.named) == 1 else None
     if value is not None and value.kind in {*ATOMS, "comparison", "arithmetic", "boolean", "conditional", "await"}:
@@ -52,7 +52,7 @@ def _handed_out(site: Site, value: CodeNode) -> Iterator[Edit]:
 
 
 def assignments(site: Site) -> Iterator[Edit]:
-    """A value that is set where it should be added, or made anew where one of that name is meant."""
+    """A value that is set where it should be added, or declared anew where an existing variable is meant."""
     for node in site.nodes:
         if node.kind == "assign":
             yield from _added(site, node)
@@ -77,7 +77,7 @@ def _added(site: Site, node: CodeNode) -> Iterator[Edit]:
 
 
 def _made_anew(site: Site, node: CodeNode) -> Iterator[Edit]:
-    """A variable that is made within a block, where the function has one of that name outside of it."""
+    """A variable declared within a block, where the function has one of that name outside of it."""
     left = node.part("left")
     names = [each for each in left.walk() if each.kind == "name"] if left else []
     outer = [each for each in names if _is_outside(site, each)]
@@ -103,7 +103,7 @@ def _is_outside(site: Site, name: CodeNode) -> bool:
 
 
 def places(site: Site) -> Iterator[Edit]:
-    """A statement too many, or one that stands before, behind, within or outside of what it should."""
+    """A statement too many, or one that should be earlier, later, inside or outside of a block."""
     unit, row = site.unit, block_of(site.unit)
     simple = unit.kind in {*SIMPLE, "break", "continue"} and not is_text(unit)
     if not site.scope.is_function or unit.parent is None or not simple:
@@ -129,20 +129,20 @@ def places(site: Site) -> Iterator[Edit]:
 
 
 def _statement_in(units: list[CodeNode], kinds: Collection[str], place: int) -> CodeNode | None:
-    """The first statement, or the last one, in the blocks of a unit."""
+    """The first or the last statement in the blocks of a unit."""
     bodies = [body for unit in units if unit.kind in kinds for body in bodies_of(unit)]
     inner = units_in(bodies[place]) if bodies else []
     return inner[place] if inner else None
 
 
 def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
-    """Whether the first of two statements sets what the second reads: it may have been meant to read the old."""
+    """Whether the first of two statements sets what the second reads: it may have been meant to read the old value."""
     names = {site.of(node) for node in one.walk() if node.kind == "name" and is_target(node)}
     return ["read"] if any(uses(site.tree, other, name) for name in names) else []
 
 
 def branches(site: Site) -> Iterator[Edit]:
-    """The two ways of a branch the wrong way round, and an `if` that belongs to the one above it."""
+    """The two branches swapped, and an `if` that belongs to the one above it."""
     unit = site.unit
     then, other = (unit.part("then"), unit.part("otherwise")) if unit.kind == "if" else (None, None)
     bodies = [other] if other and other.kind == "block" else bodies_of(other) if other and other.kind == "else" else []
@@ -157,7 +157,7 @@ def branches(site: Site) -> Iterator[Edit]:
 
 
 def facts_of_conditions(site: Site) -> Iterator[Edit]:
-    """A condition that asks too much or too little, with what is asked elsewhere, or what the function has at hand."""
+    """A condition that requires too much or too little, with other conditions of the function, or with its names."""
     book = site.book
     returned = site.unit.named[:1] if site.unit.kind == "return" else []
     asked = [node for node in returned if node.kind in {"comparison", "boolean", "true", "false"}]
@@ -184,7 +184,7 @@ def facts_of_conditions(site: Site) -> Iterator[Edit]:
 
 
 def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:
-    """What a condition asks for a part of, and what might not be there."""
+    """Objects whose parts a condition reads, and that might be missing."""
     for each in node.walk():
         owner = each.part("object") if each.kind in {"attribute", "subscript"} else None
         if owner and owner.kind in {"name", "attribute"} and site.of(owner) not in {"self", "this", "math", "Math"}:
@@ -192,7 +192,7 @@ def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:
 
 
 def _facts(site: Site, node: CodeNode) -> list[str]:
-    """What other conditions of the function ask, and what it is given that they could."""
+    """Other conditions of the function, and possible conditions on its parameters."""
     found: dict[str, None] = {}
     others = (other for other in site.scope.nodes if other.kind in {"if", "elif", "loop", "filter"})
     for asked in (bare(asked) for other in others if (asked := other.part("condition")) and asked.start != node.start):
@@ -207,7 +207,7 @@ def _facts(site: Site, node: CodeNode) -> list[str]:
 
 
 def _state(site: Site) -> Iterator[tuple[str, str]]:
-    """What the function's own variables may be asked: whether they are empty, zero, or there."""
+    """Possible conditions on the function's own variables: whether they are empty, zero, or set."""
     loop = site.unit.kind == "loop"
     begun: dict[str, str] = {}
     for left, right in settings(site.scope.nodes):

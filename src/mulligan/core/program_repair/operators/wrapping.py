@@ -1,4 +1,4 @@
-"""Values that want another form: in one case, rounded, sorted, copied, waited for, or without a call around them."""
+"""Values that need another form: in one case, rounded, sorted, copied, awaited, or without a call around them."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def forms(site: Site) -> Iterator[Edit]:
         divides = node.kind == "arithmetic" and any(child.type == "/" for child in node.children)
         if divides and facts.tells_of_numbers:
             yield from _wrapped(site, node, "number", "division")
-        # What is compared with a number by itself, and not by its length.
+        # A value that is compared with a number itself, instead of its length.
         if node.kind in {"name", "attribute"} and node.around == "comparison":
             yield site.replaced(node, site.book.length.format(site.of(node)), "wrap.length")
     yield from _copied_for_loop(site)
@@ -50,7 +50,7 @@ def _wrapped(site: Site, node: CodeNode, form: str, name: str = "", within: str 
 
 
 def _is_text(site: Site, node: CodeNode) -> bool:
-    """Whether a value is named as text is, comes of a method of texts, or is asked for one."""
+    """Whether a value is text: by its name, by a string method that gives it, or by how it is used."""
     beside = node.parent.named if node.parent and node.around in {"comparison", "arithmetic"} else []
     if any(each.kind in {"integer", "float"} for each in beside):
         return False
@@ -62,7 +62,7 @@ def _is_text(site: Site, node: CodeNode) -> bool:
 
 
 def _results(site: Site) -> Iterator[CodeNode]:
-    """What a unit hands out, sets or keeps."""
+    """What a unit returns, sets or stores."""
     for node in site.nodes:
         if node.kind == "return" and len(node.named) == 1:
             yield node.named[0]
@@ -71,7 +71,7 @@ def _results(site: Site) -> Iterator[CodeNode]:
 
 
 def _copies(site: Site, node: CodeNode) -> Iterator[Edit]:
-    """What is taken or handed out as it is, and then changed by somebody else; what can be gone through only once."""
+    """A value stored or returned without a copy and then changed elsewhere; an iterator that can be used only once."""
     text, name = site.of(node), site.of(callee(node))
     for way in site.book.wraps["copy"] if node.kind in {"name", "attribute"} else ():
         yield site.replaced(node, way.format(text), "copy.value", "constant" if text.isupper() else "value")
@@ -92,7 +92,7 @@ def _copied_for_loop(site: Site) -> Iterator[Edit]:
 
 
 def unwrapped(site: Site) -> Iterator[Edit]:
-    """A call around a value that was meant as it is."""
+    """Removes a call around a value."""
     for node in site.nodes:
         if node.kind == "call" and (held := node.part("arguments")):
             given = items_of(held)
@@ -106,7 +106,7 @@ def unwrapped(site: Site) -> Iterator[Edit]:
 
 
 def waiting(site: Site) -> Iterator[Edit]:
-    """A call whose result has to be waited for, and is not."""
+    """A call whose result has to be awaited, and is not."""
     for node in site.nodes:
         name = site.of(callee(node))
         if name and node.around != "await":
@@ -117,7 +117,7 @@ def waiting(site: Site) -> Iterator[Edit]:
 
 
 def marks(site: Site) -> Iterator[Edit]:
-    """What is easily left out: the mark of a template, the brackets of a call, a second sign."""
+    """Easily forgotten marks: a template's prefix, a call's brackets, a comparison's second `=`."""
     python = site.tree.language.indented
     for node in site.nodes:
         text = site.of(node)
@@ -134,7 +134,7 @@ def marks(site: Site) -> Iterator[Edit]:
 
 
 def pitfalls(site: Site) -> Iterator[Edit]:
-    """The pitfalls of the language that stand in its file."""
+    """The pitfalls in the language's rule file."""
     for node in site.nodes:
         for rule in site.book.pitfalls.get(node.type, ()):
             if rule.symptom and rule.symptom not in site.facts.symptoms:

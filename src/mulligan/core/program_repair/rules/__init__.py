@@ -1,1 +1,1 @@
-"""What is known of a language for repairs, as data: a file a language."""
+"""Knowledge about languages for repairs, as data: one file per language."""

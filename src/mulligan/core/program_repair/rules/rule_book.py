@@ -1,8 +1,7 @@
-"""What the operators have to know of a language, read from its file: words, pairs that are mixed up, pitfalls.
+"""What the operators need to know about a language, read from its file: words, confusable pairs, pitfalls.
 
-A pitfall is a pattern over the syntax tree with what was meant; one that says `both` is taken both ways. `sure` are
-those that are hardly ever meant as they stand, `likely` those that are often a fault, `possible` what is merely another
-way.
+A pitfall is a pattern over the syntax tree with its correction; `both` means in both directions. `sure` are those that
+are hardly ever intended, `likely` those that are often a fault, `possible` mere alternatives.
 """
 
 import re
@@ -26,11 +25,11 @@ class Pitfall:
     find: TreePattern
     make: str
     where: tuple[tuple[str, re.Pattern[str]], ...] = ()
-    """What stands for a hole has to look like this; after `!` it must not."""
+    """What a hole matches has to look like this; after `!` it must not."""
     beside: TreePattern | None = None
-    """What else has to stand in the function."""
+    """What else the function has to contain."""
     symptom: str = ""
-    """What has to be seen of the failure."""
+    """The symptom that the failure has to show."""
 
     def fixed(self, tree: CodeTree, node: CodeNode, scope: Scope) -> str | None:
         bound = self.find.match(tree, node) if node.type == self.find.node.type else None
@@ -58,33 +57,33 @@ class RuleBook:
     end: str
     """What ends a statement."""
     empty: str
-    """A block with nothing in it, where it needs a statement."""
+    """An empty block, where a statement is required."""
     length: str
     is_null: str
     guard: str
-    """A way out of a function: `{0}` is the condition, `{1}` the value."""
+    """An early return: `{0}` is the condition, `{1}` the value."""
     is_empty: str
     swaps: Mapping[str, tuple[str, ...]]
-    """Signs that are mixed up, the likeliest first."""
+    """Operators that are confused, the likeliest first."""
     pairs: Mapping[str, frozenset[str]]
-    """Names of functions and methods that are mixed up."""
+    """Functions and methods that are confused."""
     wraps: Mapping[str, tuple[str, ...]]
-    """Forms that a value may lack, by what for."""
+    """Forms that a value may lack, by purpose."""
     changes: Mapping[str, tuple[str, ...]]
-    """How state is changed, by the kind of value that it begins with."""
+    """How state is changed, by the kind of its initial value."""
     begins: tuple[tuple[str, re.Pattern[str]], ...]
-    """How kinds of values look when they begin."""
+    """What initial values of each kind look like."""
     values: Mapping[str, tuple[str, ...]]
-    """Lists of words: what is called, what has no effect, numbers of a kind; empty where a language has none."""
+    """Lists of words: what is called, what has no effect, numbers of a kind; empty if a language has none."""
     undo: Mapping[str, str]
-    """The method that takes back what another one does."""
+    """The method that undoes another one."""
     modules: Mapping[str, str]
-    """Where names come from that people forget to import."""
+    """The modules of names that people forget to import."""
     pitfalls: Mapping[str, Sequence[Pitfall]]
-    """By the type of node that they begin with."""
+    """By the type of their first node."""
 
     def kind_of(self, begun: str) -> str:
-        """Of a value, by how it looks when it begins; empty where that does not tell."""
+        """The kind of a value, by its initial text; empty if that does not tell."""
         return next((kind for kind, looks in self.begins if looks.fullmatch(begun)), "")
 
 
@@ -93,7 +92,7 @@ _EXTENSIONS = {"Python": "py", "JavaScript": "js", "Go": "go"}
 
 @lru_cache(maxsize=8)
 def rule_book(language: str) -> RuleBook:
-    """Languages without a file of their own get what most have in common with scripts."""
+    """Languages without a file of their own get what scripting languages have in common."""
     name = {"Python": "python", "Go": "go"}.get(language, "javascript")
     own, common = _read(name), _read("common")
     words = {key: value for key, value in own.items() if isinstance(value, str)}
@@ -126,7 +125,7 @@ def _pitfalls(data: Mapping[str, Any], path: str) -> Iterator[Pitfall]:
 
 
 def _swaps(listed: list[str]) -> dict[str, tuple[str, ...]]:
-    """`not_in` is one sign of two words."""
+    """`not_in` is one operator of two words."""
     rows = [[sign.replace("_", " ") for sign in row.split()] for row in listed]
     return {sign: tuple(others) for sign, *others in rows}
 

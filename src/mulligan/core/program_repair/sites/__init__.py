@@ -1,1 +1,1 @@
-"""Where a program may be wrong: functions and lines, weighed by what the failures say of them."""
+"""Where a program may be wrong: functions and lines, weighed by the failures."""

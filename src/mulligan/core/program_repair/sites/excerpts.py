@@ -1,4 +1,4 @@
-"""The parts of the sources that a coder is shown, within a budget."""
+"""The parts of the sources to show a coder, within a budget."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,18 +9,18 @@ from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import LONGEST_STATEMENT
 
 SMALL_FILE = 45
-"""Lines; a file no longer than this is shown whole where there is room."""
+"""Lines; a file up to this length is shown whole if there is room."""
 LEAST_ROOM = 40
-"""Characters; with less there is no use in looking for something that fits."""
+"""Characters; with less room, nothing would fit."""
 
 
 def choose_sources(
     ranked: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, *, room: float, attempt: int = 1
 ) -> tuple[Excerpt, ...]:
-    """Excerpts that fit into so many characters, the best file first, each a stretch of lines as it stands.
+    """Excerpts that fit into `room` characters, the best file first, each a run of unchanged lines.
 
-    First the functions that matter, with what they use of their file; then small files whole. A second attempt
-    leaves out the rest of the files: the model did not find it there.
+    First the relevant functions, with what they use of their file; then small files whole. A second attempt leaves out
+    the rest of the files: the model did not find it there.
     """
     chosen: dict[str, list[CodeBlock]] = {file.path: [] for file in ranked}
     files = {file.path: file for file in ranked}
@@ -52,7 +52,7 @@ def excerpts_of(file: SourceFile, blocks: Sequence[CodeBlock]) -> Iterator[Excer
 
 
 def _add(chosen: list[CodeBlock], file: SourceFile, blocks: Sequence[CodeBlock], room: float) -> float:
-    """Choose what fits of a function and its context, the function first; returns the room it takes."""
+    """Add what fits of a function and its context, the function first; returns the room it takes."""
     taken = 0.0
     for block in blocks:
         needed = _size(file, [*chosen, block]) - _size(file, chosen)
@@ -74,13 +74,13 @@ def _with_context(each: Weighed) -> list[CodeBlock]:
 
 
 def _class_head(file: SourceFile, line: int) -> CodeBlock:
-    """The first line of a class, and its fields where they are few."""
+    """The first line of a class, and its fields if they are few."""
     before_methods = min((each.first - 1 for each in file.functions if each.first > line), default=line)
     return CodeBlock(line, before_methods if before_methods - line < LONGEST_STATEMENT else line)
 
 
 def _cut(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, room: float) -> CodeBlock:
-    """For a function, or a file, that is too long by itself: the lines around the most suspicious one, or the first."""
+    """For a function or a file that is too long: the lines around the most suspicious one, or the first."""
     own = next((each.function for each in weighed if each.file.path == file.path), None)
     first, last = (own.first, own.last) if own else (1, len(file.lines))
     middle = next(

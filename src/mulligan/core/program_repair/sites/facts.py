@@ -27,24 +27,24 @@ class ProjectFacts:
     def __init__(self, brief: Brief, files: Mapping[str, Sequence[str]]) -> None:
         found = {path: code_tree(path, "\n".join(lines)) for path, lines in files.items()}
         self.trees: dict[str, CodeTree] = {path: tree for path, tree in found.items() if tree}
-        """Of the sources that may be wrong."""
+        """The sources that may be wrong."""
         self.names: Counter[str] = Counter()
         self.keys: Counter[str] = Counter()
-        """What stands in quotes where keys stand, in sources and tests: other strings of tests only please them."""
+        """Strings used as keys, in sources and tests: other strings of tests would only satisfy the test."""
         self.members: dict[str, dict[str, None]] = {}
-        """What the sources ask of a name behind its dot."""
+        """The attributes that the sources read from each name."""
         self.methods: dict[str, dict[str, None]] = {}
-        """The same, of what is called."""
+        """The methods that the sources call on each name."""
         self.defined: set[str] = set()
         """Keys, fields and methods that sources and tests define."""
         self.awaited: set[str] = set()
-        """Functions whose results have to be waited for."""
+        """Functions whose results have to be awaited."""
         self.generators: set[str] = set()
-        """Functions whose results can be gone through only once."""
+        """Functions whose results can be iterated only once."""
         self.parameters: dict[str, Fields] = {}
-        """What functions of the sources take, without the object of a method."""
+        """The parameters of the sources' functions, without `self` or its like."""
         self.shapes: dict[Fields, None] = {}
-        """Fields that stand together in what sources and tests make."""
+        """Fields that occur together in objects that sources and tests create."""
         constants: set[str] = set()
         for tree in self.trees.values():
             constants |= self._look_through(tree, source=True)
@@ -54,27 +54,27 @@ class ProjectFacts:
                 self._look_through(tree, source=False)
         told = "\n".join([*(each.text for each in brief.tests), *brief.failures])
         self.unused = frozenset(name for name in constants if in_sources[name] == 1)
-        """Constants that the sources set, and that nothing uses."""
+        """Constants that the sources set and nothing uses."""
         self.tested = frozenset(_WORD.findall(told))
         """Names that failing tests and failures use."""
         self.numbers = tuple(dict.fromkeys(_NUMBER.findall(told)))
-        """What failures and failing tests speak of."""
+        """Numbers in failures and failing tests."""
         self.raised = tuple(dict.fromkeys(name for line in brief.failures for name in _RAISED.findall(line)))
-        """Errors that failures tell of."""
+        """Errors named in failures."""
         self.symptoms = symptoms(brief.failures)
         self.differences = tuple(values(brief.failures))
-        """What was got and what was wanted."""
+        """Actual and expected values."""
         texts = [f"{got} {wanted}" for got, wanted in self.differences]
         self.tells_of_numbers = not texts or any(_DIGIT.search(text) for text in texts)
-        """Whether failures are about numbers, as far as they say."""
+        """Whether failures are about numbers, as far as they show."""
         self.tells_of_text = not texts or any(_LETTER.search(text) for text in texts)
 
     def is_read(self, name: str) -> bool:
-        """Whether the sources ask for a field of this name."""
+        """Whether the sources read a field of this name."""
         return any(name in asked for asked in self.members.values())
 
     def fitting_shapes(self, asked: AbstractSet[str]) -> list[Fields]:
-        """Shapes of what is asked for these properties: those that have the most of them, and none where none has."""
+        """Shapes with most of these properties; none if no shape has any."""
         overlaps = [(len(asked & set(each)), each) for each in self.shapes]
         best = max((count for count, _ in overlaps), default=0)
         return [each for count, each in overlaps if count == best > 0]
@@ -125,7 +125,7 @@ class ProjectFacts:
 
 
 def _fields(tree: CodeTree, node: CodeNode) -> Iterator[str]:
-    """Fields of what a class, a literal or a call with names makes."""
+    """Fields of the object that a class, a literal or a call with keywords creates."""
     if node.kind == "class":
         for each in node.walk():
             if each.kind == "attribute" and is_target_value(each) and tree.of(each.part("object")) in OWNERS:

@@ -1,4 +1,4 @@
-"""How much each function of the candidate files has to do with the failures."""
+"""How relevant each function of the candidate files is to the failures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from mulligan.syntax.imports import passes_on
 from mulligan.syntax.statements import TopLevel, top_level
 
 CALLED = 0.6
-"""What is left of a function's relevance for those that it calls."""
+"""Factor on a function's relevance for the functions that it calls."""
 HOPS = 3
-"""Calls that are followed."""
+"""Levels of calls to follow."""
 NOT_RUN = 0.1
-"""What is left of the relevance of a function that no failing test ran."""
+"""Factor for a function that no failing test ran."""
 WEIGHTS: tuple[float, ...] = (3.0, 1.0, 1.0, 0.15, 0.1)
-"""What each of `evidence` counts: chosen on bugs planted in four packages, and rounded. `python -m bench.locate.fit`
-tries others on the same packages. The other numbers here stand for judgement, and nothing was fitted to them."""
+"""The weight of each value of `evidence`: chosen on bugs planted in four packages, and rounded. `python -m
+bench.locate.fit` tries others on the same packages. The other numbers here are judgement, and not fitted."""
 SEEN_BEFORE = 0.3
-"""What is left of the relevance of a function that the last attempt looked at first."""
+"""Factor for the function that the last attempt looked at first."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SourceFile:
         return tuple(top_level(self.path, self.lines, self.functions))
 
     def own_lines(self, function: CodeFunction) -> frozenset[int]:
-        """Without those of functions in it."""
+        """The function's lines without those of inner functions."""
         within = [each for each in self.functions if function.first <= each.first and each.last <= function.last]
         return frozenset(range(function.first, function.last + 1)).difference(
             *(range(each.first, each.last + 1) for each in within if each != function)
@@ -59,26 +59,26 @@ class Focus:
     tested: frozenset[str]
     """Names in the failing tests."""
     spoken: frozenset[str] = frozenset()
-    """Names in the goal and in what the failures say."""
+    """Names in the goal and in the failures' messages."""
     places: tuple[LineLocation, ...] = ()
-    """Lines of sources in tracebacks, the innermost first."""
+    """Source lines in tracebacks, the innermost first."""
     spectrum: Spectrum | None = None
-    """What ran, where the runner could tell."""
+    """What ran, if the runner could tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A function with what it counts."""
+    """A function with its weight."""
 
     file: SourceFile
     function: CodeFunction
     weight: float
     ran: Ran | None = None
-    """In the tests, as far as that is known."""
+    """How it ran in the tests, if that is known."""
 
 
 def weigh(files: Sequence[SourceFile], focus: Focus, *, attempt: int = 1) -> list[Weighed]:
-    """The functions that have to do with the failures, the most suspicious first.
+    """The functions related to the failures, the most suspicious first.
 
     On a second attempt the next most suspicious one comes first.
     """
@@ -101,7 +101,7 @@ def weigh(files: Sequence[SourceFile], focus: Focus, *, attempt: int = 1) -> lis
 
 
 def rank_files(files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus) -> list[SourceFile]:
-    """The most suspicious file first. Those that nothing speaks for are left out, unless nothing speaks for any."""
+    """The most suspicious file first. Those without evidence are left out, unless no file has any."""
     used = {
         name
         for each in weighed
@@ -139,7 +139,7 @@ def _weighed(file: SourceFile, function: CodeFunction, weight: float, spectrum: 
 
 
 def evidence(ran: Ran, weight: float) -> tuple[float, float, float, float, float]:
-    """Its most suspicious line, the function as a whole, that it ran last, its lines as doublings, names and
+    """Its most suspicious line, the function as a whole, how late it ran, the logarithm of its lines, names and
     tracebacks."""
     recent = 0.0 if ran.age is None else 1 / (1 + ran.age)
     return ran.by_lines, ran.as_whole, recent, log2(1 + ran.size), weight
@@ -167,7 +167,7 @@ def _file_score(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, used
     if any(place.path == file.path for place in focus.places):
         score += 1.5
     if passes_on(file.path) and not own:
-        return score  # it only passes on what others define
+        return score  # it only re-exports what others define
     if not own and used.intersection(defined_names(file.lines)):
         score += 1
     stem = file.path.rpartition("/")[2].partition(".")[0]

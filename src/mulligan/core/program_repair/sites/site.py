@@ -1,4 +1,4 @@
-"""A unit of code with all that is known about the place where it stands."""
+"""A unit of code with everything known about its place."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ class Site(UnitEditor):
 
     @cached_property
     def nodes(self) -> list[CodeNode]:
-        """Its own, without what a docstring says: no change of it changes what is done."""
+        """Its own nodes, without docstrings: changing those changes no behaviour."""
         return [self.unit] if is_text(self.unit) else list(own_nodes(self.unit))
 
     @cached_property
@@ -40,7 +40,7 @@ class Site(UnitEditor):
 
     @property
     def is_last(self) -> bool:
-        """Of its block."""
+        """Whether it is the last of its block."""
         return block_of(self.unit)[-1] is self.unit
 
     def negated(self, node: CodeNode) -> str:

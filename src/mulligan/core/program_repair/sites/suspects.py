@@ -12,7 +12,7 @@ from mulligan.syntax.functions import names_in
 
 MOST = 40
 FIRST = 3
-"""Functions whose constants are as suspicious as they are."""
+"""Functions whose constants are as suspicious as themselves."""
 
 
 def suspect_lines(
@@ -24,10 +24,10 @@ def suspect_lines(
     *,
     attempt: int = 1,
 ) -> tuple[LineLocation, ...]:
-    """What tracebacks, hints and branches point to, then the lines that decide in the functions under test, then the
-    constants that these use, wherever they are set. Only lines that are shown. On a second attempt what decides comes
-    first. Where it is known what ran, lines of a function that failing tests ran alone come first in it, and those
-    that none of them ran last of all."""
+    """Lines that tracebacks, hints and branches point to, then the deciding lines in the functions under test, then the
+    constants that these use, wherever they are set. Only lines that are shown. On a second attempt the deciding lines
+    come first. If it is known what ran, a function's lines that only failing tests ran come first in it, and those that
+    no failing test ran come last."""
     pointed = [*focus.places, *pointed]
     first, others = weighed[:FIRST], weighed[FIRST:]
     ran = focus.spectrum
@@ -41,7 +41,7 @@ def suspect_lines(
 
 
 def _deciding(weighed: Sequence[Weighed], spectrum: Spectrum | None) -> Iterator[LineLocation]:
-    """Function by function: what it returns, its conditions, its defaults, loops, what it works out on the way."""
+    """Function by function: what it returns, its conditions, its defaults, loops, intermediate values."""
     for each in weighed:
         numbered = [
             (LineLocation(each.file.path, number), each.file.lines[number - 1].strip())
@@ -53,8 +53,8 @@ def _deciding(weighed: Sequence[Weighed], spectrum: Spectrum | None) -> Iterator
 
 
 def _scores(each: Weighed, spectrum: Spectrum) -> dict[LineLocation, float]:
-    """How suspicious each line of a function is. Of a statement over several lines not all are seen to run, and of the
-    function's head none: they count as the line where it begins, and the head as the worst line."""
+    """How suspicious each line of a function is. A tracer does not see all lines of a longer statement, and none of the
+    function's head: they count as the statement's first line, and the head as the worst line."""
     path, function, lines = each.file.path, each.function, each.file.lines
     known = spectrum.lines.get(path, {})
     rows = range(function.first, function.last + 1)
@@ -70,7 +70,7 @@ def _scores(each: Weighed, spectrum: Spectrum) -> dict[LineLocation, float]:
 
 
 def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LineLocation]:
-    """Where values are set, outside of all functions, that the functions use."""
+    """Where values that the functions use are set, outside of all functions."""
     used = [names_in(each.file.path, each.file.text(each.function.first, each.function.last)) for each in weighed]
     names = set[str]().union(*used)
     for file in files:
@@ -85,7 +85,7 @@ def _is_shown(place: LineLocation, shown: Sequence[Excerpt]) -> bool:
 
 
 _GOES_ON = ("(", "[", "{", ",", "\\", "+", "=>", "&&", "||", " and", " or")
-"""Ends of a line whose statement goes on in the next."""
+"""Ends of a line whose statement continues on the next."""
 _KINDS = (
     re.compile(r"\b(?:return|yield)\b|=>\s*[^{\s]"),
     re.compile(r"^\}?\s*(?:if|elif|else if|while|case|switch|assert)\b"),
@@ -105,8 +105,8 @@ _CALLED = re.compile(r"(\w+)\s*\(")
 
 
 def wrong_branches(failures: Sequence[str], weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
-    """Where a failure got or wanted a value that some branch returns as it stands: the condition of that branch, and
-    what decides in the functions that the condition calls."""
+    """If a failure got or expected a value that some branch returns literally: the condition of that branch, and the
+    deciding lines in the functions that the condition calls."""
     told = {_plain(value) for pair in values(failures) for value in pair}
     for each in weighed:
         for number in range(each.function.first, each.function.last + 1):
@@ -136,7 +136,7 @@ def _called_from(condition: str, weighed: Sequence[Weighed]) -> Iterator[LineLoc
 
 
 def _plain(value: str) -> str:
-    """So that `0`, `0.0` and `'0'` of another language are one."""
+    """So that `0`, `0.0` and `'0'` of another language are equal."""
     bare = value.strip().strip("'\"`")
     try:
         return str(float(bare))
