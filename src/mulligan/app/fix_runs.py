@@ -143,6 +143,8 @@ class FixRuns:
             tree=tree,
             files=bench.files,
             permissions=Permissions(self._session.settings.permissions).about_files(),
+            hooks=bench.hooks(),
+            agent=agent.name,
             folder=RunFolder(self._project, state.id),
             runs=_KeptTwice(runs, tree, self._keeper) if self._keeper else runs,
             changes=self._session.store.changes,

@@ -23,7 +23,7 @@ from mulligan.types.commands import DENIED, Approval, Verdict
 from mulligan.types.frozen import frozen
 from mulligan.types.permissions import NO_PERMISSIONS, Permissions
 from mulligan.workspace.files.project_files import ProjectFiles
-from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.targets import StagedImages, meant_paths
 from mulligan.workspace.files.unsaved import UnsavedFiles
 from mulligan.workspace.run_environment import run_environment
 
@@ -254,7 +254,7 @@ class ProjectTools:
         from mulligan.tools.guarded_tool import GuardedTool, ToolGuard
 
         guard = ToolGuard(
-            str(self.project),
+            partial(meant_paths, self.project.resolve()),
             self._about_files,
             consent.approve,
             self.tell,
