@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,9 +49,19 @@ class _Open:
 class Connection:
     """A declared server that may be used. It is restarted if it has died."""
 
-    def __init__(self, server: McpServer, *, folder: Path, stderr: Path, start_seconds: float = START_SECONDS) -> None:
-        """`folder` is where its program runs; `stderr` is the file for its standard error."""
+    def __init__(
+        self,
+        server: McpServer,
+        *,
+        folder: Path,
+        stderr: Path,
+        start_seconds: float = START_SECONDS,
+        refuse_start: Callable[[], str] = str,
+    ) -> None:
+        """`folder` is where its program runs; `stderr` is the file for its standard error. `refuse_start` says, before
+        each start, why it may not be started; empty if it may."""
         self.server = server
+        self._refuse_start = refuse_start
         self._folder = folder
         self._stderr = stderr
         self._start_seconds = start_seconds
@@ -168,6 +178,8 @@ class Connection:
         from mulligan.mcp_client.transports import LARGEST_MESSAGE, over_http, through_pipes
 
         server = self.server
+        if why := await asyncio.to_thread(self._refuse_start):
+            raise BackendError(f"The MCP server {server.name} was not started: {why}")
         if server.url:
             async with over_http(server.url, dict(server.headers)) as streams:
                 yield streams
