@@ -143,6 +143,7 @@ class FixRuns:
             tree=tree,
             files=bench.files,
             permissions=Permissions(self._session.settings.permissions).about_files(),
+            approve=self._approve,
             hooks=bench.hooks(),
             agent=agent.name,
             folder=RunFolder(self._project, state.id),

@@ -62,6 +62,8 @@ class Consent:
 
     apply_now: bool = False
     """Changes are applied immediately."""
+    keep_asked: bool = False
+    """Those that a rule says to ask about stay pending even then: nobody can be asked."""
     approve: Approve = deny_unasked
 
 
@@ -240,6 +242,7 @@ class ProjectTools:
             chat_id=chat_id,
             message_id=None,
             apply_now=consent.apply_now,
+            keep_asked=consent.keep_asked,
             on_change=on_change,
             unsaved=self.unsaved,
             permit=self._permit if self._about_files.rules else None,
