@@ -109,17 +109,17 @@ def _contents(server: McpServer, project: Path) -> dict[str, str]:
     if server.personal:
         return {}
     names = named_files(with_variables(server, os.environ, str(project)))
-    below = partial(_below, (str(project), str(project.resolve())))
+    below = partial(_below, f"{project}/")
     folders = [each for name in names if (each := below(name)) and _is(stat.S_ISDIR, project / each)]
     places = [(".", names), *((folder, (*names, *ENTRIES)) for folder in folders[:MOST_FOLDERS])]
     files = {each for folder, named in places for name in named if (each := below(join(folder, name)))}
     return {each: _seen(project / each) for each in files if _is(stat.S_ISREG, project / each)}
 
 
-def _below(roots: tuple[str, str], name: str) -> str | None:
+def _below(root: str, name: str) -> str | None:
     """A path from the project, whether or not something is there. None if it leads out, or is the project itself."""
-    path = normpath(join(roots[0], name))
-    return next((path[len(root) + 1 :] for root in roots if path.startswith(f"{root}/")), None)
+    path = normpath(join(root, name))
+    return path.removeprefix(root) if path.startswith(root) else None
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:
