@@ -2,12 +2,13 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mulligan import __version__
 from mulligan.core.mcp.catalog import MOST_TOOLS
@@ -35,6 +36,13 @@ PAGES = 50
 LONGEST_REASON = 400
 LAST_LINES = 3
 """Most characters of its standard error to quote when it has ended."""
+
+
+_T = TypeVar("_T")
+
+
+class _SessionLost(BackendError):
+    """The server has restarted, or dropped a session that was idle."""
 
 
 @dataclass(slots=True)
@@ -68,9 +76,18 @@ class Connection:
         self._open: _Open | None = None
         self._child: ChildProcess | None = None
         self._opening = asyncio.Lock()
+        self._lost = False
+        """Its server does not know the session any more."""
 
     async def list_tools(self) -> list[JsonObject]:
         """As the server describes them. Raises `BackendError`."""
+        return await _again(self._list_tools)
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
+        """Raises `BackendError`."""
+        return await _again(partial(self._call, tool, arguments))
+
+    async def _list_tools(self) -> list[JsonObject]:
         async with self._told("did not list its tools", self._start_seconds):
             client = await self._client()
             tools: list[JsonObject] = []
@@ -84,8 +101,7 @@ class Connection:
             return tools
         raise AssertionError("unreachable")
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
-        """Raises `BackendError`."""
+    async def _call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
         async with self._told("could not be started", self._start_seconds):
             client = await self._client()
         async with self._told("did not answer", self.server.timeout):
@@ -116,6 +132,9 @@ class Connection:
             raise BackendError(f"The MCP server {self.server.name} {what} within {seconds:g} s.") from None
         except Exception as error:  # the SDK raises its own errors, groups of them, and those of its dependencies
             first = _first(error)
+            if self._lost and _is_answer(first):
+                await self.close()
+                raise _SessionLost(f"The MCP server {self.server.name} does not know our session.") from None
             if isinstance(first, BackendError):
                 await self.close()
                 raise first from None
@@ -128,9 +147,7 @@ class Connection:
 
     def _is_gone(self, error: BaseException) -> bool:
         """An error that the server returned leaves it connected."""
-        from mcp_types import CONNECTION_CLOSED
-
-        return not self._lives() or getattr(error, "code", CONNECTION_CLOSED) == CONNECTION_CLOSED
+        return not self._lives() or not _is_answer(error)
 
     def _lives(self) -> bool:
         ended = self._child is not None and self._child.exit_code is not None
@@ -181,7 +198,8 @@ class Connection:
         if why := await asyncio.to_thread(self._refuse_start):
             raise BackendError(f"The MCP server {server.name} was not started: {why}")
         if server.url:
-            async with over_http(server.url, dict(server.headers)) as streams:
+            self._lost = False
+            async with over_http(server.url, dict(server.headers), self._lose) as streams:
                 yield streams
             return
         mark = token_hex(8)
@@ -203,6 +221,9 @@ class Connection:
                 await child.end(end_of_input=1.0)
                 await sweep(mark)
 
+    def _lose(self) -> None:
+        self._lost = True
+
     async def _last_words(self) -> str:
         """How its program ended, and its output."""
         child = self._child
@@ -217,10 +238,25 @@ class Connection:
         return f"it ended ({describe_exit(code)}){': ' + said if said else '.'}"
 
 
+async def _again(ask: Callable[[], Awaitable[_T]]) -> _T:
+    """Once more, in a new session, if the server did not know the old one: then it has done nothing."""
+    try:
+        return await ask()
+    except _SessionLost:
+        return await ask()
+
+
 def _fail(opened: "asyncio.Future[Client]", error: Exception) -> None:
     if not opened.done():
         opened.set_exception(error)
         opened.exception()  # nobody may wait for it any more
+
+
+def _is_answer(error: BaseException) -> bool:
+    """Whether the server returned this error."""
+    from mcp_types import CONNECTION_CLOSED
+
+    return getattr(error, "code", CONNECTION_CLOSED) != CONNECTION_CLOSED
 
 
 def _first(error: BaseException) -> BaseException:
