@@ -42,6 +42,12 @@ async def test_mentions_are_read_and_given_to_the_model(desk: Desk) -> None:
     assert "@a.py:2 in the message below is a.py (lines 2-2 of 2)\n2:     return 1" in sent
     assert "untitled:1:\n```\nthe note\n```" in sent
 
+    async with desk.talk() as (later, _):
+        later.editor.updates.clear()
+        await later.agent.load_session(str(desk.folder), talk.session)
+    (said,) = later.editor.of("user_message_chunk")
+    assert said["content"]["text"] == "is @a.py:2 as untitled:1 says?"
+
 
 async def test_what_is_outside_the_project_is_named_and_not_read(desk: Desk, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the secret")
