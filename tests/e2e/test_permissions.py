@@ -95,6 +95,8 @@ def test_a_file_that_is_denied_is_neither_read_nor_found(mulligan: Command, sett
         call("find_files", pattern="*.py"),
         call("run_command", command="cat notes/plan.py"),
         call("search_symbols", query="the_plan"),
+        call("list_dir", path="."),
+        call("list_dir", path="notes"),
         DONE,
     )
     assert "the_plan =" not in "".join(results(done))
@@ -102,6 +104,22 @@ def test_a_file_that_is_denied_is_neither_read_nor_found(mulligan: Command, sett
     assert "was not read" in results(done)[1]
     assert "notes/plan.py" not in results(done)[3]
     assert "which is denied by the user's rules" in results(done)[4]
+    assert "a.py" in results(done)[6]
+    assert "notes" not in results(done)[6]
+    assert "link.py" not in results(done)[6]
+    assert "notes was not read. By the user's rules" in results(done)[7]
+
+
+def test_a_folder_in_a_message_does_not_show_what_is_denied_in_it(mulligan: Command, settings: Any) -> None:
+    settings('[[permissions]]\ndecision = "deny"\npath = "*.sql"\n')
+    (mulligan.project / "db").mkdir()
+    (mulligan.project / "db" / "plan.sql").write_text("select 1;\n")
+    (mulligan.project / "db" / "plan.py").write_text("x = 1\n")
+    with running(Script.model_validate({"replies": [DONE]})) as server:
+        mulligan.ask(server.base_url, prompt=["what is in @db/ ?"])
+        sent = server.requests()[0]["body"]["messages"][-1]["content"]
+    assert "plan.py" in sent
+    assert "plan.sql" not in sent
 
 
 def test_what_has_to_be_asked_about_is_not_done_without_a_person(settings: Any, code: Code) -> None:
