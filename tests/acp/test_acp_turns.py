@@ -255,6 +255,17 @@ async def test_a_command_can_be_allowed_for_good(desk: Desk) -> None:
     assert len(talk.editor.asked) == 1
 
 
+async def test_a_formatter_gets_the_text_also_where_commands_run_in_the_editors_terminal(desk: Desk) -> None:
+    desk.home.mkdir()
+    formatter = '[[formatters]]\npath = "*.py"\ncommand = "sed s/2/3/"\n'
+    (desk.home / "mulligan.toml").write_text(f'sandbox = "none"\n{formatter}')
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", offers=TERMINAL) as (talk, _):
+        await talk.say("let it return 2")
+
+    assert "return 3" in desk.file.read_text()
+    assert talk.editor.terminals == []
+
+
 async def test_without_a_sandbox_commands_run_in_the_editors_terminal(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
