@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -84,7 +85,8 @@ class ProjectFiles:
     async def list_dir(self, path: str) -> Listing:
         staged = await self._staged()
         folder = await self._find(path, staged)
-        self._refuse_denied(folder)
+        with suppress(NeedsYes):  # like a search, it leaves out what the user has to be asked about
+            self._refuse_denied(folder)
         hides = self._hides if self._reading else None
         return await asyncio.to_thread(_list_folder, self._root, folder, staged, hides)
 
