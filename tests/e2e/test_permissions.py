@@ -189,10 +189,13 @@ def test_a_hook_about_a_file_is_not_dodged_by_how_the_path_is_spelt(
         '[[hooks]]\nevent = "after_edit"\npath = "b.py"\ncommand = "echo noted >&2; exit 2"\n'
     )
     spelt = ("/migrations/x.sql", "project/migrations/x.sql", "`migrations/x.sql`", "migrations\\x.sql", "link/x.sql")
-    edits = [call("edit_file", path=path, old="1", new="2") for path in (*spelt, "migrations/x.sql:1")]
-    done = code(*edits, call("edit_file", path="/b.py:1", old="'b'", new="2"), DONE, yes=True)
-    assert results(done)[:-1] == ["edit_file was not called: a hook of the user said no. frozen"] * len(edits)
-    assert results(done)[-1].endswith("a hook of the user says: noted")
+    paths = (*spelt, "migrations/x.sql:1")
+    edits = [call("edit_file", path=path, old="1", new="2") for path in paths]
+    edits.append(call("edit_file", path="/b.py:1", old="'b'", new="2"))
+    together = {"tool_calls": [each for edit in edits for each in edit["tool_calls"]]}
+    *refused, noted = results(code(together, DONE, yes=True))
+    assert refused == ["edit_file was not called: a hook of the user said no. frozen"] * len(paths)
+    assert noted.endswith("a hook of the user says: noted")
     assert (mulligan.project / "migrations" / "x.sql").read_text() == "select 1;\n"
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -97,7 +97,7 @@ class Sessions(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving() -> Iterator[tuple[type[Sessions], int]]:
+def serving() -> Generator[tuple[type[Sessions], int]]:
     handler = type("Handler", (Sessions,), {"known": set(), "calls": [], "has_proxied": False})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()

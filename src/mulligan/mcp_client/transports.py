@@ -22,6 +22,7 @@ from mulligan.runtime.child_process import ChildProcess
 LARGEST_MESSAGE = 16 * 1024 * 1024
 """Bytes. A server that sends a larger one is disconnected."""
 CONNECT_SECONDS = 10
+NOT_FOUND = 404
 HERE = ("localhost", "127.0.0.1", "::1")
 """Reached without a proxy, whatever the environment says."""
 
@@ -71,7 +72,7 @@ async def over_http(url: str, headers: dict[str, str], lost: Callable[[], None])
 
     async def received(response: httpx2.Response) -> None:
         request = response.request
-        is_unknown = response.status_code == httpx2.codes.NOT_FOUND and MCP_SESSION_ID in request.headers
+        is_unknown = response.status_code == NOT_FOUND and MCP_SESSION_ID in request.headers
         if is_unknown and request.method == "POST":  # to the others, servers that lack them answer so too
             lost()
         # An event stream limits each event instead.

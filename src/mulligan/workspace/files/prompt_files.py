@@ -95,7 +95,7 @@ def _listed(kind: Kind, folder: Path) -> list[Path]:
     """Links to folders are followed for skills, which are one level deep."""
     if kind == "commands":
         return [path for path in _files(folder) if path.suffix == ".md"]
-    _, skills, _ = next(os.walk(folder), ("", [], []))
+    skills = next((folders for _, folders, _ in os.walk(folder)), ())
     return [path for name in skills if os.path.lexists(path := folder / name / "SKILL.md")]
 
 
