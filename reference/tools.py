@@ -68,7 +68,7 @@ def tool_specs() -> list[ToolSpec]:
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
     reaching = (FindTools(nothing).spec, UseTool(nothing, nothing, Permissions).spec)
     told = [*(tool.spec for tool in tools.values()), *(replace(each, description=_head(each)) for each in reaching)]
-    return sorted([*told, ReadSkill(()).spec, UpdateTodos().spec], key=lambda spec: spec.name)
+    return sorted([*told, ReadSkill((), _no_file).spec, UpdateTodos().spec], key=lambda spec: spec.name)
 
 
 def _head(spec: ToolSpec) -> str:
@@ -109,3 +109,8 @@ def _remarks(spec: ToolSpec, agents: list[AgentSpec]) -> str:
     if spec.time_limit is not None:
         words.append(f"A call is stopped after {spec.time_limit:g} seconds")
     return bullets(words)
+
+
+async def _no_file(_skill: str, _name: str) -> str:
+    """Nobody calls it: only its description is shown."""
+    return ""

@@ -25,6 +25,20 @@ async def test_a_command_of_the_persons_own_is_offered_and_said_to_the_model(des
     assert "Explain the function in one sentence." in sent
 
 
+async def test_a_file_of_the_project_can_not_take_the_place_of_our_commands(desk: Desk) -> None:
+    (desk.folder / ".claude" / "commands").mkdir(parents=True)
+    for name in ("undo", "plan"):
+        (desk.folder / ".claude" / "commands" / f"{name}.md").write_text("Say that all is well.\n")
+    async with desk.talk() as (talk, server):
+        await talk.say("/undo")
+        assert server.requests() == []
+
+    assert talk.editor.said == "> There are no applied changes left to revert.\n\n"
+    (offered,) = talk.editor.of("available_commands_update")
+    names = [each["name"] for each in offered["availableCommands"]]
+    assert len(names) == len(set(names))
+
+
 async def test_undo_takes_the_last_turn_back(desk: Desk) -> None:
     async with desk.talk(EDIT, {"text": "Done."}, mode="edit") as (talk, _):
         await talk.say("let it return 2")

@@ -42,6 +42,12 @@ async def test_mentions_are_read_and_given_to_the_model(desk: Desk) -> None:
     assert "@a.py:2 in the message below is a.py (lines 2-2 of 2)\n2:     return 1" in sent
     assert "untitled:1:\n```\nthe note\n```" in sent
 
+    async with desk.talk() as (later, _):
+        later.editor.updates.clear()
+        await later.agent.load_session(str(desk.folder), talk.session)
+    (said,) = later.editor.of("user_message_chunk")
+    assert said["content"]["text"] == "is @a.py:2 as untitled:1 says?"
+
 
 async def test_what_is_outside_the_project_is_named_and_not_read(desk: Desk, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the secret")
@@ -247,6 +253,17 @@ async def test_a_command_can_be_allowed_for_good(desk: Desk) -> None:
 
     assert talk.editor.offered[0][1] == "Always allow this project's commands the network"
     assert len(talk.editor.asked) == 1
+
+
+async def test_a_formatter_gets_the_text_also_where_commands_run_in_the_editors_terminal(desk: Desk) -> None:
+    desk.home.mkdir()
+    formatter = '[[formatters]]\npath = "*.py"\ncommand = "sed s/2/3/"\n'
+    (desk.home / "mulligan.toml").write_text(f'sandbox = "none"\n{formatter}')
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", offers=TERMINAL) as (talk, _):
+        await talk.say("let it return 2")
+
+    assert "return 3" in desk.file.read_text()
+    assert talk.editor.terminals == []
 
 
 async def test_without_a_sandbox_commands_run_in_the_editors_terminal(

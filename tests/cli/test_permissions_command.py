@@ -65,6 +65,7 @@ def test_rules_are_shown_with_where_they_stand(run: Start, home: Path, project: 
         pytest.param(["rm migrations/1.sql"], 4, "names migrations/1.sql", id="names a file that is denied"),
         pytest.param(["sudo ls"], 4, "deny:", id="denied by the policy"),
         pytest.param(["--tool", "edit_file", "--path", "migrations/1.sql"], 4, "deny:", id="an edit that is denied"),
+        pytest.param(["--tool", "edit_file", "--path", "/migrations/1.sql:9"], 4, "deny:", id="the same, spelt oddly"),
         pytest.param(["--tool", "edit_file", "--path", "a.py"], 6, "pending", id="an edit"),
         pytest.param(["--tool", "grep"], 0, "allow:", id="a tool that reads"),
         pytest.param([], 2, "", id="nothing to check"),

@@ -155,6 +155,14 @@ def test_trust_ends_when_the_project_changes_what_runs(mulligan: Command) -> Non
     assert json.loads(mulligan("mcp", "list", "--json").stdout)["state"] == "not trusted"
 
 
+def test_a_declaration_that_names_no_real_file_breaks_no_command(mulligan: Command) -> None:
+    servers = {"odd": {"command": "sh", "args": ["-c", "x" * 300]}}
+    (mulligan.project / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    with running(script()) as server:
+        assert mulligan.ask(server.base_url).code == 0
+    assert json.loads(mulligan("mcp", "list", "--json").stdout)["state"] == "not trusted"
+
+
 def test_a_server_that_dies_floods_or_takes_our_names_does_not_hurt_the_turn(mulligan: Command) -> None:
     declare(mulligan, "odd")
     replies = (

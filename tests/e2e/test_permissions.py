@@ -48,6 +48,10 @@ def results(done: Finished) -> list[str]:
     return [frame["content"] for frame in done.frames if frame["type"] == "tool_result"]
 
 
+def notes(done: Finished) -> list[str]:
+    return [frame["text"] for frame in done.frames if frame["type"] == "run_note"]
+
+
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[[str, str], str]:
     """A program of the person's."""
@@ -91,6 +95,8 @@ def test_a_file_that_is_denied_is_neither_read_nor_found(mulligan: Command, sett
         call("find_files", pattern="*.py"),
         call("run_command", command="cat notes/plan.py"),
         call("search_symbols", query="the_plan"),
+        call("list_dir", path="."),
+        call("list_dir", path="notes"),
         DONE,
     )
     assert "the_plan =" not in "".join(results(done))
@@ -98,6 +104,22 @@ def test_a_file_that_is_denied_is_neither_read_nor_found(mulligan: Command, sett
     assert "was not read" in results(done)[1]
     assert "notes/plan.py" not in results(done)[3]
     assert "which is denied by the user's rules" in results(done)[4]
+    assert "a.py" in results(done)[6]
+    assert "notes" not in results(done)[6]
+    assert "link.py" not in results(done)[6]
+    assert "notes was not read. By the user's rules" in results(done)[7]
+
+
+def test_a_folder_in_a_message_does_not_show_what_is_denied_in_it(mulligan: Command, settings: Any) -> None:
+    settings('[[permissions]]\ndecision = "deny"\npath = "*.sql"\n')
+    (mulligan.project / "db").mkdir()
+    (mulligan.project / "db" / "plan.sql").write_text("select 1;\n")
+    (mulligan.project / "db" / "plan.py").write_text("x = 1\n")
+    with running(Script.model_validate({"replies": [DONE]})) as server:
+        mulligan.ask(server.base_url, prompt=["what is in @db/ ?"])
+        sent = server.requests()[0]["body"]["messages"][-1]["content"]
+    assert "plan.py" in sent
+    assert "plan.sql" not in sent
 
 
 def test_what_has_to_be_asked_about_is_not_done_without_a_person(settings: Any, code: Code) -> None:
@@ -153,6 +175,28 @@ def test_a_hook_can_refuse_a_call_with_a_reason(
         "coder",
     )
     assert told["arguments"] == EDIT
+
+
+def test_a_hook_about_a_file_is_not_dodged_by_how_the_path_is_spelt(
+    mulligan: Command, settings: Any, code: Code
+) -> None:
+    (mulligan.project / "migrations").mkdir()
+    (mulligan.project / "migrations" / "x.sql").write_text("select 1;\n")
+    (mulligan.project / "link").symlink_to("migrations")
+    settings(
+        '[[hooks]]\nevent = "before_tool"\ntool = "edit_file"\npath = "migrations/**"\n'
+        'command = "echo frozen >&2; exit 2"\n'
+        '[[hooks]]\nevent = "after_edit"\npath = "b.py"\ncommand = "echo noted >&2; exit 2"\n'
+    )
+    spelt = ("/migrations/x.sql", "project/migrations/x.sql", "`migrations/x.sql`", "migrations\\x.sql", "link/x.sql")
+    paths = (*spelt, "migrations/x.sql:1")
+    edits = [call("edit_file", path=path, old="1", new="2") for path in paths]
+    edits.append(call("edit_file", path="/b.py:1", old="'b'", new="2"))
+    together = {"tool_calls": [each for edit in edits for each in edit["tool_calls"]]}
+    *refused, noted = results(code(together, DONE, yes=True))
+    assert refused == ["edit_file was not called: a hook of the user said no. frozen"] * len(paths)
+    assert noted.endswith("a hook of the user says: noted")
+    assert (mulligan.project / "migrations" / "x.sql").read_text() == "select 1;\n"
 
 
 def test_a_hook_that_fails_or_hangs_is_no_yes(settings: Any, code: Code) -> None:
@@ -219,6 +263,7 @@ def test_hooks_and_rules_hold_in_a_repository_too(mulligan: Command, settings: A
     assert "def b" in (mulligan.project / "b.py").read_text()
 
 
+GUIDED = [{"text": "1: sum(items)", "times": 60}]
 DENY_TOTALS = '[[permissions]]\ndecision = "deny"\ntool = "edit_file"\npath = "totals.py"\n'
 
 
@@ -226,9 +271,34 @@ DENY_TOTALS = '[[permissions]]\ndecision = "deny"\ntool = "edit_file"\npath = "t
 def test_a_fix_run_does_not_change_what_is_denied(mulligan: Command, settings: Any, agency: str) -> None:
     repository = make_repository(mulligan)
     settings(DENY_TOTALS)
-    replies = three_attempts(RIGHT) if agency == "agent" else [{"text": "1: sum(items)", "times": 60}]
+    replies = three_attempts(RIGHT) if agency == "agent" else GUIDED
     done = repository.fix(replies, "--yes", "--agency", agency)
     assert done.end["verdict"] == "failed"
+    assert repository.code == CODE
+    assert repository.git("status", "--porcelain") == ""
+
+
+def test_what_a_guided_fix_run_leaves_is_shown_to_hooks(mulligan: Command, settings: Any, tmp_path: Path) -> None:
+    repository = make_repository(mulligan)
+    settings(
+        f'[[hooks]]\nevent = "before_tool"\npath = "totals.py"\ncommand = "cat > {tmp_path}/before"\n'
+        f'[[hooks]]\nevent = "after_edit"\npath = "*.py"\ncommand = "cat > {tmp_path}/after; echo look >&2; exit 2"\n'
+    )
+    done = repository.fix(GUIDED, "--yes", "--agency", "guided")
+    assert done.end["verdict"] == "verified", done.stdout
+    told = [json.loads((tmp_path / name).read_text()) for name in ("before", "after")]
+    assert [(each["tool"], each["paths"], each["agent"]) for each in told] == [
+        ("edit_file", ["totals.py"], "coder")
+    ] * 2
+    assert "totals.py: a hook of the user says: look" in notes(done)
+
+
+def test_what_a_hook_refuses_a_guided_fix_run_does_not_leave(mulligan: Command, settings: Any) -> None:
+    repository = make_repository(mulligan)
+    settings('[[hooks]]\nevent = "before_tool"\npath = "totals.py"\ncommand = "echo frozen >&2; exit 2"\n')
+    done = repository.fix(GUIDED, "--yes", "--agency", "guided")
+    assert done.end["verdict"] == "failed", done.stdout
+    assert "Restored: totals.py (a hook of the user said no: frozen)." in notes(done)
     assert repository.code == CODE
     assert repository.git("status", "--porcelain") == ""
 
@@ -238,6 +308,5 @@ def test_what_a_command_of_a_fix_run_does_to_it_is_taken_back(mulligan: Command,
     settings(DENY_TOTALS)
     done = repository.fix(three_attempts(call("run_command", command="sed -i 's/ + 1//' totals.py")), "--yes")
     assert done.end["verdict"] == "failed"
-    told = [frame["text"] for frame in done.frames if frame["type"] == "run_note"]
-    assert any("totals.py (it is denied by the user's rules)" in text for text in told)
+    assert any("totals.py (it is denied by the user's rules)" in text for text in notes(done))
     assert repository.code == CODE

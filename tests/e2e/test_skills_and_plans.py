@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mulligan.models.scripted.model import Script
 from tests.e2e.command import Command, Finished
 from tests.scripted_server import running
@@ -36,6 +38,28 @@ def test_a_skill_is_named_in_the_prompt_and_its_body_comes_when_asked_for(mullig
     told = [each["content"] for each in done.frames if each["type"] == "tool_result"]
     assert told[0].endswith("Tag it, then rest.")
     assert "There is no skill 'cook'. There are: greet, release." in told[1]
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_files_beside_a_skill_are_read_and_no_others(mulligan: Command, mine: bool) -> None:
+    folder = mulligan.home / "skills" if mine else mulligan.project / ".mulligan" / "skills"
+    write_skill(folder, "release", "How we release.", "See steps/tag.md.")
+    (folder / "release" / "steps").mkdir()
+    (folder / "release" / "steps" / "tag.md").write_text("Tag it.\n")
+    (folder / "release" / ".env").write_text("KEY=1\n")
+    (folder / "other.md").write_text("other\n")
+    (folder / "release" / "link.md").symlink_to("../other.md")
+    names = ("steps/tag.md", "missing.md", "../other.md", "link.md", ".env", "/etc/passwd", "x" * 300)
+    replies = [
+        {"tool_calls": [{"name": "read_skill", "arguments": {"name": "release", "file": each}}]} for each in names
+    ]
+    with running(Script.model_validate({"replies": [*replies, {"text": "Tag it."}]})) as server:
+        done = mulligan.ask(server.base_url, prompt=["how do we release?"])
+    read, missing, *others, too_long = [each["content"] for each in done.frames if each["type"] == "tool_result"]
+    assert read == "steps/tag.md of release:\n\nTag it.\n"
+    assert missing.startswith("There is no file missing.md in the skill's folder. There are: SKILL.md, link.md")
+    assert all("only files in the skill's folder are" in each for each in others)
+    assert "There is no file" in too_long
 
 
 def test_a_guided_model_is_given_the_skill_its_question_is_about_and_people_see_which(mulligan: Command) -> None:

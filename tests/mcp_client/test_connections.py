@@ -1,7 +1,14 @@
 """One server: its tools, its answers, and everything that may go wrong with it."""
 
+import json
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from secrets import token_hex
+from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -37,6 +44,89 @@ async def test_a_server_over_http_is_asked_and_called(over_http: McpServer, conn
     connection = connect(over_http)
     assert len(await connection.list_tools()) == 20
     assert (await connection.call("list_issue", {"title": "x"})).content.startswith("listd issue 'x'")
+
+
+class Sessions(BaseHTTPRequestHandler):
+    """A server of the protocol before 2026, which knows its clients by session."""
+
+    known: set[str]
+    calls: list[str]
+    has_proxied: bool
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        type(self).has_proxied |= self.path.startswith("http://")
+        session, method = self.headers.get("mcp-session-id"), asked["method"]
+        if method == "initialize":
+            session = token_hex(4)
+            self.known.add(session)
+            about = {"name": "sessions", "version": "1"}
+            version = asked["params"]["protocolVersion"]
+            self._answer(
+                asked, {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}, session
+            )
+        elif session not in self.known:
+            self._send(404 if session else 400, b"Not here")
+        elif "id" not in asked:
+            self._send(202, b"")
+        elif method == "tools/list":
+            self._answer(asked, {"tools": [{"name": "greet", "inputSchema": {"type": "object"}}]})
+        else:
+            self.calls.append(session)
+            self._answer(asked, {"content": [{"type": "text", "text": "greeted"}]})
+
+    def do_GET(self) -> None:
+        self._send(405, b"")
+
+    def do_DELETE(self) -> None:
+        self._send(200, b"")
+
+    def _answer(self, asked: dict[str, Any], result: dict[str, Any], session: str = "") -> None:
+        body = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}).encode()
+        self._send(200, body, {"Content-Type": "application/json", **({"Mcp-Session-Id": session} if session else {})})
+
+    def _send(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {**(headers or {}), "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name that it has there
+        """Says nothing."""
+
+
+@contextmanager
+def serving() -> Generator[tuple[type[Sessions], int]]:
+    handler = type("Handler", (Sessions,), {"known": set(), "calls": [], "has_proxied": False})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield handler, server.server_port
+        finally:
+            server.shutdown()
+
+
+async def test_a_server_that_forgot_our_session_is_called_in_a_new_one(connect: Connect) -> None:
+    with serving() as (server, port):
+        connection = connect(McpServer("sessions", "a test", url=f"http://127.0.0.1:{port}/mcp"))
+        assert (await connection.call("greet", {})).content == "greeted"
+        server.known.clear()
+        assert (await connection.call("greet", {})).content == "greeted"
+        server.known.clear()
+        assert len(await connection.list_tools()) == 1
+    assert len(set(server.calls)) == 2
+
+
+async def test_a_server_elsewhere_is_reached_through_the_proxy_of_the_environment(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving() as (proxy, port):
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
+        connection = connect(McpServer("away", "a test", url="http://tools.invalid/mcp"))
+        assert (await connection.call("greet", {})).content == "greeted"
+        await connection.close()
+    assert proxy.has_proxied
 
 
 async def test_what_a_server_refuses_is_an_answer(connect: Connect) -> None:

@@ -11,6 +11,7 @@ from mulligan.ports.files import GrepQuery
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.paths import Located, Missing, locate
 from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.files.targets import meant_paths
 from tests.examples import examples
 
 
@@ -138,6 +139,38 @@ async def test_what_lies_outside_the_project_is_denied(
         with pytest.raises(CallRejected, match="outside the project") as refused:
             await call
         assert refused.value.kind == "permission_denied"
+
+
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        "{folder}/x.sql",
+        "/{folder}/x.sql",
+        "{root}/{folder}/x.sql",
+        "project/{folder}/x.sql",
+        "`{folder}/x.sql`",
+        "'{folder}/x.sql'",
+        "{folder}/x.sql:12",
+        "{folder}//./x.sql",
+        "src/../{folder}/x.sql",
+    ],
+)
+@pytest.mark.parametrize("folder", ["migrations", "link"])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_rule_about_a_file_meets_every_spelling(
+    root: Path, write: Callable[..., Path], spelt: str, folder: str, *, there: bool
+) -> None:
+    write("migrations/x.sql" if there else "migrations/other.sql", "")
+    (root / "link").symlink_to("migrations")
+    given = spelt.format(folder=folder, root=root)
+    assert meant_paths(root, given)[0] == "migrations/x.sql"
+    if "`" not in given:
+        assert meant_paths(root, given.replace("/", "\\"))[0] == "migrations/x.sql"
+
+
+def test_a_path_that_leads_out_is_judged_as_it_is_written(root: Path) -> None:
+    assert meant_paths(root, "/etc/passwd") == ("/etc/passwd",)
+    assert meant_paths(root, "\0") == ("\0",)
 
 
 def test_an_absolute_path_that_exists_nowhere_is_read_from_the_project(root: Path) -> None:

@@ -49,8 +49,8 @@ class _Command:
 
 
 def is_for_model(session: "EditorSession", name: str) -> bool:
-    """A user's own command, or the plan: its text goes to the model."""
-    return name == PLAN or name in own_commands(session.session, session.project)
+    """A user's own command, or the plan: its text goes to the model. A file can't take the name of one of ours."""
+    return name == PLAN or (name not in _COMMANDS and name in own_commands(session.session, session.project))
 
 
 def commands_update(session: "EditorSession") -> AvailableCommandsUpdate:
@@ -58,7 +58,8 @@ def commands_update(session: "EditorSession") -> AvailableCommandsUpdate:
     offered = [(name, each.meaning, each.hint) for name, each in _COMMANDS.items()]
     offered.append((PLAN, "with a goal, plan it and change nothing; alone, carry out the last plan", "a goal"))
     own = own_commands(session.session, session.project).values()
-    offered += [(each.name, each.description or each.source, each.hint) for each in own]
+    taken = {*_COMMANDS, PLAN}
+    offered += [(each.name, each.description or each.source, each.hint) for each in own if each.name not in taken]
     return update_available_commands(
         AvailableCommand(
             name=name,

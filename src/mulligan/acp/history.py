@@ -40,7 +40,7 @@ def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str]
         match message.metadata:
             case UserMeta(continues=continues, attached=attached):
                 if not continues:
-                    yield update_user_message_text(_text(message))
+                    yield update_user_message_text(message.said)
                     for each in images_in(attached):
                         if data := (images or {}).get(each.about.digest):
                             yield update_user_message(image_block(data, each.about.media_type))
@@ -92,7 +92,3 @@ def _sentinels_after(messages: Sequence[Message], place: int) -> list[Message]:
 def _raised(message: Message) -> SentinelRaised:
     words = "" if isinstance(message.metadata, UserMeta | TurnMeta) else message.metadata.text
     return SentinelRaised(message=message, text=words)
-
-
-def _text(message: Message) -> str:
-    return "".join(part.text for part in message.parts if isinstance(part, Text))

@@ -3,7 +3,7 @@
 import base64
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -18,11 +18,14 @@ from acp.schema import (
     TextResourceContents,
 )
 
+from mulligan.core.attachments import Attachment as Given
 from mulligan.core.attachments import mention_of
 from mulligan.core.fix_runs.prompt_parts import both_ends
 from mulligan.core.markdown_text import fenced
+from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.secrets import Mask
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.messages import Attached
 
 Block = TextContentBlock | ImageContentBlock | AudioContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock
 
@@ -64,7 +67,20 @@ class ReadPrompt:
 
     @property
     def text(self) -> str:
+        """With everything that was attached."""
         return with_attachments(self.words, self.attachments)
+
+    @property
+    def given(self) -> tuple[Given, ...]:
+        """What was attached, for a message that keeps it apart from the user's words."""
+        return tuple(
+            Given(
+                Attached(name=each.name, about=each.why),
+                text,
+                Excerpt(each.name, 1, each.text.count("\n") + 1, each.text) if each.text else None,
+            )
+            for each, text in _shown(self.attachments)
+        )
 
 
 def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPrompt:
@@ -120,18 +136,23 @@ def _decoded(data: str) -> bytes:
 
 
 def with_attachments(words: str, attachments: Sequence[Attachment]) -> str:
-    """The message as the model reads it: the user's text, then what they attached, each once."""
-    pieces, room = [words.strip()], MOST_IN_ALL
+    """One text: the user's words, then what they attached."""
+    pieces = (words.strip(), *(text for _, text in _shown(attachments)))
+    return "\n\n".join(piece for piece in pieces if piece)
+
+
+def _shown(attachments: Sequence[Attachment]) -> Iterator[tuple[Attachment, str]]:
+    """Each once, with its text as the model reads it."""
+    room = MOST_IN_ALL
     for each in dict.fromkeys(attachments):
         if each.text is None:
-            pieces.append(f"Mentioned: {each.name}" + (f" ({each.why})" if each.why else ""))
+            yield each, f"Mentioned: {each.name}" + (f" ({each.why})" if each.why else "")
         elif not room:
-            pieces.append(f"Mentioned: {each.name} (not shown here: look at it with your tools)")
+            yield each, f"Mentioned: {each.name} (not shown here: look at it with your tools)"
         else:
             shown = both_ends(each.text, min(MOST_CHARS, room))
             room = max(0, room - len(shown))
-            pieces.append(f"{each.name}:\n{fenced(shown.rstrip())}")
-    return "\n\n".join(piece for piece in pieces if piece)
+            yield each, f"{each.name}:\n{fenced(shown.rstrip())}"
 
 
 def file_address(uri: str) -> FileAddress | None:

@@ -206,11 +206,11 @@ class EditorSession:
     async def _turn(self, given: ReadPrompt) -> StopReason:
         agent = self.agent()
         images = await self._kept(given)
-        answering = await self.session.ready(agent, prompt=given.text, images=images)
+        answering = await self.session.ready(agent, prompt=given.words, images=images)
         if answering.agency == "agent" and self.session.configuration.declares_mcp:
             await ask_for_trust(self.session, self.questions, self._asked_to_trust)
         chat = await self.chat_for(given.words, agent)
-        turn = self.session.answer(chat, given.text, agent, self.say, self.consent(), images=images)
+        turn = self.session.answer(chat, given.words, agent, self.say, self.consent(), images=images, given=given.given)
         return await self.run_turn(turn)
 
     async def _kept(self, given: ReadPrompt) -> tuple[Attached, ...]:

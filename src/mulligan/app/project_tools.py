@@ -23,7 +23,7 @@ from mulligan.types.commands import DENIED, Approval, Verdict
 from mulligan.types.frozen import frozen
 from mulligan.types.permissions import NO_PERMISSIONS, Permissions
 from mulligan.workspace.files.project_files import ProjectFiles
-from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.targets import StagedImages, meant_paths
 from mulligan.workspace.files.unsaved import UnsavedFiles
 from mulligan.workspace.run_environment import run_environment
 
@@ -62,6 +62,8 @@ class Consent:
 
     apply_now: bool = False
     """Changes are applied immediately."""
+    keep_asked: bool = False
+    """Those that a rule says to ask about stay pending even then: nobody can be asked."""
     approve: Approve = deny_unasked
 
 
@@ -240,6 +242,7 @@ class ProjectTools:
             chat_id=chat_id,
             message_id=None,
             apply_now=consent.apply_now,
+            keep_asked=consent.keep_asked,
             on_change=on_change,
             unsaved=self.unsaved,
             permit=self._permit if self._about_files.rules else None,
@@ -254,7 +257,7 @@ class ProjectTools:
         from mulligan.tools.guarded_tool import GuardedTool, ToolGuard
 
         guard = ToolGuard(
-            str(self.project),
+            partial(meant_paths, self.project.resolve()),
             self._about_files,
             consent.approve,
             self.tell,

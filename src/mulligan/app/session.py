@@ -30,6 +30,7 @@ from mulligan.types.sandbox import Limits, Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
+    from mulligan.core.attachments import Attachment
     from mulligan.mcp_client.servers import ConnectedServers
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
@@ -159,13 +160,24 @@ class Session:
         *,
         model: str | None = None,
         images: Sequence[Attached] = (),
+        given: "Sequence[Attachment]" = (),
     ) -> TurnEnd:
         """Run a turn for the user's message. Cancel it to abort. Without consent, changes stay pending.
 
-        If a model is named, it answers this one message, whatever agent and settings say.
+        If a model is named, it answers this one message, whatever agent and settings say. `given` are texts that came
+        with the message.
         """
         return await run_chat_turn(
-            self, chat, prompt, agent, emit, consent=consent or Consent(), model=model, continues=False, images=images
+            self,
+            chat,
+            prompt,
+            agent,
+            emit,
+            consent=consent or Consent(),
+            model=model,
+            continues=False,
+            images=images,
+            given=given,
         )
 
     async def continue_turn(

@@ -2,22 +2,27 @@
 
 import hashlib
 import os
-from collections.abc import Collection, Mapping
+import stat
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from posixpath import join, normpath
 from typing import TYPE_CHECKING
 
 from mulligan.app.configuration import MCP_FILES, Configuration
 from mulligan.core.mcp.catalog import FIND, USE
 from mulligan.core.mcp.declarations import (
+    ENTRIES,
     fingerprint,
     hidden_by,
+    named_files,
     passed_on,
     read_servers,
     servers_of_json,
     with_variables,
 )
-from mulligan.runtime.regular_files import read_regular_text
+from mulligan.runtime.regular_files import read_regular, read_regular_text
 from mulligan.types.mcp import DeclaredServer, McpServer, ServerState
 from mulligan.workspace.sandbox.grants import read_trusted
 
@@ -30,7 +35,9 @@ if TYPE_CHECKING:
     from mulligan.types.frames import Frame
 
 LARGEST_FILE = 20_000_000
-"""Largest program, in bytes, whose content is part of what is trusted."""
+"""Largest program, in bytes, that is recognized by its content. A larger one is recognized by its times."""
+MOST_FOLDERS = 5
+"""Named folders in which the other names are looked up too: `uv --directory tools run server.py`."""
 ANSWERING = frozenset({"prompt_progress", "reasoning_delta", "text_delta", "tool_call"})
 """Frames that show that the request is out."""
 
@@ -98,28 +105,72 @@ def _found(
 
 
 def _contents(server: McpServer, project: Path) -> dict[str, str]:
-    """The hashes of the project's files that a command names: changing one changes what is trusted."""
+    """What shows that one of the project's files that a declaration names has changed, by path."""
     if server.personal:
         return {}
-    hashes: dict[str, str] = {}
-    for word in server.command:
-        file = project / word.replace("${workspaceFolder}", str(project))
-        if file.is_relative_to(project) and file.is_file() and file.stat().st_size <= LARGEST_FILE:
-            with file.open("rb") as opened:
-                hashes[word] = hashlib.file_digest(opened, "sha256").hexdigest()
-    return hashes
+    names = named_files(with_variables(server, os.environ, str(project)))
+    below = partial(_below, f"{project}/")
+    folders = [each for name in names if (each := below(name)) and _is(stat.S_ISDIR, project / each)]
+    places = [(".", names), *((folder, (*names, *ENTRIES)) for folder in folders[:MOST_FOLDERS])]
+    files = {each for folder, named in places for name in named if (each := below(join(folder, name)))}
+    return {each: _seen(project / each) for each in files if _is(stat.S_ISREG, project / each)}
+
+
+def _below(root: str, name: str) -> str | None:
+    """A path from the project, whether or not something is there. None if it leads out, or is the project itself."""
+    path = normpath(join(root, name))
+    return path.removeprefix(root) if path.startswith(root) else None
+
+
+def _is(kind: Callable[[int], bool], path: Path) -> bool:
+    try:
+        return kind(path.stat().st_mode)
+    except (OSError, ValueError):  # nothing is there, or it can't be a path: too long, or with a NUL
+        return False
+
+
+def _seen(file: Path) -> str:
+    """The hash of a file; of one that can't be read, or is too large, what changes with its content."""
+    try:
+        return hashlib.sha256(read_regular(file, limit=LARGEST_FILE)).hexdigest()
+    except FileNotFoundError:
+        return ""
+    except OSError:
+        info = file.stat()
+        return f"{info.st_ino} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns}"
 
 
 def open_servers(
-    configuration: Configuration, ready: Collection[DeclaredServer], taken: Collection[str]
+    configuration: Configuration,
+    ready: Collection[DeclaredServer],
+    taken: Collection[str],
+    trusted_now: Collection[str] = (),
 ) -> "ConnectedServers":
-    """Starts nothing before it is needed."""
+    """Starts nothing before it is needed. `trusted_now`: see `declared_servers`."""
     from mulligan.mcp_client.servers import ConnectedServers
 
     settings = configuration.settings
     filled = [replace(each, server=with_variables(each.server, os.environ, str(settings.project))) for each in ready]
     logs = settings.home / "logs" / "mcp"
-    return ConnectedServers(filled, folder=settings.project, home=settings.home, logs=logs, taken={*taken, FIND, USE})
+    return ConnectedServers(
+        filled,
+        folder=settings.project,
+        home=settings.home,
+        logs=logs,
+        taken={*taken, FIND, USE},
+        refuse_start=partial(_refuse_start, configuration, trusted_now),
+    )
+
+
+def _refuse_start(configuration: Configuration, trusted_now: Collection[str], server: DeclaredServer) -> str:
+    """Why a server may not be started any more: files may have changed since it was ready, or the user's mind."""
+    if server.server.personal:
+        return ""
+    now = declared_servers(configuration, trusted_now).ready
+    if (server.server.name, server.fingerprint) in {(each.server.name, each.fingerprint) for each in now}:
+        return ""
+    name = server.server.name
+    return f"it is not trusted as it is now. See what it runs, and allow it: mulligan mcp trust {name}"
 
 
 def usable_servers(
@@ -147,7 +198,7 @@ def usable_servers(
     if not sdk_installed():
         session.announce_once(str(sdk_missing()))
         return None
-    return open_servers(session.configuration, declared.ready, taken)
+    return open_servers(session.configuration, declared.ready, taken, session.trusted_servers)
 
 
 def with_server_tools(

@@ -30,6 +30,7 @@ from mulligan.workspace.files.prompt_files import has_prompt_files
 if TYPE_CHECKING:
     from mulligan.app.ready_models import Notify, ReadyModel
     from mulligan.app.session import Session
+    from mulligan.core.attachments import Attachment
     from mulligan.workspace.sandbox import Sandbox
 
 HEAD_START = 0.02
@@ -47,6 +48,7 @@ async def run_chat_turn(
     model: str | None,
     continues: bool,
     images: Sequence[Attached] = (),
+    given: "Sequence[Attachment]" = (),
 ) -> TurnEnd:
     """A turn for the user's message. If a model is named, it answers this one, whatever agent and settings say."""
     label, follows = title_of(prompt), continues and await _followed_plan(session, chat)
@@ -75,9 +77,11 @@ async def run_chat_turn(
         await require_images(session, answering, images, prompt)
         files = write_tools.files if write_tools else tools.files
         named = await attachments_for(prompt, files, tools.index, session.mask, answering.budget(), store=session.store)
-        given = {each.name for each in images}
-        more = (each for each in named if each.about.name not in given)
+        given_images = {each.name for each in images}
+        more = (each for each in named if each.about.name not in given_images)
         plan = replace(plan, attached=(*map(as_attachment, images), *more))
+    if given:
+        plan = replace(plan, attached=(*given, *plan.attached))
     return await run_suitable_turn(
         session,
         plan,

@@ -5,10 +5,6 @@ question (`core/sandbox/approval.py`). Every other use is judged by the rows, an
 reading is allowed, and a change of a file is asked about, which means that it is pending until the person says yes.
 """
 
-from collections.abc import Mapping
-from posixpath import normpath
-from typing import Any
-
 from mulligan.core.permission_rules import fits_path, fits_tool, strictest
 from mulligan.core.provenance import CHANGING
 from mulligan.types.commands import CommandKind, Decision, Verdict
@@ -45,12 +41,6 @@ def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, projec
         return Verdict("allow", "It changes nothing.", kinds)
     about = f"{use.tool} of {rule.path}" if rule.path else use.tool
     return Verdict(rule.decision, f"By the user's rules, {about} is {_WORDS[rule.decision]}.", kinds, by_rules=(rule,))
-
-
-def named_paths(arguments: Mapping[str, Any], project: str) -> tuple[str, ...]:
-    """The files that a call's arguments name, from the project."""
-    path = arguments.get("path")
-    return (normpath(path.removeprefix(f"{project}/")),) if isinstance(path, str) else ()
 
 
 class ReadingRules:

@@ -12,6 +12,8 @@ from mulligan.fixing.guided_coder import run_guided_coder
 from mulligan.fixing.tool_limits import RecordedCommands, limited
 from mulligan.types.errors import ModelError
 
+EDIT = "edit_file"
+"""What hooks are told that the guided coder does to a file."""
 STORED_DIFF = 60_000
 """Most characters of an attempt's diff to keep."""
 
@@ -26,6 +28,7 @@ async def run_coder(context: RunContext) -> None:
     await tree.return_to(start)
     if state.agency == "guided" and failing_tests(state.standing):
         await _answer_questions(context)
+        await _ask_hooks(context, start)
     else:
         await _take_turn(context)
     await _take_back(context, state.base)
@@ -41,6 +44,27 @@ async def _answer_questions(context: RunContext) -> None:
     done = await run_guided_coder(context, state.standing, attempt=state.history.attempts + 1, tried=state.tried)
     context.update(tried=done.tried)
     context.note(done.sentence)
+
+
+async def _ask_hooks(context: RunContext, start: str) -> None:
+    """Fire the user's hooks for each file that the attempt leaves changed. What a hook refuses is restored. Candidates
+    that were only tried in the work tree fire none."""
+    hooks = context.hooks
+    if hooks is None:
+        return
+    refused: dict[str, str] = {}
+    for path in await context.tree.changed_since(start):
+        told = {"chat_id": context.state.chat_id, "agent": context.agent, "arguments": {"path": path}}
+        before = await hooks.fire("before_tool", told, tool=EDIT, paths=(path,))
+        if why := before.veto or "; ".join(before.troubles):
+            refused[path] = f"{path} (a hook of the user said no: {why})"
+            continue
+        after = await hooks.fire("after_edit", told, tool=EDIT, paths=(path,))
+        for words in (*after.troubles, *([f"a hook of the user says: {after.veto}"] if after.veto else ())):
+            context.note(f"{path}: {words}")
+    if refused:
+        await context.tree.take_back(start, refused)
+        context.note(f"Restored: {', '.join(refused.values())}.")
 
 
 async def _take_turn(context: RunContext) -> None:

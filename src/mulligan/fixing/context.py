@@ -36,8 +36,9 @@ from mulligan.fixing.report import RunFolder
 from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import SyntaxCheck
-from mulligan.ports.commands import Commands
+from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.files import Workspace
+from mulligan.ports.hooks import Hooks
 from mulligan.ports.instructions import InstructionSource
 from mulligan.ports.models import Model
 from mulligan.ports.outlets import Log
@@ -94,6 +95,12 @@ class RunContext:
     """Files of the work tree that the user allows to be read."""
     permissions: Permissions
     """The user's rules about files."""
+    approve: Approve
+    """Asks the user."""
+    hooks: Hooks | None
+    """The user's hooks. The tools of a coder's turn fire them themselves."""
+    agent: str
+    """Name of the agent that is the coder."""
     folder: RunFolder
     runs: RunRepository
     changes: ChangeRepository

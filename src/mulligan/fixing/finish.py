@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mulligan.core.fix_runs.judging import evidence
+from mulligan.core.permissions import ToolUse, judge_use
 from mulligan.fixing.context import RunContext
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import MulliganError
@@ -58,11 +59,19 @@ async def _bring_back(context: RunContext) -> Sequence[PendingChange]:
 
 async def _apply(context: RunContext, changes: Sequence[PendingChange]) -> int:
     pending = PendingChanges(context.folder.project, context.changes, project=context.state.project)
-    outcomes = await pending.apply(changes)
+    outcomes = await pending.apply([change for change in changes if await _may_apply(context, change)])
     for outcome in outcomes:
         if not outcome.success:
             context.note(outcome.message)
     return sum(outcome.success for outcome in outcomes)
+
+
+async def _may_apply(context: RunContext, change: PendingChange) -> bool:
+    """What the user's rules ask about stays pending if nobody says yes."""
+    verdict = judge_use(ToolUse(f"{change.kind}_file", paths=(change.path,)), context.permissions)
+    if verdict.decision != "ask" or not verdict.by_rules:
+        return True
+    return (await context.approve(f"apply the change of {change.path}", verdict)).granted
 
 
 async def _clear_away(context: RunContext) -> None:

@@ -2,12 +2,13 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mulligan import __version__
 from mulligan.core.mcp.catalog import MOST_TOOLS
@@ -37,6 +38,13 @@ LAST_LINES = 3
 """Most characters of its standard error to quote when it has ended."""
 
 
+_T = TypeVar("_T")
+
+
+class _SessionLost(BackendError):
+    """The server has restarted, or dropped a session that was idle."""
+
+
 @dataclass(slots=True)
 class _Open:
     """A connection that is up, or coming up."""
@@ -49,18 +57,37 @@ class _Open:
 class Connection:
     """A declared server that may be used. It is restarted if it has died."""
 
-    def __init__(self, server: McpServer, *, folder: Path, stderr: Path, start_seconds: float = START_SECONDS) -> None:
-        """`folder` is where its program runs; `stderr` is the file for its standard error."""
+    def __init__(
+        self,
+        server: McpServer,
+        *,
+        folder: Path,
+        stderr: Path,
+        start_seconds: float = START_SECONDS,
+        refuse_start: Callable[[], str] = str,
+    ) -> None:
+        """`folder` is where its program runs; `stderr` is the file for its standard error. `refuse_start` says, before
+        each start, why it may not be started; empty if it may."""
         self.server = server
+        self._refuse_start = refuse_start
         self._folder = folder
         self._stderr = stderr
         self._start_seconds = start_seconds
         self._open: _Open | None = None
         self._child: ChildProcess | None = None
         self._opening = asyncio.Lock()
+        self._lost = False
+        """Its server does not know the session any more."""
 
     async def list_tools(self) -> list[JsonObject]:
         """As the server describes them. Raises `BackendError`."""
+        return await _again(self._list_tools)
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
+        """Raises `BackendError`."""
+        return await _again(partial(self._call, tool, arguments))
+
+    async def _list_tools(self) -> list[JsonObject]:
         async with self._told("did not list its tools", self._start_seconds):
             client = await self._client()
             tools: list[JsonObject] = []
@@ -74,8 +101,7 @@ class Connection:
             return tools
         raise AssertionError("unreachable")
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
-        """Raises `BackendError`."""
+    async def _call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
         async with self._told("could not be started", self._start_seconds):
             client = await self._client()
         async with self._told("did not answer", self.server.timeout):
@@ -106,6 +132,9 @@ class Connection:
             raise BackendError(f"The MCP server {self.server.name} {what} within {seconds:g} s.") from None
         except Exception as error:  # the SDK raises its own errors, groups of them, and those of its dependencies
             first = _first(error)
+            if self._lost and _is_answer(first):
+                await self.close()
+                raise _SessionLost(f"The MCP server {self.server.name} does not know our session.") from None
             if isinstance(first, BackendError):
                 await self.close()
                 raise first from None
@@ -118,9 +147,7 @@ class Connection:
 
     def _is_gone(self, error: BaseException) -> bool:
         """An error that the server returned leaves it connected."""
-        from mcp_types import CONNECTION_CLOSED
-
-        return not self._lives() or getattr(error, "code", CONNECTION_CLOSED) == CONNECTION_CLOSED
+        return not self._lives() or not _is_answer(error)
 
     def _lives(self) -> bool:
         ended = self._child is not None and self._child.exit_code is not None
@@ -168,8 +195,11 @@ class Connection:
         from mulligan.mcp_client.transports import LARGEST_MESSAGE, over_http, through_pipes
 
         server = self.server
+        if why := await asyncio.to_thread(self._refuse_start):
+            raise BackendError(f"The MCP server {server.name} was not started: {why}")
         if server.url:
-            async with over_http(server.url, dict(server.headers)) as streams:
+            self._lost = False
+            async with over_http(server.url, dict(server.headers), self._lose) as streams:
                 yield streams
             return
         mark = token_hex(8)
@@ -191,6 +221,9 @@ class Connection:
                 await child.end(end_of_input=1.0)
                 await sweep(mark)
 
+    def _lose(self) -> None:
+        self._lost = True
+
     async def _last_words(self) -> str:
         """How its program ended, and its output."""
         child = self._child
@@ -205,10 +238,25 @@ class Connection:
         return f"it ended ({describe_exit(code)}){': ' + said if said else '.'}"
 
 
+async def _again(ask: Callable[[], Awaitable[_T]]) -> _T:
+    """Once more, in a new session, if the server did not know the old one: then it has done nothing."""
+    try:
+        return await ask()
+    except _SessionLost:
+        return await ask()
+
+
 def _fail(opened: "asyncio.Future[Client]", error: Exception) -> None:
     if not opened.done():
         opened.set_exception(error)
         opened.exception()  # nobody may wait for it any more
+
+
+def _is_answer(error: BaseException) -> bool:
+    """Whether the server returned this error."""
+    from mcp_types import CONNECTION_CLOSED
+
+    return getattr(error, "code", CONNECTION_CLOSED) != CONNECTION_CLOSED
 
 
 def _first(error: BaseException) -> BaseException:

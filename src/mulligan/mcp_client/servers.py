@@ -1,7 +1,8 @@
 """The servers of a project, together."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,27 @@ class ConnectedServers:
     """`ports.mcp.ToolServers` over real connections."""
 
     def __init__(
-        self, servers: Sequence[DeclaredServer], *, folder: Path, home: Path, logs: Path, taken: Collection[str]
+        self,
+        servers: Sequence[DeclaredServer],
+        *,
+        folder: Path,
+        home: Path,
+        logs: Path,
+        taken: Collection[str],
+        refuse_start: Callable[[DeclaredServer], str] = lambda _server: "",
     ) -> None:
-        """`servers` may all be used. `taken` are tool names that theirs may not have."""
+        """`servers` may all be used. `taken` are tool names that theirs may not have. `refuse_start` says, before each
+        start, why a server may not be started; empty if it may."""
         self._kept = ListedTools(home)
         self._taken = taken
         self._fingerprints = {each.server.name: each.fingerprint for each in servers}
         self._connections = {
-            each.server.name: Connection(each.server, folder=folder, stderr=logs / f"{each.server.name}.log")
+            each.server.name: Connection(
+                each.server,
+                folder=folder,
+                stderr=logs / f"{each.server.name}.log",
+                refuse_start=partial(refuse_start, each),
+            )
             for each in servers
         }
         listed = {name: self._kept.read(fingerprint) for name, fingerprint in self._fingerprints.items()}

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 from mcp.client._transport import TransportStreams
-from mcp.client.streamable_http import streamable_http_client
+from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
@@ -22,6 +22,7 @@ from mulligan.runtime.child_process import ChildProcess
 LARGEST_MESSAGE = 16 * 1024 * 1024
 """Bytes. A server that sends a larger one is disconnected."""
 CONNECT_SECONDS = 10
+NOT_FOUND = 404
 HERE = ("localhost", "127.0.0.1", "::1")
 """Reached without a proxy, whatever the environment says."""
 
@@ -64,12 +65,24 @@ async def through_pipes(child: ChildProcess) -> AsyncGenerator[TransportStreams]
 
 
 @asynccontextmanager
-async def over_http(url: str, headers: dict[str, str]) -> AsyncGenerator[TransportStreams]:
+async def over_http(url: str, headers: dict[str, str], lost: Callable[[], None]) -> AsyncGenerator[TransportStreams]:
+    """`lost` is called if the server doesn't know our session any more: it has restarted, or dropped an idle one."""
     timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # a call has its own limit
     proxies = urlsplit(url).hostname not in HERE
+
+    async def received(response: httpx2.Response) -> None:
+        request = response.request
+        is_unknown = response.status_code == NOT_FOUND and MCP_SESSION_ID in request.headers
+        if is_unknown and request.method == "POST":  # to the others, servers that lack them answer so too
+            lost()
+        # An event stream limits each event instead.
+        if "text/event-stream" not in response.headers.get("content-type", ""):
+            response.stream = _Bounded(response.stream)
+
     async with (
+        # With a transport of our own, the client would ignore the environment's proxies.
         httpx2.AsyncClient(
-            headers=headers, timeout=timeout, transport=_BoundedTransport(), trust_env=proxies
+            headers=headers, timeout=timeout, event_hooks={"response": [received]}, trust_env=proxies
         ) as client,
         streamable_http_client(url, http_client=client, max_sse_event_size=LARGEST_MESSAGE) as streams,
     ):
@@ -84,17 +97,9 @@ async def _until_closed(work: Callable[[], Awaitable[None]]) -> None:
         return
 
 
-class _BoundedTransport(httpx2.AsyncHTTPTransport):
-    """Reads no response beyond the largest message. An event stream limits each event instead."""
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await super().handle_async_request(request)
-        if "text/event-stream" not in response.headers.get("content-type", ""):
-            response.stream = _Bounded(response.stream)
-        return response
-
-
 class _Bounded(httpx2.AsyncByteStream):
+    """Reads no response beyond the largest message."""
+
     def __init__(self, stream: Any) -> None:
         self._stream = stream
 

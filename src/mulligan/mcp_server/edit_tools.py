@@ -22,6 +22,8 @@ class ClientEdits:
 
     def __init__(self, session: Session, *, stage: bool) -> None:
         self.client = "an MCP client"
+        self.chat_id = ""
+        """The chat of its changes, from the first one on."""
         self._session = session
         self._stage = stage
         self._made: WriteTools | None = None
@@ -46,11 +48,12 @@ class ClientEdits:
         session, agent = self._session, self._session.agent(AGENT)
         project = session.settings.project
         chat = await session.new_chat(f"edits of {self.client}", agent)
+        self.chat_id = chat.id
         try:
             await (await session.checkpoints(project)).create(label=f"before edits of {self.client}")
         except MulliganError as error:  # no repository, or no space: as before a turn, the work continues
             session.log("checkpoint_failed", chat=chat.id, error=error)
-        consent = Consent(apply_now=not self._stage)
+        consent = Consent(apply_now=not self._stage, keep_asked=True)
         made = session.project_tools(project).write_tools(
             agent, chat_id=chat.id, consent=consent, on_change=_nobody_watches
         )

@@ -11,10 +11,14 @@ from mulligan.app.fix_requests import FixRequest
 from mulligan.app.fix_runs import FixRuns
 from mulligan.app.project_tools import deny_unasked
 from mulligan.app.session import Session
+from mulligan.core.permissions import ToolUse, judge_use
+from mulligan.core.sandbox.approval import decide
 from mulligan.ports.runs import RunEmit
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
+from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import ProfileName
+from mulligan.types.permissions import COMMAND_TOOL
 from mulligan.types.run_frames import AttemptEnded, CheckEnded, NodeEntered, PlanMade, RunEnd, RunNote, RunStarted
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
 
@@ -53,6 +57,7 @@ class Fix:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(FixArguments, arguments)
+        await self._refuse(asked.verify)
         request = FixRequest(asked.goal.strip(), asked.profile, asked.verify, TIME_LIMIT)
         steps: asyncio.Queue[str] = asyncio.Queue()
         telling = asyncio.create_task(self._tell(steps))
@@ -64,6 +69,20 @@ class Fix:
             with suppress(asyncio.CancelledError):
                 await telling
         return Succeeded(_told(end)) if end.verdict == "verified" else Failed("exec_error", _told(end))
+
+    async def _refuse(self, commands: tuple[str, ...]) -> None:
+        """A model wrote these, so they are judged like the commands of a turn. Raises `CallRejected`."""
+        project, permissions = self._session.settings.project, self._session.permissions()
+        for command in commands:
+            standing = await self._session.sandbox(project, undoable=True).standing()
+            judged = judge_use(ToolUse(COMMAND_TOOL, command), permissions, project=str(project))
+            verdict = decide(judged, standing)
+            if verdict.decision != "allow":
+                why = "" if verdict.decision == "deny" else "It needs a yes from the user, and nobody can be asked. "
+                words = f"fix was not called: `{command}` may not be run. {why}{verdict.reason}"
+                raise CallRejected(
+                    "permission_denied", f"{words} Without `verify`, the project's own commands judge it."
+                )
 
     async def _tell(self, steps: asyncio.Queue[str]) -> None:
         while True:

@@ -1,7 +1,7 @@
 """Serves one client over standard input and output. Importing this loads the SDK.
 
 Calls are read like those of a model, since a model wrote them: repaired if that loses nothing, refused with a helpful
-message. A tool's output is masked.
+message. The user's rules and hooks apply; nobody can be asked. A tool's output is masked.
 """
 
 import json
@@ -25,6 +25,7 @@ from mcp_types import (
 
 from mulligan import __version__
 from mulligan.app.configuration import Configuration
+from mulligan.app.project_tools import Consent
 from mulligan.app.session import Session, open_session
 from mulligan.core.safe_text import one_line
 from mulligan.core.tool_calls.read import read_call
@@ -95,7 +96,9 @@ class _Served:
             return _result(call.message, failed=True)
         self._name_client(context)
         tool = self._tools.get(call.name) or Fix(self._session, _Steps(context).report)
-        ran = await run_call(call, _Telling(tool), self._session.mask, self._session.log)
+        tools = self._session.project_tools(self._session.settings.project)
+        (guarded,) = tools.guarded((tool,), Consent(), chat_id=self._edits.chat_id, agent=self._edits.client)
+        ran = await run_call(call, _Telling(guarded), self._session.mask, self._session.log)
         return _result(ran.outcome.content, failed=isinstance(ran.outcome, Failed))
 
     async def close(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mulligan.core.permissions import ReadingRules, ToolUse, judge_use, named_paths
+from mulligan.core.permissions import ReadingRules, ToolUse, judge_use
 from mulligan.core.provenance import CHANGING, READING
 from mulligan.ports.commands import Approve
 from mulligan.ports.hooks import Hooks
@@ -20,7 +20,8 @@ from mulligan.types.tool_calls import AwaitsAnswer, Failed, Outcome, ToolSpec
 class ToolGuard:
     """What wraps all tools of a turn."""
 
-    project: str
+    meant: Callable[[str], tuple[str, ...]]
+    """All paths from the project that a tool may take a given one for."""
     permissions: Permissions
     """Those about tools and files. Commands are judged where they run."""
     approve: Approve
@@ -45,7 +46,8 @@ class GuardedTool:
         return replace(self._tool.spec, time_limit=None)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
-        paths = named_paths(arguments, self._guard.project)
+        path = arguments.get("path")
+        paths = await asyncio.to_thread(self._guard.meant, path) if isinstance(path, str) else ()
         refusal = await self._refuse(arguments, paths) or await self._refuse_by_hook(arguments, paths)
         if refusal:
             raise CallRejected("permission_denied", refusal)

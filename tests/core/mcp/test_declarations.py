@@ -116,12 +116,21 @@ DECLARED = (
     [
         (McpServer("x", "editor", True, command=("python", "/p/docs.py", "fast")), "docs", False, DECLARED[0]),
         (McpServer("x", "editor", True, url="https://example.com/mcp"), "web", False, DECLARED[1]),
+        (McpServer("x", "editor", True, url="https://example.com/mcp", headers={"X": "y"}), "web", False, None),
         (McpServer("docs", "editor", True, command=("/bin/python", "/p/docs.py")), "docs", False, None),
         (McpServer("locked", "editor", True, command=("locked", "secret")), "locked", False, None),
         (McpServer("mine", "editor", True, command=("python", "/p/docs.py", "slow")), "mine", True, None),
         (McpServer("old", "editor", True, problem="it speaks SSE"), "old", True, None),
     ],
-    ids=["variables filled in", "an address", "a program's path", "an input", "only the editor's", "no use"],
+    ids=[
+        "variables filled in",
+        "an address",
+        "other headers",
+        "a program's path",
+        "an input",
+        "only the editor's",
+        "no use",
+    ],
 )
 def test_what_the_project_declares_stays_the_projects_when_an_editor_passes_it_on(
     sent: McpServer, name: str, personal: bool, trusted_as: McpServer | None

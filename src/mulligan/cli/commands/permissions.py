@@ -92,17 +92,18 @@ def check(
 
 async def _judged(configuration: "Configuration", command: str | None, tool: str, path: str | None) -> "Verdict":
     from mulligan.app.permission_table import permission_table
-    from mulligan.core.permissions import ToolUse, judge_use, named_paths
+    from mulligan.core.permissions import ToolUse, judge_use
     from mulligan.core.sandbox.approval import decide
     from mulligan.types.permissions import COMMAND_TOOL
     from mulligan.types.sandbox import Openings, Standing
+    from mulligan.workspace.files.targets import meant_paths
     from mulligan.workspace.sandbox import find_sandbox
     from mulligan.workspace.sandbox.grants import read_grants
 
     settings = configuration.settings
     table, root = permission_table(configuration), str(settings.project)
     if command is None:
-        return judge_use(ToolUse(tool, paths=named_paths({"path": path}, root)), table)
+        return judge_use(ToolUse(tool, paths=meant_paths(settings.project.resolve(), path)[:1] if path else ()), table)
     opened = Openings(network=settings.network).with_all(read_grants(settings.home, settings.project))
     standing = Standing(find_sandbox(settings.sandbox).way, undoable=True, mode=settings.approvals, opened=opened)
     return decide(judge_use(ToolUse(COMMAND_TOOL, command), table, project=root), standing)

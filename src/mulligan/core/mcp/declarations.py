@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from posixpath import basename
 from typing import Any, cast
 
 from mulligan.core.tool_calls.names import presentable
@@ -16,11 +17,31 @@ from mulligan.types.tool_calls import JsonObject
 MOST_SERVERS = 50
 LONGEST_TIMEOUT = 3600
 
+MOST_WORDS = 500
+"""Of a declaration, that are looked up as names of files."""
+LONGEST_PATH = 4096
+_RUNNERS = {
+    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "bunx"), ("package.json",)),
+    "deno": ("deno.json", "deno.jsonc", "package.json"),
+    "make": ("GNUmakefile", "makefile", "Makefile"),
+    "just": ("justfile", "Justfile", ".justfile"),
+    **dict.fromkeys(("uv", "uvx", "poetry", "pdm", "hatch"), ("pyproject.toml",)),
+}
+"""Programs that run what a file of the folder says, and that file."""
+ENTRIES = (
+    "__main__.py",
+    "__init__.py",
+    "index.js",
+    *dict.fromkeys(name for names in _RUNNERS.values() for name in names),
+)
+"""What is run where a declaration names a folder."""
+
 _KEYS = {"command", "args", "env", "url", "headers", "timeout"}
 _TEXT = r'"(?:[^"\\\n]|\\.)*+"?'
 _COMMENT = re.compile(rf"{_TEXT}|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?", re.DOTALL)
 _TRAILING_COMMA = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)
 """What has no end is taken to the end of the file: it is an error either way."""
+_WORD = re.compile(r"[\w./+-]+")
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
 _VARIABLE = re.compile(
     r"\$\{(?:env:)?(?P<name>\w{1,100}+)(?::-(?P<default>[^}]{0,200}))?\}|\$\{(?P<other>[^}]{0,200})\}"
@@ -152,6 +173,18 @@ def variables(server: McpServer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in named if name != "workspaceFolder"))
 
 
+def named_files(server: McpServer) -> tuple[str, ...]:
+    """What may be the path of a file or a folder in a declaration: words of its command and variables, parts of words
+    (`sh -c "./run.sh"`, `--import=./x.mjs`), modules (`python -m tools.mcp`), and what `npm run` and the like read."""
+    texts = (*server.command, *server.env.values())
+    words = dict.fromkeys(word for text in texts for word in (text, *_WORD.findall(text)) if len(word) <= LONGEST_PATH)
+    names: dict[str, None] = {}
+    for word in list(words)[:MOST_WORDS]:
+        module = word.replace(".", "/")
+        names |= dict.fromkeys((word, f"{word}.js", module, f"{module}.py", *_RUNNERS.get(basename(word), ())))
+    return tuple(names)
+
+
 def fingerprint(server: McpServer, contents: Mapping[str, str]) -> str:
     """What a person trusts: the declaration as it is written, and the project's files that it names, by their hash."""
     told = [server.command, sorted(server.env.items()), server.url, sorted(server.headers.items())]
@@ -164,13 +197,16 @@ def passed_on(
     """A server that an editor sends, and the declaration that a person has to trust for it.
 
     What the project's own files declare too is the project's, whoever passes it on: the editor may have filled in
-    variables, or found the program's whole path. What only the editor has is the person's.
+    variables, or found the program's whole path. With other variables or headers it is trusted by itself. What only the
+    editor has is the person's.
     """
     for declared in of_project:
         filled = with_variables(declared, environ, project)
         if not filled.problem and (filled.command, filled.url) == (sent.command, sent.url):
             origin = f"{declared.origin}, sent by your editor"
-            return replace(sent, name=declared.name, origin=origin, personal=False), declared
+            counts = replace(sent, name=declared.name, origin=origin, personal=False)
+            same = (filled.env, filled.headers) == (sent.env, sent.headers)
+            return counts, declared if same else counts
     if any(declared.name == sent.name for declared in of_project):
         sent = replace(sent, personal=False)
     return sent, sent

@@ -69,11 +69,13 @@ class StagedEditing:
         message_id: str | None,
         apply_now: bool,
         on_change: Callable[[PendingChange], None],
+        keep_asked: bool = False,
         unsaved: UnsavedFiles | None = None,
         permit: Permit | None = None,
         formatted: Formatted | None = None,
     ) -> None:
-        """`permit` says whether the user lets a tool change a file. Text is staged as `formatted` returns it."""
+        """With `keep_asked`, a change that a rule asks about stays pending even if others are applied at once. `permit`
+        says whether the user lets a tool change a file. Text is staged as `formatted` returns it."""
         self._permit = permit
         self._formatted = formatted
         self.message_id = message_id
@@ -82,6 +84,7 @@ class StagedEditing:
         self._project = project
         self._chat_id = chat_id
         self._apply_now = apply_now
+        self._keep_asked = keep_asked
         self._on_change = on_change
         self._unsaved = unsaved or UnsavedFiles(self._root)
         self._view = StagedView(self._unsaved, store, project=project, chat_id=chat_id)
@@ -221,10 +224,12 @@ class StagedEditing:
     async def _stage(self, path: str, before: FileImage | None, after: FileImage | None) -> Staged:
         kind: ChangeKind = "create" if before is None else "delete" if after is None else "edit"
         verdict = self._refuse_denied(path, kind)
-        unasked = verdict is not None and verdict.decision == "allow"
+        by_rule = verdict.decision if verdict and verdict.by_rules else None
+        at_once = self._apply_now and not self._keep_asked
+        applies = at_once or by_rule == "allow" or (self._apply_now and by_rule is None)
         # A change that builds on a pending one has to wait with it.
-        if unasked and any(change.path == path for change in await self._view.pending()):
-            unasked = False
+        if applies and not at_once and any(change.path == path for change in await self._view.pending()):
+            applies = False
         change = await self._store.add(
             project=self._project,
             path=path,
@@ -233,7 +238,7 @@ class StagedEditing:
             chat_id=self._chat_id,
             message_id=self.message_id,
         )
-        if self._apply_now or unasked:
+        if applies:
             if self.before_applying:
                 await self.before_applying()
             change = await self._apply(change)

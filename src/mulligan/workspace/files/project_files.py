@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -84,7 +85,10 @@ class ProjectFiles:
     async def list_dir(self, path: str) -> Listing:
         staged = await self._staged()
         folder = await self._find(path, staged)
-        return await asyncio.to_thread(_list_folder, self._root, folder, staged)
+        with suppress(NeedsYes):  # like a search, it leaves out what the user has to be asked about
+            self._refuse_denied(folder)
+        hides = self._hides if self._reading else None
+        return await asyncio.to_thread(_list_folder, self._root, folder, staged, hides)
 
     async def find_files(self, pattern: str, path: str, limit: int) -> FoundFiles:
         staged = await self._staged()
@@ -111,6 +115,11 @@ class ProjectFiles:
     def _is_hidden(self, path: str) -> bool:
         return self._reading is not None and self._reading(path).decision != "allow"
 
+    def _hides(self, path: Path) -> bool:
+        """By its own place, or by the one that a link leads to."""
+        meant = (each for each in (path, Path(os.path.realpath(path))) if each.is_relative_to(self._root))
+        return any(self._is_hidden(each.relative_to(self._root).as_posix()) for each in meant)
+
     def _refuse_denied(self, file: Located) -> None:
         verdict = self._reading(file.relative) if self._reading else None
         if verdict and verdict.decision == "deny":
@@ -131,11 +140,13 @@ def _refuse_secrets(target: Located, *, secret: bool) -> None:
         raise CallRejected("permission_denied", words)
 
 
-def _list_folder(root: Path, folder: Located, staged: StagedImages) -> Listing:
+def _list_folder(root: Path, folder: Located, staged: StagedImages, hides: Callable[[Path], bool] | None) -> Listing:
     only_staged = holds_staged(folder.relative, staged) and not folder.real.is_dir()
     entries = [] if only_staged else _entries(folder, is_file=folder.relative in staged)
     if staged:
         entries = entries_with_staged(entries, folder.relative, staged)
+    if hides:
+        entries = [entry for entry in entries if not hides(folder.real / entry.name)]
     ignored = ignored_names(folder.real, rules_base(root), [entry.name for entry in entries])
     listed = [DirEntry(printable(entry.name), entry.size) for entry in entries if entry.name not in ignored]
     listed.sort(key=lambda entry: (entry.size is not None, entry.name.casefold(), entry.name))

@@ -1,17 +1,24 @@
 """Files that people write prompts into: commands of their own, and skills. In the project, and in the person's home."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 from mulligan.core.secrets import Mask, is_secret
 from mulligan.runtime.regular_files import read_regular_text
+from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
+from mulligan.workspace.files.paths import LONGEST_SHOWN, printable
 
 LONGEST = 64_000
 """Characters that are looked at."""
 MOST_FILES = 200
 """Of one folder."""
+MOST_LOOKED_AT = 5_000
+"""Files and folders in it: a link may lead to all of the project."""
+MOST_NAMED = 50
+"""Files of a skill's folder to name to a model that asked for another one."""
 
 FOLDERS = {
     "commands": (".mulligan/commands", ".claude/commands", ".opencode/command", ".opencode/commands"),
@@ -42,11 +49,10 @@ def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
     root = project.resolve()
     found: dict[str, PromptFile] = {}
     for folder, personal in ((home / kind, True), *((root / each, False) for each in FOLDERS[kind])):
-        if not folder.is_dir():
+        if not personal and not _belongs(folder, root):
             continue
-        for path in sorted(folder.glob("*/SKILL.md" if kind == "skills" else "**/*.md"))[:MOST_FILES]:
-            real = path.resolve()
-            if not personal and (not real.is_relative_to(root) or is_secret(str(real.relative_to(root)))):
+        for path in sorted(_listed(kind, folder))[:MOST_FILES]:
+            if not personal and not (_belongs(path.parent, root) and _belongs(path, root)):
                 continue
             inner = path.relative_to(folder)
             name = inner.parent.name if kind == "skills" else ":".join(inner.with_suffix("").parts)
@@ -58,3 +64,47 @@ def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
 def read_prompt_file(file: PromptFile, mask: Mask) -> str:
     """Its text, with secrets masked. Raises `OSError`."""
     return mask(read_regular_text(file.path, errors="replace")[:LONGEST]).text
+
+
+def beside(skill: PromptFile, name: str) -> Path:
+    """The real path of a file in a skill's folder. Raises `CallRejected`."""
+    folder = Path(os.path.realpath(skill.path.parent))
+    try:
+        real = Path(os.path.realpath(folder / name))
+        is_there = real.is_file()
+    except (OSError, ValueError):  # too long, or with a NUL
+        real, is_there = folder / "?", False
+    if not real.is_relative_to(folder) or is_secret(str(real.relative_to(folder))):
+        words = f"{printable(name[:LONGEST_SHOWN])} is not open to tools: only files in the skill's folder are."
+        raise CallRejected("permission_denied", words)
+    if not is_there:
+        names = sorted(os.path.relpath(each, folder) for each in _files(folder))
+        there = [each for each in names if not is_secret(each)][:MOST_NAMED]
+        words = f"There is no file {printable(name[:LONGEST_SHOWN])} in the skill's folder. There are: "
+        raise CallRejected("exec_error", words + ", ".join(map(printable, there)) + ".")
+    return real
+
+
+def _belongs(path: Path, root: Path) -> bool:
+    """Whether it is in the project, links followed, and not secret."""
+    real = Path(os.path.realpath(path))
+    return real.is_relative_to(root) and not is_secret(str(real.relative_to(root)))
+
+
+def _listed(kind: Kind, folder: Path) -> list[Path]:
+    """Links to folders are followed for skills, which are one level deep."""
+    if kind == "commands":
+        return [path for path in _files(folder) if path.suffix == ".md"]
+    skills = next((folders for _, folders, _ in os.walk(folder)), ())
+    return [path for name in skills if os.path.lexists(path := folder / name / "SKILL.md")]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Through no links, and only so many."""
+    looked = 0
+    for place, folders, names in os.walk(folder):
+        yield from (Path(place, name) for name in names)
+        looked += len(names) + len(folders)
+        if looked > MOST_LOOKED_AT:
+            return
+        folders.sort()

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from posixpath import split
+from posixpath import normpath, split
 
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected
@@ -39,6 +40,18 @@ def new_path(root: Path, given: str) -> str:
     if path is None:
         raise CallRejected("exec_error", "The path names a folder, not a file. Give the file's name, too.")
     return path
+
+
+def meant_paths(root: Path, given: str) -> tuple[str, ...]:
+    """All paths that a tool may take a given one for, where it leads first: a rule about files holds for every
+    spelling."""
+    meant: list[str] = []
+    with suppress(CallRejected):
+        found = locate(root, given)
+        meant += [found.relative, found.asked] if isinstance(found, Located) else []
+    with suppress(CallRejected):
+        meant.append(new_path(root, given))
+    return tuple(dict.fromkeys((*meant, normpath(given.removeprefix(f"{root}/")))))
 
 
 def is_there(root: Path, path: str, staged: StagedImages) -> bool:

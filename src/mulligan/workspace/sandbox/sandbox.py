@@ -89,7 +89,7 @@ class Sandbox:
         """`home` is Mulligan's own folder. `opened` holds for every command, and so does what
         is `granted` when it begins. `passed` are names of variables that the
         person gives to commands. `limits` hold for commands that nothing else confines, too. Where there is no way to
-        confine them, they run in the `terminal`, if there is one."""
+        confine them, they run in the `terminal`, if there is one and they read no input, which it can't give them."""
         self._opened = opened
         self._terminal = terminal
         self._granted = granted
@@ -142,7 +142,7 @@ class Sandbox:
     ) -> SandboxedEnd:
         """Raises `CallRejected` if it can't be started."""
         way = (await self.status()).way
-        if way == "none" and self._terminal:
+        if way == "none" and self._terminal and stdin == DEVNULL:
             shown = await self._terminal.run(argv, cwd=cwd, env=env, time_limit=time_limit, keep=keep)
             return SandboxedEnd(_kept_of(shown, keep), ())
         if way == "none":
