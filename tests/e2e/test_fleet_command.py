@@ -133,6 +133,18 @@ def test_many_jobs_come_from_a_file_or_standard_input(fleet: Fleet, tmp_path: Pa
     assert fleet("list", "--state", "failed").stdout == ""
 
 
+@pytest.mark.parametrize("name", ["a::b", "a\u00a0b", "a\u200db"], ids=["helper", "no-break space", "joiner"])
+def test_a_folder_that_no_row_could_hold_is_refused_whatever_path_leads_to_it(
+    fleet: Fleet, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name / ".git").mkdir(parents=True)
+    (fleet.repository.folder / "link").symlink_to(tmp_path / name)
+    refused = fleet("submit", "link", "g")
+    assert refused.code == 2, refused
+    assert "no `::`, only printable characters" in refused.stderr
+    assert fleet("list", "--json").frames == []
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from mulligan.store.database import Value, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.types.fleet import FleetJob, JobResult, JobSpec
 from tests.e2e.fix_project import CODE, TESTS, VERIFY
@@ -92,6 +93,16 @@ class SmallFleet:
                 await store.close()
 
         return asyncio.run(answered())
+
+    def execute(self, sql: str, **values: Value) -> None:
+        """What no method of the store would do."""
+
+        async def execute() -> None:
+            database = await open_database(self.url)
+            await database.execute(sql, **values)
+            await database.close()
+
+        asyncio.run(execute())
 
     def job(self, job_id: str) -> FleetJob:
         return self.ask(lambda store: store.reading.find(job_id))

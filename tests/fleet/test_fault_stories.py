@@ -81,6 +81,21 @@ def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFle
     assert (job.worker, job.takes) == ("second", 2)
 
 
+def test_a_row_that_can_not_be_read_stops_neither_heartbeats_nor_the_recovery_of_others(fleet: SmallFleet) -> None:
+    with running(script(HANGS, HANGS, PLAN, RIGHT, DONE)) as server:
+        broken, whole = fleet.submit(server=server.base_url, slots=2), fleet.submit_again()
+        fleet.start("first", "--slots", "2")
+        for job_id in (broken, whole):
+            fleet.wait("the planner", lambda job_id=job_id: '"node": "planner"' in fleet.frames(job_id))
+        fleet.workers["first"].kill()
+        fleet.execute("UPDATE fleet_jobs SET spec = 'no JSON' WHERE id = :id", id=broken)
+        fleet.start("second")
+        job = fleet.wait_for_state(whole, "verified")
+    assert job.worker == "second"
+    assert "can't be recovered: JSONDecodeError" in fleet.told("second")
+    assert [each.name for each in fleet.ask(lambda store: store.reading.workers()) if not each.silent]
+
+
 def test_a_restart_of_postgresql_is_waited_for(tmp_path: Path) -> None:
     folder = Path("/tmp") / f"mulligan-{tmp_path.name}"  # noqa: S108  root's own folders are closed to PostgreSQL
     database = EmbeddedPostgres(folder, tmp_path / "lock")

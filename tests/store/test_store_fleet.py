@@ -205,6 +205,26 @@ async def test_a_cancelled_job_of_a_dead_worker_does_not_come_back(fleet: FleetS
     assert await in_queue(raw) == 0
 
 
+FUTURE = '{"repository": "/a::b", "goal": "g", "labels": ["a"], "priority": 12, "reviewer": "somebody"}'
+"""A job that this version would refuse: by its rules, and for a field that it does not know."""
+
+
+async def test_a_job_that_another_version_wrote_is_listed_recovered_cancelled_and_retried(
+    fleet: FleetStore, raw: Database
+) -> None:
+    (job_id,) = await fleet.jobs.submit([job("a")])
+    await raw.execute("UPDATE fleet_jobs SET spec = :spec", spec=FUTURE)
+    (listed,) = await fleet.reading.list()
+    assert (listed.spec.repository, listed.spec.labels, listed.spec.priority) == ("/a::b", ("a",), 12)
+    assert listed.spec.most_takes == 3, "what it does not say is as always"
+    me = await worker_of_queue(raw)
+    assert (await take_next(fleet, raw, me)).job.spec == listed.spec
+    assert await fleet.jobs.recover(await die(raw, me), silence=60)
+    assert await fleet.jobs.cancel(job_id) == "cancelled"
+    assert await fleet.jobs.retry(job_id)
+    assert listed.model_dump_json()
+
+
 async def test_a_log_is_read_from_where_one_was(fleet: FleetStore, raw: Database) -> None:
     await fleet.jobs.submit([job()])
     taken = await take_next(fleet, raw, await worker_of_queue(raw))

@@ -13,12 +13,13 @@ from typing import Any, TypeVar
 
 from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
 from mulligan.core.fleet.pacing import crash_pause, server_pause
+from mulligan.core.fleet.submissions import job_of
 from mulligan.fleet.orders import Order
 from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob
-from mulligan.types.errors import BackendError
+from mulligan.types.errors import BackendError, ConfigurationError
 from mulligan.types.fleet import JobResult
 from mulligan.workspace.repository_cache import FetchedCommit, NotFetched, RepositoryCache
 
@@ -100,6 +101,7 @@ class Attempt:
         job, jobs = self.taken.job, self.place.store.jobs
         folder = self.place.folder / f"{job.id}-{token_hex(4)}"
         try:
+            self._check()
             async with self.place.repositories.using(job.spec.repository):
                 fetched = await self._fetch(folder)
                 url = self.server.url
@@ -114,6 +116,13 @@ class Attempt:
             await self._finish("failed", error.reason, str(error))
         finally:
             await asyncio.shield(self._leave(folder))
+
+    def _check(self) -> None:
+        """The row may come from another version, or from somebody who checks nothing."""
+        try:
+            job_of(dict(self.taken.job.spec), where="the job")
+        except ConfigurationError as error:
+            raise Ended("refused", str(error)) from error
 
     async def _fetch(self, folder: Path) -> FetchedCommit:
         spec, repositories = self.taken.job.spec, self.place.repositories

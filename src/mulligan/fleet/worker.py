@@ -25,7 +25,7 @@ from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
-from mulligan.types.errors import ConfigurationError, StoreError
+from mulligan.types.errors import ConfigurationError
 from mulligan.types.settings import Settings
 from mulligan.workspace.repository_cache import RepositoryCache
 
@@ -253,8 +253,6 @@ class FleetWorker:
 
     async def _beat(self, queue: "App") -> None:
         """Heartbeats, and cleanup after dead workers: each worker checks, and one is enough."""
-        from procrastinate.exceptions import ProcrastinateException
-
         options = self.options
         while True:
             try:
@@ -264,8 +262,8 @@ class FleetWorker:
                 await self._recover(queue)
             except StoreUnreachable:
                 pass  # whoever needs it waits for its return
-            except (StoreError, ProcrastinateException) as error:
-                self.tell(f"no sign of life could be given: {error.__cause__ or error}")
+            except Exception as error:  # noqa: BLE001  a worker without heartbeats loses its jobs
+                self.tell(f"no sign of life could be given: {error.__cause__ or error!r}")
             await asyncio.sleep(options.heartbeat)
 
     async def _recover(self, queue: "App") -> None:
@@ -280,13 +278,23 @@ class FleetWorker:
             if taken.token in lost and not task.cancelling():  # once: it has to clean up
                 task.cancel()
         for stalled in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=silence):
-            if stalled.id and await jobs.recover(stalled.id, silence=silence):
+            if stalled.id and await self._recovered(stalled.id):
                 job_id = stalled.task_kwargs.get("job")
                 self.tell(f"{job_id} comes back from a worker that is gone", id=job_id, state="queued")
         found = set(await self.store.workers.taken_unknown(worker_id, list(self.running)))
         for queue_id in found & self.unknown:  # seen twice: a take only takes a moment
-            await jobs.recover(queue_id, silence=silence, worker_id=worker_id)
+            await self._recovered(queue_id, worker_id=worker_id)
         self.unknown = found
+
+    async def _recovered(self, queue_id: int, worker_id: int | None = None) -> bool:
+        """A row that can't be recovered does not stop the recovery of others."""
+        try:
+            return await self.store.jobs.recover(queue_id, silence=self.options.silence, worker_id=worker_id)
+        except StoreUnreachable:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever is wrong with it
+            self.tell(f"row {queue_id} of the queue can't be recovered: {error!r}")
+            return False
 
     def _place(self, mine: Path) -> Place:
         settings = {

@@ -11,7 +11,7 @@ from secrets import token_hex
 
 from mulligan.core.fleet.fair_order import queue_priority
 from mulligan.store.database import Database
-from mulligan.store.fleet.job_rows import job_of
+from mulligan.store.fleet.job_rows import job_of, spec_of
 from mulligan.store.fleet.queue_rows import RETRY, SUBMIT, keep_end, queue_places, requeue
 from mulligan.store.ids import new_id
 from mulligan.types.errors import MulliganError
@@ -252,7 +252,7 @@ class FleetJobs:
             for table in ("fleet_results", "fleet_log", "fleet_runs"):
                 await queries.execute(f"DELETE FROM {table} WHERE job_id = :id", id=job_id)  # noqa: S608  names of ours
             await queries.execute("SELECT pg_advisory_xact_lock(:key)", key=SUBMITTING)
-            spec = JobSpec.model_validate_json(row["spec"])
+            spec = spec_of(row["spec"])
             (number,) = await queue_places(queries, [spec])
             queued = [
                 {
