@@ -1,11 +1,8 @@
 """What goes wrong with a fleet, on real processes and a real PostgreSQL: every job has one result, whatever dies."""
 
 import signal
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from mulligan.models.scripted.model import Script
 from mulligan.store.embedded_postgres import EmbeddedPostgres
@@ -24,13 +21,6 @@ time.time = lambda: _time() + 7200
 time.time_ns = lambda: _time_ns() + 7200 * 10**9
 """
 """Python's own clock is two hours ahead, in the worker and in all that it starts."""
-
-
-@pytest.fixture
-def fleet(postgres_url: str, tmp_path: Path) -> Generator[SmallFleet]:
-    fleet = SmallFleet(postgres_url, tmp_path)
-    yield fleet
-    fleet.stop()
 
 
 def waiting_at(gate: Path) -> str:

@@ -1,23 +1,13 @@
 """A job's repository is anybody's: its commands are confined, see no secrets, and are bounded."""
 
 import json
-from collections.abc import Generator
 from pathlib import Path
-
-import pytest
 
 from mulligan.models.scripted.model import Script
 from tests.e2e.fix_project import PLAN, RIGHT, VERIFY, say
 from tests.fleet.small_fleet import SmallFleet
 from tests.patience import PATIENCE
 from tests.scripted_server import running
-
-
-@pytest.fixture
-def fleet(postgres_url: str, tmp_path: Path) -> Generator[SmallFleet]:
-    fleet = SmallFleet(postgres_url, tmp_path)
-    yield fleet
-    fleet.stop()
 
 
 def test_commands_of_a_job_see_neither_secrets_nor_the_home_of_their_worker(fleet: SmallFleet, tmp_path: Path) -> None:

@@ -158,7 +158,9 @@ async def _run(order: Order, worker: Worker) -> None:
 def _configuration(order: Order) -> "Configuration":
     from mulligan.app.configuration import load_configuration
 
-    flags = {"base_url": order.server or None, "model": order.model or None, "api_key": order.api_key or None}
+    # To a listed server goes the key that the worker chose for it, or none: not the one in the worker's own file.
+    key = order.api_key if order.server else order.api_key or None
+    flags = {"base_url": order.server or None, "model": order.model or None, "api_key": key}
     return load_configuration(Path(order.project), flags, {**os.environ, **order.environ, "MULLIGAN_HOME": order.home})
 
 

@@ -234,7 +234,7 @@ class FleetWorker:
         """None if the job has to wait. If the list has no server, the worker's own settings decide who answers."""
         listed = await lasting(self.store.reading.servers)
         if not listed:
-            return ChosenServer()
+            return ChosenServer(api_key=self._key_for(self.settings.base_url or ""))
         chosen = choose_server(listed, taken.job.spec.model, self.options.servers)
         if isinstance(chosen, Use):
             self.waits_for = ""
@@ -247,9 +247,15 @@ class FleetWorker:
         return None
 
     def _key_for(self, url: str) -> str:
+        """The worker's own key, if it belongs to this server, or to none; else that of the service, from the
+        environment."""
         from mulligan.app.ready_models import api_key_for
+        from mulligan.app.server_address import same_server
 
-        return api_key_for(url, self.settings, whole_environment()) or ""
+        settings = self.settings
+        if settings.base_url and not same_server(url, settings.base_url):
+            settings = settings.model_copy(update={"api_key": None})
+        return api_key_for(url, settings, whole_environment()) or ""
 
     async def _beat(self, queue: "App") -> None:
         """Heartbeats, and cleanup after dead workers: each worker checks, and one is enough."""
