@@ -116,6 +116,8 @@ class RepositoryCache:
         async with hold_lock(
             self._folder / f"{name}.lock", busy=f"another job fetches {repository} for too long", patience=LOCK_SECONDS
         ):
+            for stale in (*cache.glob("*.lock"), *cache.glob("refs/fetched/*.lock")):
+                stale.unlink()  # of a git that was killed: nobody else writes here while we hold ours
             if not (cache / "HEAD").exists():
                 await _git(self._folder, "init", "-q", "--bare", str(cache))
                 await _git(cache, "config", "gc.auto", "0")  # nothing goes that a job may borrow
