@@ -7,7 +7,7 @@ import pytest
 
 from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
 from mulligan.core.fleet.fair_order import SlotClaim, class_bounds, next_grants, queue_numbers, queue_priority
-from mulligan.core.fleet.pacing import crash_pause, server_pause
+from mulligan.core.fleet.pacing import crash_pause, server_pause, trouble_pause
 from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server, server_address
 from mulligan.core.fleet.submissions import read_jobs
 from mulligan.types.errors import ConfigurationError
@@ -178,6 +178,7 @@ def test_a_job_that_may_be_at_fault_lets_others_try_the_server_first() -> None:
 def test_pauses_grow_up_to_a_limit() -> None:
     assert [server_pause(failures) for failures in (1, 2, 3, 20)] == [5.0, 10.0, 20.0, 300.0]
     assert [crash_pause(takes) for takes in (1, 2, 20)] == [2.0, 4.0, 300.0]
+    assert [trouble_pause(troubles) for troubles in (1, 2, 20)] == [1.0, 2.0, 30.0]
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,19 @@
 """One try of a job, on a real database and a real repository."""
 
 import os
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mulligan.fleet.attempt import Attempt, ChosenServer, Place
+from mulligan.fleet.attempt import Attempt, ChosenServer, Place, WorkerFailed
 from mulligan.store.database import Database, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.store.fleet.jobs import TakenJob
+from mulligan.types.errors import BackendError
 from mulligan.types.fleet import FleetJob, JobSpec
 from mulligan.workspace.repository_cache import RepositoryCache
 from tests.store.test_store_fleet import take_next, worker_of_queue
@@ -30,8 +32,8 @@ class Tries:
         await self.store.jobs.submit([JobSpec.model_validate(given)])
         return await take_next(self.store, self.raw, await worker_of_queue(self.raw))
 
-    def place(self) -> Place:
-        return Place(
+    def place(self, program: Sequence[str] | None = None) -> Place:
+        place = Place(
             store=self.store,
             repositories=RepositoryCache.of_home(self.folder / "home"),
             worker="w",
@@ -44,9 +46,10 @@ class Tries:
             network=False,
             unsandboxed=True,
         )
+        return replace(place, program=program) if program else place
 
-    async def run(self, taken: TakenJob, server: str = "") -> FleetJob:
-        await Attempt(self.place(), taken, ChosenServer(server)).run()
+    async def run(self, taken: TakenJob, *program: str, server: str = "") -> FleetJob:
+        await Attempt(self.place(program), taken, ChosenServer(server)).run()
         return await self.store.reading.find(taken.job.id)
 
 
@@ -71,3 +74,20 @@ async def test_a_row_is_checked_before_git_is_asked_for_what_it_names(tries: Tri
     job = await tries.run(TakenJob(bad, taken.token, "", ""))
     assert (job.state, job.reason) == ("failed", "refused")
     assert f"{field} is not right" in job.explanation
+
+
+FULL_DISK = ("sh", "-c", 'ulimit -f 0; exec "$0" -P -m mulligan.fleet.attempt_process', sys.executable)
+
+
+async def test_a_disk_that_is_full_is_no_fault_of_the_job(tries: Tries) -> None:
+    taken = await tries.take()
+    with pytest.raises(WorkerFailed, match="database"):
+        await tries.run(taken, *FULL_DISK)
+    assert (await tries.store.reading.find(taken.job.id)).state == "running", "its worker gives it back"
+
+
+async def test_a_process_that_can_not_be_started_is_no_fault_of_the_job(tries: Tries) -> None:
+    taken = await tries.take()
+    with pytest.raises(BackendError, match="could not be started"):
+        await tries.run(taken, "/nowhere/python")
+    assert (await tries.store.reading.find(taken.job.id)).state == "running"

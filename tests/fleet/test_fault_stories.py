@@ -106,6 +106,27 @@ def test_a_restart_of_postgresql_is_waited_for(tmp_path: Path) -> None:
         database.delete()
 
 
+def test_another_worker_gets_what_one_can_not_fetch_and_it_ends_after_its_tries(fleet: SmallFleet) -> None:
+    """Only the second can reach the repository; the other job may be tried once."""
+    address = "http://127.0.0.1:1/engine.git"
+    reachable = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{fleet.folder / 'repository'}.insteadOf",
+        "GIT_CONFIG_VALUE_0": address,
+    }
+    with running(script(PLAN, RIGHT, DONE)) as server:
+        job_id = fleet.submit(server=server.base_url, repository=address, most_takes=9)
+        once = fleet.submit_again(repository=address, most_takes=1)
+        fleet.start("first", "--slots", "2")
+        fleet.wait("the note", lambda: f"first failed: {address}" in fleet.job(job_id).note)
+        ended = fleet.wait_for_state(once, "failed")
+        fleet.workers["first"].kill()
+        fleet.start("second", environ=reachable)
+        job = fleet.wait_for_state(job_id, "verified")
+    assert job.worker == "second"
+    assert (ended.reason, "can't be fetched" in ended.explanation) == ("poisoned", True)
+
+
 def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
     with running(script(PLAN, RIGHT, DONE)) as server:
         up = server.base_url

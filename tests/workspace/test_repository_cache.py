@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.repository_cache import NotFetched, RepositoryCache
+from mulligan.workspace.repository_cache import NotFetched, RepositoryCache, Unfetchable
 
 
 @pytest.fixture
@@ -92,6 +92,21 @@ async def test_the_locks_of_a_git_that_was_killed_do_not_keep_a_repository_from_
 
 
 async def test_a_path_that_is_not_absolute_is_refused(cache: RepositoryCache) -> None:
-    with pytest.raises(NotFetched, match="no URL and no absolute path"):
+    with pytest.raises(Unfetchable, match="no URL and no absolute path"):
         async with cache.using("engine"):
             pass
+
+
+@pytest.mark.parametrize("ref", ["no-such-branch", "0123456789" * 4, "a b"], ids=["branch", "commit", "no ref"])
+async def test_what_a_repository_does_not_have_nobody_can_fetch(
+    cache: RepositoryCache, tmp_path: Path, ref: str
+) -> None:
+    with pytest.raises(Unfetchable, match=f"{ref} can't be fetched"):
+        await cache.fetch(make_repository(tmp_path / "one"), ref)
+
+
+@pytest.mark.parametrize("where", ["/nowhere/engine", "http://127.0.0.1:1/engine.git"], ids=["no folder", "no server"])
+async def test_what_is_not_here_another_machine_may_fetch(cache: RepositoryCache, where: str) -> None:
+    with pytest.raises(NotFetched, match="can't be fetched") as raised:
+        await cache.fetch(where, "")
+    assert not isinstance(raised.value, Unfetchable)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,9 +19,9 @@ from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob
-from mulligan.types.errors import BackendError, ConfigurationError
+from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.fleet import JobResult
-from mulligan.workspace.repository_cache import FetchedCommit, NotFetched, RepositoryCache
+from mulligan.workspace.repository_cache import FetchedCommit, RepositoryCache, Unfetchable
 
 LOG_EVERY = 0.7
 """Seconds. The delay for somebody who follows a job's log."""
@@ -55,6 +55,8 @@ class Place:
     """Limits of each command."""
     network: bool
     unsandboxed: bool
+    program: Sequence[str] = (sys.executable, "-P", "-m", "mulligan.fleet.attempt_process")
+    """The process of a try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,10 @@ class ChosenServer:
     url: str = ""
     model: str = ""
     api_key: str = ""
+
+
+class WorkerFailed(MulliganError):
+    """This worker can't run the job now; another one may."""
 
 
 class Ended(Exception):
@@ -97,7 +103,7 @@ class Attempt:
 
     async def run(self) -> None:
         """Take the job as far as it goes, and record the result. If cancelled, nothing is recorded: the caller decides
-        what that means. Raises `AttemptLost` if the job is no longer ours."""
+        what that means. Raises `AttemptLost` if the job is no longer ours, and whatever keeps this worker from it."""
         job, jobs = self.taken.job, self.place.store.jobs
         folder = self.place.folder / f"{job.id}-{token_hex(4)}"
         try:
@@ -108,7 +114,7 @@ class Attempt:
                 await lasting(lambda: jobs.began(self.taken, server=url, commit=fetched.commit))
                 async with asyncio.timeout(job.spec.time_limit):
                     await self._work(folder, fetched)
-        except NotFetched as error:
+        except Unfetchable as error:
             await self._finish("failed", "refused", str(error))
         except TimeoutError:
             await self._finish("failed", "time_limit", f"it took longer than {job.spec.time_limit:.0f} seconds")
@@ -171,18 +177,16 @@ class Attempt:
             memory=place.memory,
             processes=place.processes,
         )
-        try:
-            child = await ChildProcess.start(
-                [sys.executable, "-P", "-m", "mulligan.fleet.attempt_process"],
-                name="the job's process",
-                cwd=folder,
-                env=place.environ,
-                mark=token_hex(8),
-                stderr=folder / "stderr",
-            )
+        child = await ChildProcess.start(
+            place.program,
+            name="the job's process",
+            cwd=folder,
+            env=place.environ,
+            mark=token_hex(8),
+            stderr=folder / "stderr",
+        )
+        with suppress(ConnectionError):  # it has ended, which the next line will show
             await child.write(order.model_dump_json().encode() + b"\n")
-        except (BackendError, ConnectionError) as error:
-            raise Ended("refused", str(error)) from error
         return child
 
     async def _read(self, child: ChildProcess) -> dict[str, Any]:
@@ -208,7 +212,7 @@ class Attempt:
         return {}
 
     async def _answer(self, child: ChildProcess, told: Mapping[str, Any]) -> None:
-        with suppress(ConnectionError):  # it has ended meanwhile, which the next line will show
+        with suppress(ConnectionError):  # as above
             await child.write(f"{told['number']}\n".encode())
 
     async def _save(self, told: Mapping[str, Any]) -> None:
@@ -232,6 +236,8 @@ class Attempt:
                 await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=False, waited=True))
             case "refused":
                 await self._finish("failed", "refused", told["error"])
+            case "worker_failed":
+                raise WorkerFailed(told["error"])
             case _:
                 code = await child.exited(0)
                 how = "it did not end" if code is None else describe_exit(code)

@@ -72,9 +72,17 @@ async def _carry_out(order: Order) -> None:
     except NoModel as error:
         worker.tell("no_model", error=str(error))
     except MulliganError as error:
-        worker.tell("refused", error=str(error))
+        worker.tell("refused" if _of_the_job(error) else "worker_failed", error=str(error))
     finally:
         answers.cancel()
+
+
+def _of_the_job(error: MulliganError) -> bool:
+    """Else it is this machine's: its disk, its memory, its network."""
+    from mulligan.workspace.git import GitMissing
+    from mulligan.workspace.worktrees.model import WorkTreeUnusable
+
+    return isinstance(error, ConfigurationError) and not isinstance(error, GitMissing | WorkTreeUnusable)
 
 
 class Worker:

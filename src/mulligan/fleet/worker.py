@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mulligan.core.byte_sizes import format_size
-from mulligan.core.fleet.pacing import crash_pause
+from mulligan.core.fleet.pacing import server_pause, trouble_pause
 from mulligan.core.fleet.server_choice import Use, choose_server
 from mulligan.core.pruning import UNUSED_DAYS
 from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
@@ -25,7 +25,7 @@ from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
-from mulligan.types.errors import ConfigurationError
+from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.settings import Settings
 from mulligan.workspace.repository_cache import RepositoryCache
 
@@ -100,6 +100,8 @@ class FleetWorker:
     stopping: bool = False
     queue_worker: "QueueWorker | None" = None
     tidied_at: float = -TIDY_EVERY
+    troubles: int = 0
+    """In a row: jobs that failed because of this worker."""
     waits_for: str = ""
     """What was last said about jobs that can't start."""
 
@@ -171,18 +173,20 @@ class FleetWorker:
 
     def _define_task(self, queue: "App", place: Place) -> None:
         async def fix(context: "JobContext", job: str) -> None:
-            await self._carry_out(context, place, job)
+            rest = await self._carry_out(context, place, job)
             await self._tidy()
+            await asyncio.sleep(rest)
 
         queue.task(name=TASK, pass_context=True)(fix)
 
-    async def _carry_out(self, context: "JobContext", place: Place, job_id: str) -> None:
+    async def _carry_out(self, context: "JobContext", place: Place, job_id: str) -> float:
+        """For how many seconds to take no other job in its place."""
         from procrastinate.job_context import AbortReason
 
         queue_id, token, jobs = context.job.id or 0, new_token(), self.store.jobs
         taken = await lasting(lambda: jobs.take(job_id, queue_id, worker=self.options.name, token=token))
         if taken is None:
-            return
+            return 0.0
         task = asyncio.current_task()
         if task:
             self.running[queue_id] = taken, task
@@ -191,6 +195,7 @@ class FleetWorker:
             if server is not None:
                 self.tell(f"{job_id} begins: {taken.job.spec.repository}", id=job_id, state="running")
                 await Attempt(place, taken, server).run()
+                self.troubles = 0
                 job = await lasting(lambda: self.store.reading.find(job_id))
                 why = "" if job.state == "verified" else job.explanation or job.note
                 self.tell(f"{job_id} {job.state}{f': {why}' if why else ''}", id=job_id, state=job.state)
@@ -200,13 +205,17 @@ class FleetWorker:
             asked = context.abort_reason() == AbortReason.USER_REQUEST
             await asyncio.shield(self._let_go(taken, cancelled=asked))
             raise
-        except Exception as error:  # noqa: BLE001  a disk that is full, a fault of ours: the worker lives on
-            self.tell(f"{job_id} failed here: {error!r}", id=job_id)
-            pause, note = crash_pause(taken.job.takes), f"its worker failed: {error!r}"[:500]
+        except Exception as error:  # noqa: BLE001  a disk that is full, no network, a fault of ours: the worker lives on
+            why = str(error) if isinstance(error, MulliganError) else repr(error)
+            self.tell(f"{job_id} failed here: {why}", id=job_id)
+            pause, note = server_pause(taken.job.takes), f"{self.options.name} failed: {why}"[:500]
             with suppress(AttemptLost):
                 await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=True))
+            self.troubles += 1
+            return trouble_pause(self.troubles)
         finally:
             self.running.pop(queue_id, None)
+        return 0.0
 
     async def _let_go(self, taken: TakenJob, *, cancelled: bool) -> None:
         jobs = self.store.jobs
