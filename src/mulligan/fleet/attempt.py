@@ -22,6 +22,7 @@ from mulligan.store.fleet.jobs import AttemptLost, TakenJob
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.fleet import JobResult
 from mulligan.workspace.repository_cache import FetchedCommit, RepositoryCache, Unfetchable
+from mulligan.workspace.sandbox import NoSandbox
 
 LOG_EVERY = 0.7
 """Seconds. The delay for somebody who follows a job's log."""
@@ -238,6 +239,8 @@ class Attempt:
                 await self._finish("failed", "refused", told["error"])
             case "worker_failed":
                 raise WorkerFailed(told["error"])
+            case "no_sandbox":
+                raise NoSandbox(told["error"])
             case _:
                 code = await child.exited(0)
                 how = "it did not end" if code is None else describe_exit(code)

@@ -72,17 +72,26 @@ async def _carry_out(order: Order) -> None:
     except NoModel as error:
         worker.tell("no_model", error=str(error))
     except MulliganError as error:
-        worker.tell("refused" if _of_the_job(error) else "worker_failed", error=str(error))
+        worker.tell(_outcome(error), error=str(error))
     finally:
         answers.cancel()
 
 
-def _of_the_job(error: MulliganError) -> bool:
-    """Else it is this machine's: its disk, its memory, its network."""
+def _outcome(error: MulliganError) -> str:
+    """What the job got wrong is refused; the rest is this machine's: its sandbox, its disk, its memory, its network."""
     from mulligan.workspace.git import GitMissing
+    from mulligan.workspace.sandbox import NoSandbox
     from mulligan.workspace.worktrees.model import WorkTreeUnusable
 
-    return isinstance(error, ConfigurationError) and not isinstance(error, GitMissing | WorkTreeUnusable)
+    match error:
+        case NoSandbox():
+            return "no_sandbox"
+        case GitMissing() | WorkTreeUnusable():
+            return "worker_failed"
+        case ConfigurationError():
+            return "refused"
+        case _:
+            return "worker_failed"
 
 
 class Worker:
@@ -139,6 +148,7 @@ async def _run(order: Order, worker: Worker) -> None:
             store, configuration, JsonLog(folder / "mulligan.log"), tell=tell, downloads=Downloads()
         )
         session.limits = Limits(order.memory, order.processes, LARGEST_FILE)
+        session.sandbox_required = not order.unsandboxed
         # Facts about models, and their files, belong to the worker: they stay when the job is gone.
         session.models = ModelSelector(own.settings, tell=tell, downloads=Downloads())
         keeper = Keeper(worker, order, {})

@@ -28,6 +28,7 @@ from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.settings import Settings
 from mulligan.workspace.repository_cache import RepositoryCache
+from mulligan.workspace.sandbox import NoSandbox, Sandbox
 
 if TYPE_CHECKING:
     from procrastinate import App
@@ -73,8 +74,6 @@ async def find_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
     find_ripgrep(settings.home)
     if unsandboxed:
         return "none"
-    from mulligan.workspace.sandbox import Sandbox
-
     status = await Sandbox(settings.sandbox, settings.home, home=settings.home).status()
     if status.way == "none":
         raise ConfigurationError(
@@ -209,8 +208,9 @@ class FleetWorker:
             why = str(error) if isinstance(error, MulliganError) else repr(error)
             self.tell(f"{job_id} failed here: {why}", id=job_id)
             pause, note = server_pause(taken.job.takes), f"{self.options.name} failed: {why}"[:500]
+            counted = not isinstance(error, NoSandbox)
             with suppress(AttemptLost):
-                await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=True))
+                await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=counted))
             self.troubles += 1
             return trouble_pause(self.troubles)
         finally:
