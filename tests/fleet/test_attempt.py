@@ -1,8 +1,10 @@
 """One try of a job, on a real database and a real repository."""
 
+import asyncio
+import json
 import os
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from mulligan.store.fleet.jobs import TakenJob
 from mulligan.types.errors import BackendError
 from mulligan.types.fleet import FleetJob, JobSpec
 from mulligan.workspace.repository_cache import RepositoryCache
+from tests.patience import PATIENCE
 from tests.store.test_store_fleet import take_next, worker_of_queue
 from tests.workspace.test_repository_cache import make_repository
 
@@ -74,6 +77,44 @@ async def test_a_row_is_checked_before_git_is_asked_for_what_it_names(tries: Tri
     job = await tries.run(TakenJob(bad, taken.token, "", ""))
     assert (job.state, job.reason) == ("failed", "refused")
     assert f"{field} is not right" in job.explanation
+
+
+def shell(script: str) -> tuple[str, ...]:
+    """A process that reads its order and then does this."""
+    return "sh", "-c", f"read -r order; {script}"
+
+
+def says(what: str, **fields: object) -> str:
+    return f"echo '{json.dumps({'fleet': what, **fields})}'"
+
+
+RESULT = says("result", state="verified", reason="passed", explanation="", patch="", report="", end="")
+
+
+async def until(seen: Callable[[], Awaitable[object]]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not await seen():  # noqa: ASYNC110  a database tells nobody
+            await asyncio.sleep(0.05)
+
+
+async def test_waiting_for_a_slot_does_not_use_up_the_time_of_a_job(tries: Tries) -> None:
+    """Its time is a second, and it waits for more than two."""
+    servers = tries.store.servers
+    await servers.register("http://m/v1", models=[], slots=1)
+    assert await servers.claim("another call", "http://m/v1", label="", worker="other")
+    taken = await tries.take(time_limit=1)
+    asks = shell(f"{says('slot', number=1)}; read -r answer; {RESULT}")
+    running = asyncio.create_task(tries.run(taken, *asks, server="http://m/v1"))
+    waited = "SELECT id FROM fleet_jobs WHERE server != '' AND started_at < fleet_now() - 2.5"
+    await until(lambda: tries.raw.fetch_all(waited))
+    await servers.free("another call")
+    assert (await running).state == "verified"
+
+
+async def test_a_job_that_takes_too_long_ends(tries: Tries) -> None:
+    job = await tries.run(await tries.take(time_limit=1), *shell("sleep 600"))
+    assert (job.state, job.reason) == ("failed", "time_limit")
+    assert job.explanation == "it took longer than 1 seconds"
 
 
 FULL_DISK = ("sh", "-c", 'ulimit -f 0; exec "$0" -P -m mulligan.fleet.attempt_process', sys.executable)

@@ -4,8 +4,8 @@ import asyncio
 import json
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
@@ -101,6 +101,7 @@ class Attempt:
     """The claim on a slot of the server, while there is one."""
     frames: list[str] = field(default_factory=list[str])
     logged: int = 0
+    limit: asyncio.Timeout = field(init=False)
 
     async def run(self) -> None:
         """Take the job as far as it goes, and record the result. If cancelled, nothing is recorded: the caller decides
@@ -113,12 +114,9 @@ class Attempt:
                 fetched = await self._fetch(folder)
                 url = self.server.url
                 await lasting(lambda: jobs.began(self.taken, server=url, commit=fetched.commit))
-                async with asyncio.timeout(job.spec.time_limit):
-                    await self._work(folder, fetched)
+                await self._work(folder, fetched)
         except Unfetchable as error:
             await self._finish("failed", "refused", str(error))
-        except TimeoutError:
-            await self._finish("failed", "time_limit", f"it took longer than {job.spec.time_limit:.0f} seconds")
         except Ended as error:
             await self._finish("failed", error.reason, str(error))
         finally:
@@ -142,19 +140,22 @@ class Attempt:
         return fetched
 
     async def _work(self, folder: Path, fetched: FetchedCommit) -> None:
-        child = await self._start(folder, fetched)
+        child, seconds = await self._start(folder, fetched), self.taken.job.spec.time_limit
         side = [asyncio.create_task(self._keep_slot()), asyncio.create_task(self._write_log())]
         reading = asyncio.create_task(self._read(child))
         try:
-            done, _ = await asyncio.wait([reading, *side], return_when=asyncio.FIRST_COMPLETED)
+            async with asyncio.timeout(seconds) as self.limit:
+                done, _ = await asyncio.wait([reading, *side], return_when=asyncio.FIRST_COMPLETED)
             for task in done - {reading}:
                 await task  # the job is no longer ours
             result = await reading
+        except TimeoutError as error:
+            raise Ended("time_limit", f"it took longer than {seconds:.0f} seconds") from error
         finally:
             for task in (reading, *side):
                 task.cancel()
-            await asyncio.gather(reading, *side, return_exceptions=True)
             await child.end(end_of_input=0, terminate=0.5)
+            await asyncio.gather(reading, *side, return_exceptions=True)
         await self._flush()
         await self._settle(result, child)
 
@@ -197,20 +198,33 @@ class Attempt:
                 told: dict[str, Any] = json.loads(line)
             except ValueError:  # something that it imported printed it
                 continue
-            match told.get("fleet"):
-                case None:
-                    self._keep_frame(told, line.decode())
-                case "saved":
-                    await lasting(lambda told=told: self._save(told))
-                    await self._answer(child, told)
-                case "slot":
-                    await self._claim()
-                    await self._answer(child, told)
-                case "free":
-                    await self._free(replied=bool(told["replied"]))
-                case _:
-                    return told
+            with self._off_the_clock():
+                match told.get("fleet"):
+                    case None:
+                        self._keep_frame(told, line.decode())
+                    case "saved":
+                        await lasting(lambda told=told: self._save(told))
+                        await self._answer(child, told)
+                    case "slot":
+                        await self._claim()
+                        await self._answer(child, told)
+                    case "free":
+                        await self._free(replied=bool(told["replied"]))
+                    case _:
+                        return told
         return {}
+
+    @contextmanager
+    def _off_the_clock(self) -> Generator[None]:
+        """Waiting for a slot, or for PostgreSQL, does not use up the job's time."""
+        began, due = asyncio.get_running_loop().time(), self.limit.when() or 0.0
+        with suppress(RuntimeError):  # the time is up, or the try has ended
+            self.limit.reschedule(None)
+        try:
+            yield
+        finally:
+            with suppress(RuntimeError):
+                self.limit.reschedule(due + asyncio.get_running_loop().time() - began)
 
     async def _answer(self, child: ChildProcess, told: Mapping[str, Any]) -> None:
         with suppress(ConnectionError):  # as above
