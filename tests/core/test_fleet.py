@@ -134,14 +134,28 @@ DOWN = {"down_for": 7.0, "failures": 1}
         ),
         pytest.param([server("a", **DOWN), server("b", busy=9)], "q", (), Use("b", "q"), id="not one that is down"),
         pytest.param(
-            [server("a", **DOWN)], "q", (), WaitForServer(7.0, "all its model servers are down"), id="none is up"
+            [server("a", **DOWN)], "q", (), WaitForServer(7.0, "all its model servers are down", 1.0), id="none is up"
+        ),
+        pytest.param(
+            [server("a", **DOWN), server("b", models=("x",))],
+            "q",
+            (),
+            WaitForServer(7.0, "all its model servers are down", 0.05),
+            id="none of its own is up",
         ),
         pytest.param(
             [server("a")],
             "x",
             (),
-            WaitForServer(15.0, "no model server for it: x (mulligan fleet servers add URL)"),
+            WaitForServer(15.0, "no model server for it: x (mulligan fleet servers add URL)", 0.05),
             id="none has it",
+        ),
+        pytest.param(
+            [server("a")],
+            "q",
+            ("b",),
+            WaitForServer(15.0, "no model server for it: q (mulligan fleet servers add URL)", 1.0),
+            id="none that the worker may use",
         ),
     ],
 )

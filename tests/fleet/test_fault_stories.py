@@ -1,6 +1,7 @@
 """What goes wrong with a fleet, on real processes and a real PostgreSQL: every job has one result, whatever dies."""
 
 import signal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from mulligan.models.scripted.model import Script
 from mulligan.store.embedded_postgres import EmbeddedPostgres
 from tests.e2e.fix_project import PLAN, RIGHT, VERIFY, say
 from tests.fleet.small_fleet import SmallFleet
+from tests.patience import PATIENCE
 from tests.scripted_server import running
 
 HANGS: dict[str, Any] = {"hang": 0, "text": "…"}
@@ -78,7 +80,7 @@ def test_a_row_that_can_not_be_read_stops_neither_heartbeats_nor_the_recovery_of
         for job_id in (broken, whole):
             fleet.wait("the planner", lambda job_id=job_id: '"node": "planner"' in fleet.frames(job_id))
         fleet.workers["first"].kill()
-        fleet.execute("UPDATE fleet_jobs SET spec = 'no JSON' WHERE id = :id", id=broken)
+        fleet.fetch("UPDATE fleet_jobs SET spec = 'no JSON' WHERE id = :id", id=broken)
         fleet.start("second")
         job = fleet.wait_for_state(whole, "verified")
     assert job.worker == "second"
@@ -136,6 +138,19 @@ def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
         assert fleet.job(job_id).takes == 0
         fleet.ask(lambda store: store.servers.register(up, models=["scripted"], slots=1))
         assert fleet.wait_for_state(job_id, "verified").server == up
+
+
+def test_a_worker_without_a_model_server_does_not_rush_through_the_queue(fleet: SmallFleet) -> None:
+    """Each job comes back so many seconds after it was given back: a second lies between two of them."""
+    fleet.submit(server="http://127.0.0.1:1/v1", model="scripted")
+    for _ in range(2):
+        fleet.submit_again(model="scripted")
+    fleet.start("only", "--until-empty", "--server", "http://127.0.0.1:2/v1")
+    assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
+    rows = fleet.fetch("SELECT extract(epoch FROM scheduled_at)::float AS back FROM procrastinate_jobs ORDER BY 1")
+    backs = [row["back"] for row in rows]
+    assert all(later - earlier > 0.9 for earlier, later in pairwise(backs)), backs
+    assert fleet.told("only").count("wait: no model server for it") == 1
 
 
 def test_a_job_waits_for_a_model_server_that_answers_with_errors_and_is_charged_no_take(fleet: SmallFleet) -> None:

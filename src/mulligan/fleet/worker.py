@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mulligan.core.byte_sizes import format_size
 from mulligan.core.fleet.pacing import server_pause, trouble_pause
-from mulligan.core.fleet.server_choice import Use, choose_server
+from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server
 from mulligan.core.pruning import UNUSED_DAYS
 from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
 from mulligan.fleet.queue import open_queue
@@ -191,13 +191,14 @@ class FleetWorker:
             self.running[queue_id] = taken, task
         try:
             server = await self._server_for(taken)
-            if server is not None:
-                self.tell(f"{job_id} begins: {taken.job.spec.repository}", id=job_id, state="running")
-                await Attempt(place, taken, server).run()
-                self.troubles = 0
-                job = await lasting(lambda: self.store.reading.find(job_id))
-                why = "" if job.state == "verified" else job.explanation or job.note
-                self.tell(f"{job_id} {job.state}{f': {why}' if why else ''}", id=job_id, state=job.state)
+            if isinstance(server, WaitForServer):
+                return server.next_take
+            self.tell(f"{job_id} begins: {taken.job.spec.repository}", id=job_id, state="running")
+            await Attempt(place, taken, server).run()
+            self.troubles = 0
+            job = await lasting(lambda: self.store.reading.find(job_id))
+            why = "" if job.state == "verified" else job.explanation or job.note
+            self.tell(f"{job_id} {job.state}{f': {why}' if why else ''}", id=job_id, state=job.state)
         except AttemptLost:
             self.tell(f"{job_id} is another worker's by now", id=job_id, state="lost")
         except asyncio.CancelledError:
@@ -239,8 +240,9 @@ class FleetWorker:
                 size = format_size(sum(each.size for each in gone))
                 self.tell(f"{size} of repositories that no job needs now were deleted")
 
-    async def _server_for(self, taken: TakenJob) -> ChosenServer | None:
-        """None if the job has to wait. If the list has no server, the worker's own settings decide who answers."""
+    async def _server_for(self, taken: TakenJob) -> ChosenServer | WaitForServer:
+        """A job that has to wait is given back. If the list has no server, the worker's own settings decide who
+        answers."""
         listed = await lasting(self.store.reading.servers)
         if not listed:
             return ChosenServer(api_key=self._key_for(self.settings.base_url or ""))
@@ -253,7 +255,7 @@ class FleetWorker:
             self.waits_for = note
             self.tell(f"{taken.job.id} and others wait: {note}", id=taken.job.id, state="queued")
         await lasting(lambda: self.store.jobs.give_back(taken, pause=pause, note=note, counted=False))
-        return None
+        return chosen
 
     def _key_for(self, url: str) -> str:
         """The worker's own key, if it belongs to this server, or to none; else that of the service, from the
