@@ -174,6 +174,7 @@ def test_a_job_is_given_a_server(
         pytest.param(FailedCall(answered=True, status=502), {"waits": 9}, "server", id="its proxy answers for it"),
         pytest.param(INTERNAL, {"waits": 0}, "server", id="an internal error, for the first time"),
         pytest.param(INTERNAL, {"waits": 1, "server_works": False}, "server", id="an internal error for everybody"),
+        pytest.param(INTERNAL, {"waits": 5, "server_works": False}, "job", id="an internal error, too often in a row"),
         pytest.param(INTERNAL, {"waits": 1}, "job", id="an internal error for this job alone, again"),
         pytest.param(FailedCall(answered=True), {"waits": 1}, "job", id="a reply that breaks off for it alone, again"),
     ],

@@ -117,6 +117,23 @@ async def test_a_job_that_takes_too_long_ends(tries: Tries) -> None:
     assert job.explanation == "it took longer than 1 seconds"
 
 
+@pytest.mark.parametrize(
+    ("waits", "state", "told"),
+    [
+        pytest.param(4, "queued", "its model server does not answer: 500", id="few"),
+        pytest.param(5, "failed", "its model server failed for it 6 times in a row: 500", id="too many"),
+    ],
+)
+async def test_a_job_does_not_wait_for_ever_for_a_server_that_nobody_else_uses(
+    tries: Tries, waits: int, state: str, told: str
+) -> None:
+    """The list of servers is empty, so nothing shows whether the server works for others."""
+    taken = replace(await tries.take(most_takes=1), waits=waits)
+    job = await tries.run(taken, *shell(says("server_down", error="500", answered=True, status=500)))
+    assert job.state == state
+    assert told in job.note + job.explanation
+
+
 FULL_DISK = ("sh", "-c", 'ulimit -f 0; exec "$0" -P -m mulligan.fleet.attempt_process', sys.executable)
 
 

@@ -266,8 +266,9 @@ class Attempt:
         servers, jobs, url, waits = self.place.store.servers, self.place.store.jobs, self.server.url, self.taken.waits
         works = await lasting(lambda: servers.works(url))
         if at_fault(call, waits=waits, server_works=works) == "job":
-            note = f"its model server works, but not for its requests: {error}"
-            pause = crash_pause(self.taken.job.takes)
+            how = "works, but not for its requests" if works else f"failed for it {waits + 1} times in a row"
+            note = f"its model server {how}: {error}"
+            pause = crash_pause(self.taken.job.takes) if works else pause_after(call, server_pause(waits + 1))
             await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=True, waited=True))
             return
         note = f"its model server does not answer: {error}"
