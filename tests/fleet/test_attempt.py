@@ -134,6 +134,31 @@ async def test_a_job_does_not_wait_for_ever_for_a_server_that_nobody_else_uses(
     assert told in job.note + job.explanation
 
 
+async def test_a_job_whose_work_is_too_large_to_keep_ends_and_says_what_to_do(tries: Tries) -> None:
+    job = await tries.run(await tries.take(), *shell("head -c 68000000 /dev/zero | tr '\\0' x; echo; sleep 600"))
+    assert (job.state, job.reason) == ("failed", "refused")
+    assert "exceed 64 MB: leave out generated files" in job.explanation
+
+
+async def test_the_last_piece_of_a_log_is_kept_though_the_process_ends_while_it_is_written(
+    tries: Tries, tmp_path: Path
+) -> None:
+    """The table is locked, so that the piece is under way when the process ends."""
+    go, number = tmp_path / "go", tmp_path / "number"
+    note = json.dumps({"type": "run_note", "run_id": "r", "text": "the last words"})
+    waits = f"until [ -e '{go}' ]; do sleep 0.05; done"
+    talks = shell(f"echo $$ > '{number}'; echo '{note}'; {waits}; {RESULT}; sleep 600")
+    taken = await tries.take()
+    async with tries.raw.transaction() as queries:
+        await queries.execute("LOCK TABLE fleet_log IN ACCESS EXCLUSIVE MODE")
+        running = asyncio.create_task(tries.run(taken, *talks))
+        await until(lambda: queries.fetch_all("SELECT pid FROM pg_locks WHERE NOT granted"))
+        go.touch()
+        await until(lambda: asyncio.sleep(0, not Path("/proc", number.read_text().strip()).exists()))
+    assert (await running).state == "verified"
+    assert [piece.frames for piece in await tries.store.reading.log(taken.job.id)] == [note]
+
+
 FULL_DISK = ("sh", "-c", 'ulimit -f 0; exec "$0" -P -m mulligan.fleet.attempt_process', sys.executable)
 
 

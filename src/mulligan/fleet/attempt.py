@@ -15,7 +15,8 @@ from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
 from mulligan.core.fleet.pacing import crash_pause, server_pause
 from mulligan.core.fleet.submissions import job_of
 from mulligan.fleet.orders import Order
-from mulligan.runtime.child_process import ChildProcess, describe_exit
+from mulligan.runtime.child_process import LINE_LIMIT, ChildProcess, describe_exit
+from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob
@@ -33,6 +34,7 @@ LONGEST_SLOT_PAUSE = 1.0
 RENEW_EVERY = 10.0
 STORE_PAUSE = 0.2
 LONGEST_STORE_PAUSE = 2.0
+TOO_LARGE = f"its changes exceed {LINE_LIMIT >> 20} MB: leave out generated files by .gitignore, or ask for less"
 
 Result = TypeVar("Result")
 
@@ -193,7 +195,7 @@ class Attempt:
 
     async def _read(self, child: ChildProcess) -> dict[str, Any]:
         """The final message of the process; empty if it ended without one."""
-        while (line := await child.line()) is not None:
+        while (line := await child.line(or_too_long=True)) is not None:
             try:
                 told: dict[str, Any] = json.loads(line)
             except ValueError:  # something that it imported printed it
@@ -212,6 +214,8 @@ class Attempt:
                         await self._free(replied=bool(told["replied"]))
                     case _:
                         return told
+        if child.output.left_out:
+            raise Ended("refused", TOO_LARGE)
         return {}
 
     @contextmanager
@@ -317,7 +321,8 @@ class Attempt:
         if self.frames:
             # PostgreSQL stores no NUL; in JSON it is an escape that only text columns accept.
             piece, self.frames = "\n".join(self.frames), []
-            await lasting(lambda: self.place.store.jobs.log(self.taken, piece))
+            # Whole: the task that logs is cancelled as soon as the process has ended.
+            await finish_despite_cancel(lasting(lambda: self.place.store.jobs.log(self.taken, piece)))
 
     async def _leave(self, folder: Path) -> None:
         with suppress(StoreUnreachable):
