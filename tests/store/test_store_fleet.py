@@ -8,7 +8,7 @@ import pytest
 from mulligan.store.database import Database, Value, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob, new_token
-from mulligan.store.fleet.reading import listing
+from mulligan.store.fleet.reading import IN_RANGE, listing
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import JobResult, JobSpec, JobState
 
@@ -357,3 +357,12 @@ async def test_a_great_many_jobs_are_found_by_indexes(many: FleetStore, raw: Dat
     for sql, index in asked:
         assert index in (shown := await plan(raw, sql)), f"{sql}\n{shown}"
         assert "Seq Scan" not in shown, f"{sql}\n{shown}"
+
+
+async def test_a_job_is_found_by_the_start_of_its_id_by_an_index(many: FleetStore, raw: Database) -> None:
+    sql = f"SELECT * FROM fleet_jobs WHERE substr(id, 1, :length) = :typed AND {IN_RANGE} ORDER BY id LIMIT 4"  # noqa: S608
+    assert "fleet_jobs_prefix" in (shown := await plan(raw, sql, length=5, typed="x1234")), shown
+    (submitted,) = await many.jobs.submit([job()])
+    assert (await many.reading.find(submitted[:9])).id == submitted
+    with pytest.raises(ConfigurationError, match=r"several jobs \(x1, x10, x100, …\)"):
+        await many.reading.find("x")

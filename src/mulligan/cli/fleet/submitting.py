@@ -1,5 +1,6 @@
 """`mulligan fleet submit`: jobs from the command line, a file or standard input."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -72,17 +73,29 @@ def submit(
         raise ConfigurationError('name a repository and a goal: mulligan fleet submit ../project "make the tests pass"')
     else:
         specs = [job_of({"repository": repository, "goal": goal, **options}, where="the job")]
-    ids = run(_submit(database, _located(specs)))
-    for job_id in ids:
-        if json:
-            print_json({"id": job_id})
-        else:
-            sys.stdout.write(f"{job_id}\n")
+    run(_submit(database, _located(specs), file, json=json))
 
 
-async def _submit(database: str | None, specs: "list[JobSpec]") -> list[str]:
-    async with open_fleet_at(database) as store:
-        return await store.jobs.submit(specs)
+async def _submit(database: str | None, specs: "list[JobSpec]", file: Path | None, *, json: bool) -> None:
+    """Prints each id once its job is queued: what breaks off later leaves these jobs in the queue."""
+    submitted = 0
+    try:
+        async with open_fleet_at(database) as store:
+            async for ids in store.jobs.submit_batches(specs):
+                submitted += len(ids)
+                for job_id in ids:
+                    if json:
+                        print_json({"id": job_id})
+                    else:
+                        sys.stdout.write(f"{job_id}\n")
+                sys.stdout.flush()
+    finally:
+        if 0 < submitted < len(specs):
+            rest = f"grep '[^[:space:]]' {shlex.quote(str(file)) if file else 'FILE'} | tail -n +{submitted + 1}"
+            tell(
+                f"{submitted} of {len(specs)} jobs were submitted, with the ids above. To submit the rest, use the "
+                f"same options: {rest} | mulligan fleet submit -"
+            )
 
 
 def _read_file(file: Path, options: dict[str, Any]) -> "list[JobSpec]":

@@ -5,7 +5,7 @@ carries the token of that take: one that was given up, and comes back, writes no
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 
@@ -53,10 +53,12 @@ class FleetJobs:
 
     async def submit(self, specs: Sequence[JobSpec]) -> list[str]:
         """Queue them. Their ids, in order."""
-        ids: list[str] = []
+        return [job_id async for ids in self.submit_batches(specs) for job_id in ids]
+
+    async def submit_batches(self, specs: Sequence[JobSpec]) -> AsyncGenerator[list[str]]:
+        """The same, some at a time: the ids of those that are queued by now."""
         for start in range(0, len(specs), BATCH):
-            ids += await self._submit_batch(specs[start : start + BATCH])
-        return ids
+            yield await self._submit_batch(specs[start : start + BATCH])
 
     async def _submit_batch(self, specs: Sequence[JobSpec]) -> list[str]:
         ids = [new_id() for _ in specs]
