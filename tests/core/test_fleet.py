@@ -7,7 +7,7 @@ import pytest
 
 from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
 from mulligan.core.fleet.fair_order import SlotClaim, class_bounds, next_grants, queue_numbers, queue_priority
-from mulligan.core.fleet.pacing import crash_pause, server_pause
+from mulligan.core.fleet.pacing import crash_pause, server_pause, trouble_pause
 from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server, server_address
 from mulligan.core.fleet.submissions import read_jobs
 from mulligan.types.errors import ConfigurationError
@@ -134,14 +134,28 @@ DOWN = {"down_for": 7.0, "failures": 1}
         ),
         pytest.param([server("a", **DOWN), server("b", busy=9)], "q", (), Use("b", "q"), id="not one that is down"),
         pytest.param(
-            [server("a", **DOWN)], "q", (), WaitForServer(7.0, "all its model servers are down"), id="none is up"
+            [server("a", **DOWN)], "q", (), WaitForServer(7.0, "all its model servers are down", 1.0), id="none is up"
+        ),
+        pytest.param(
+            [server("a", **DOWN), server("b", models=("x",))],
+            "q",
+            (),
+            WaitForServer(7.0, "all its model servers are down", 0.05),
+            id="none of its own is up",
         ),
         pytest.param(
             [server("a")],
             "x",
             (),
-            WaitForServer(15.0, "no model server for it: x (mulligan fleet servers add URL)"),
+            WaitForServer(15.0, "no model server for it: x (mulligan fleet servers add URL)", 0.05),
             id="none has it",
+        ),
+        pytest.param(
+            [server("a")],
+            "q",
+            ("b",),
+            WaitForServer(15.0, "no model server for it: q (mulligan fleet servers add URL)", 1.0),
+            id="none that the worker may use",
         ),
     ],
 )
@@ -160,6 +174,7 @@ def test_a_job_is_given_a_server(
         pytest.param(FailedCall(answered=True, status=502), {"waits": 9}, "server", id="its proxy answers for it"),
         pytest.param(INTERNAL, {"waits": 0}, "server", id="an internal error, for the first time"),
         pytest.param(INTERNAL, {"waits": 1, "server_works": False}, "server", id="an internal error for everybody"),
+        pytest.param(INTERNAL, {"waits": 5, "server_works": False}, "job", id="an internal error, too often in a row"),
         pytest.param(INTERNAL, {"waits": 1}, "job", id="an internal error for this job alone, again"),
         pytest.param(FailedCall(answered=True), {"waits": 1}, "job", id="a reply that breaks off for it alone, again"),
     ],
@@ -178,6 +193,7 @@ def test_a_job_that_may_be_at_fault_lets_others_try_the_server_first() -> None:
 def test_pauses_grow_up_to_a_limit() -> None:
     assert [server_pause(failures) for failures in (1, 2, 3, 20)] == [5.0, 10.0, 20.0, 300.0]
     assert [crash_pause(takes) for takes in (1, 2, 20)] == [2.0, 4.0, 300.0]
+    assert [trouble_pause(troubles) for troubles in (1, 2, 20)] == [1.0, 2.0, 30.0]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import subprocess
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from mulligan.store.database import open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
-from mulligan.store.fleet.jobs import new_token
+from mulligan.store.fleet.jobs import BATCH, new_token
 from mulligan.types.fleet import JobResult
 from tests.e2e.command import Command, Finished
 from tests.e2e.fix_project import FIXED, Repository, make_repository
@@ -39,6 +40,14 @@ class Fleet:
                 await store.close()
 
         asyncio.run(answered())
+
+    def execute(self, sql: str) -> None:
+        async def execute() -> None:
+            database = await open_database(self.url)
+            await database.execute(sql)
+            await database.close()
+
+        asyncio.run(execute())
 
     def end(self, job_id: str, patch: str) -> None:
         """As a worker would, with this result."""
@@ -131,6 +140,36 @@ def test_many_jobs_come_from_a_file_or_standard_input(fleet: Fleet, tmp_path: Pa
     assert len({*ids, *more}) == 8
     assert len(fleet("list", "--label", "l1", "--json").frames) == 4
     assert fleet("list", "--state", "failed").stdout == ""
+
+
+def test_a_submission_that_breaks_off_says_what_it_submitted_and_how_to_go_on(fleet: Fleet, tmp_path: Path) -> None:
+    """The database refuses a job of the second batch; the file has blank lines."""
+    goals = ["g"] * (BATCH + 1) + ["refused"]
+    file = tmp_path / "jobs to do.jsonl"
+    file.write_text("\n\n".join(json.dumps({"repository": "/r", "goal": goal}) for goal in goals))
+    fleet("database")
+    fleet.execute("ALTER TABLE fleet_jobs ADD CONSTRAINT refuses CHECK (spec NOT LIKE '%refused%')")
+    broken = fleet("submit", "--file", str(file))
+    assert broken.code == 1, broken
+    assert len(broken.stdout.split()) == BATCH
+    assert f"{BATCH} of {BATCH + 2} jobs were submitted" in broken.stderr
+    (rest,) = (line.rpartition("options: ")[2] for line in broken.stderr.splitlines() if "options: " in line)
+    words = ["sh", "-c", rest.partition(" | mulligan")[0]]
+    left = subprocess.run(words, check=True, capture_output=True, text=True)
+    assert [json.loads(line)["goal"] for line in left.stdout.splitlines()] == ["g", "refused"]
+    assert len(fleet("list", "--json", "--limit", "10000").frames) == BATCH
+
+
+@pytest.mark.parametrize("name", ["a::b", "a\u00a0b", "a\u200db"], ids=["helper", "no-break space", "joiner"])
+def test_a_folder_that_no_row_could_hold_is_refused_whatever_path_leads_to_it(
+    fleet: Fleet, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name / ".git").mkdir(parents=True)
+    (fleet.repository.folder / "link").symlink_to(tmp_path / name)
+    refused = fleet("submit", "link", "g")
+    assert refused.code == 2, refused
+    assert "no `::`, only printable characters" in refused.stderr
+    assert fleet("list", "--json").frames == []
 
 
 @pytest.mark.parametrize(

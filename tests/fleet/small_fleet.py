@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from mulligan.store.database import Row, Value, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.types.fleet import FleetJob, JobResult, JobSpec
 from tests.e2e.fix_project import CODE, TESTS, VERIFY
@@ -92,6 +93,17 @@ class SmallFleet:
                 await store.close()
 
         return asyncio.run(answered())
+
+    def fetch(self, sql: str, **values: Value) -> Sequence[Row]:
+        """For what no method of the store would do."""
+
+        async def fetched() -> Sequence[Row]:
+            database = await open_database(self.url)
+            rows = await database.fetch_all(sql, **values)
+            await database.close()
+            return rows
+
+        return asyncio.run(fetched())
 
     def job(self, job_id: str) -> FleetJob:
         return self.ask(lambda store: store.reading.find(job_id))

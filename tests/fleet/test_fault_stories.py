@@ -1,16 +1,15 @@
 """What goes wrong with a fleet, on real processes and a real PostgreSQL: every job has one result, whatever dies."""
 
 import signal
-from collections.abc import Generator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from mulligan.models.scripted.model import Script
 from mulligan.store.embedded_postgres import EmbeddedPostgres
 from tests.e2e.fix_project import PLAN, RIGHT, VERIFY, say
 from tests.fleet.small_fleet import SmallFleet
+from tests.patience import PATIENCE
 from tests.scripted_server import running
 
 HANGS: dict[str, Any] = {"hang": 0, "text": "…"}
@@ -24,13 +23,6 @@ time.time = lambda: _time() + 7200
 time.time_ns = lambda: _time_ns() + 7200 * 10**9
 """
 """Python's own clock is two hours ahead, in the worker and in all that it starts."""
-
-
-@pytest.fixture
-def fleet(postgres_url: str, tmp_path: Path) -> Generator[SmallFleet]:
-    fleet = SmallFleet(postgres_url, tmp_path)
-    yield fleet
-    fleet.stop()
 
 
 def waiting_at(gate: Path) -> str:
@@ -81,6 +73,21 @@ def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFle
     assert (job.worker, job.takes) == ("second", 2)
 
 
+def test_a_row_that_can_not_be_read_stops_neither_heartbeats_nor_the_recovery_of_others(fleet: SmallFleet) -> None:
+    with running(script(HANGS, HANGS, PLAN, RIGHT, DONE)) as server:
+        broken, whole = fleet.submit(server=server.base_url, slots=2), fleet.submit_again()
+        fleet.start("first", "--slots", "2")
+        for job_id in (broken, whole):
+            fleet.wait("the planner", lambda job_id=job_id: '"node": "planner"' in fleet.frames(job_id))
+        fleet.workers["first"].kill()
+        fleet.fetch("UPDATE fleet_jobs SET spec = 'no JSON' WHERE id = :id", id=broken)
+        fleet.start("second")
+        job = fleet.wait_for_state(whole, "verified")
+    assert job.worker == "second"
+    assert "can't be recovered: JSONDecodeError" in fleet.told("second")
+    assert [each.name for each in fleet.ask(lambda store: store.reading.workers()) if not each.silent]
+
+
 def test_a_restart_of_postgresql_is_waited_for(tmp_path: Path) -> None:
     folder = Path("/tmp") / f"mulligan-{tmp_path.name}"  # noqa: S108  root's own folders are closed to PostgreSQL
     database = EmbeddedPostgres(folder, tmp_path / "lock")
@@ -101,6 +108,27 @@ def test_a_restart_of_postgresql_is_waited_for(tmp_path: Path) -> None:
         database.delete()
 
 
+def test_another_worker_gets_what_one_can_not_fetch_and_it_ends_after_its_tries(fleet: SmallFleet) -> None:
+    """Only the second can reach the repository; the other job may be tried once."""
+    address = "http://127.0.0.1:1/engine.git"
+    reachable = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{fleet.folder / 'repository'}.insteadOf",
+        "GIT_CONFIG_VALUE_0": address,
+    }
+    with running(script(PLAN, RIGHT, DONE)) as server:
+        job_id = fleet.submit(server=server.base_url, repository=address, most_takes=9)
+        once = fleet.submit_again(repository=address, most_takes=1)
+        fleet.start("first", "--slots", "2")
+        fleet.wait("the note", lambda: f"first failed: {address}" in fleet.job(job_id).note)
+        ended = fleet.wait_for_state(once, "failed")
+        fleet.workers["first"].kill()
+        fleet.start("second", environ=reachable)
+        job = fleet.wait_for_state(job_id, "verified")
+    assert job.worker == "second"
+    assert (ended.reason, "can't be fetched" in ended.explanation) == ("poisoned", True)
+
+
 def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
     with running(script(PLAN, RIGHT, DONE)) as server:
         up = server.base_url
@@ -110,6 +138,19 @@ def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
         assert fleet.job(job_id).takes == 0
         fleet.ask(lambda store: store.servers.register(up, models=["scripted"], slots=1))
         assert fleet.wait_for_state(job_id, "verified").server == up
+
+
+def test_a_worker_without_a_model_server_does_not_rush_through_the_queue(fleet: SmallFleet) -> None:
+    """Each job comes back so many seconds after it was given back: a second lies between two of them."""
+    fleet.submit(server="http://127.0.0.1:1/v1", model="scripted")
+    for _ in range(2):
+        fleet.submit_again(model="scripted")
+    fleet.start("only", "--until-empty", "--server", "http://127.0.0.1:2/v1")
+    assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
+    rows = fleet.fetch("SELECT extract(epoch FROM scheduled_at)::float AS back FROM procrastinate_jobs ORDER BY 1")
+    backs = [row["back"] for row in rows]
+    assert all(later - earlier > 0.9 for earlier, later in pairwise(backs)), backs
+    assert fleet.told("only").count("wait: no model server for it") == 1
 
 
 def test_a_job_waits_for_a_model_server_that_answers_with_errors_and_is_charged_no_take(fleet: SmallFleet) -> None:

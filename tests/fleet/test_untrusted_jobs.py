@@ -1,23 +1,15 @@
 """A job's repository is anybody's: its commands are confined, see no secrets, and are bounded."""
 
 import json
-from collections.abc import Generator
+import os
+import shutil
 from pathlib import Path
-
-import pytest
 
 from mulligan.models.scripted.model import Script
 from tests.e2e.fix_project import PLAN, RIGHT, VERIFY, say
 from tests.fleet.small_fleet import SmallFleet
 from tests.patience import PATIENCE
 from tests.scripted_server import running
-
-
-@pytest.fixture
-def fleet(postgres_url: str, tmp_path: Path) -> Generator[SmallFleet]:
-    fleet = SmallFleet(postgres_url, tmp_path)
-    yield fleet
-    fleet.stop()
 
 
 def test_commands_of_a_job_see_neither_secrets_nor_the_home_of_their_worker(fleet: SmallFleet, tmp_path: Path) -> None:
@@ -77,3 +69,23 @@ def test_a_worker_without_a_sandbox_takes_no_jobs(fleet: SmallFleet) -> None:
     assert fleet.workers["only"].code.result(PATIENCE) == 2
     assert "takes no jobs" in fleet.told("only")
     assert "--unsandboxed" in fleet.told("only")
+
+
+def test_a_sandbox_that_fails_later_runs_no_command_and_costs_no_try(fleet: SmallFleet, tmp_path: Path) -> None:
+    """It works when the worker starts, not when the job does, and then again."""
+    works, programs, ran = tmp_path / "works", tmp_path / "programs", tmp_path / "ran"
+    works.touch()
+    programs.mkdir()
+    (programs / "bwrap").write_text(f"#!/bin/sh\n[ -e '{works}' ] && exec {shutil.which('bwrap')} \"$@\"\nexit 1\n")
+    (programs / "bwrap").chmod(0o755)
+    environ = {"MULLIGAN_SANDBOX": "bubblewrap", "PATH": f"{programs}:{os.environ['PATH']}"}
+    with running(Script.model_validate({"replies": [PLAN, RIGHT, say("Done.")]})) as server:
+        fleet.start("only", environ=environ)
+        fleet.wait("the worker", lambda: "works for the fleet" in fleet.told("only"))
+        works.unlink()
+        job_id = fleet.submit(server=server.base_url, verify=(f"touch '{ran}'; {VERIFY}",), most_takes=1)
+        fleet.wait("the note", lambda: "only failed: there is no sandbox for commands" in fleet.job(job_id).note)
+        assert fleet.job(job_id).takes == 0
+        assert not ran.exists()
+        works.touch()
+        assert fleet.wait_for_state(job_id, "verified").takes == 1

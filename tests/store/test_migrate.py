@@ -49,6 +49,7 @@ PUBLISHED = {
     "0010_fleet": "fc34f83a79580866b288c64736ccf34662c317b1df06eb1d9c7eff5860ca68e6",
     "0011_images": "4ca5b2c3a5b120a9c1f74918ba60696c4ea075bde25111d61b2acfdc95bcf1a6",
     "0012_fleet_waits": "a69ac1e06bd00eb07c4c897e84df00711776cc25bb1e2efbefe45bafc79d5f47",
+    "0013_fleet_prefixes": "7f7d139f3115e596de362abbc89ee361b57d124b1cb2c0a3262524ebe7ae0a65",
 }
 """What people's databases were made with: this table is only ever added to."""
 

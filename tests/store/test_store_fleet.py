@@ -8,7 +8,7 @@ import pytest
 from mulligan.store.database import Database, Value, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob, new_token
-from mulligan.store.fleet.reading import listing
+from mulligan.store.fleet.reading import IN_RANGE, listing
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import JobResult, JobSpec, JobState
 
@@ -205,6 +205,26 @@ async def test_a_cancelled_job_of_a_dead_worker_does_not_come_back(fleet: FleetS
     assert await in_queue(raw) == 0
 
 
+FUTURE = '{"repository": "/a::b", "goal": "g", "labels": ["a"], "priority": 12, "reviewer": "somebody"}'
+"""A job that this version would refuse: by its rules, and for a field that it does not know."""
+
+
+async def test_a_job_that_another_version_wrote_is_listed_recovered_cancelled_and_retried(
+    fleet: FleetStore, raw: Database
+) -> None:
+    (job_id,) = await fleet.jobs.submit([job("a")])
+    await raw.execute("UPDATE fleet_jobs SET spec = :spec", spec=FUTURE)
+    (listed,) = await fleet.reading.list()
+    assert (listed.spec.repository, listed.spec.labels, listed.spec.priority) == ("/a::b", ("a",), 12)
+    assert listed.spec.most_takes == 3, "what it does not say is as always"
+    me = await worker_of_queue(raw)
+    assert (await take_next(fleet, raw, me)).job.spec == listed.spec
+    assert await fleet.jobs.recover(await die(raw, me), silence=60)
+    assert await fleet.jobs.cancel(job_id) == "cancelled"
+    assert await fleet.jobs.retry(job_id)
+    assert listed.model_dump_json()
+
+
 async def test_a_log_is_read_from_where_one_was(fleet: FleetStore, raw: Database) -> None:
     await fleet.jobs.submit([job()])
     taken = await take_next(fleet, raw, await worker_of_queue(raw))
@@ -337,3 +357,12 @@ async def test_a_great_many_jobs_are_found_by_indexes(many: FleetStore, raw: Dat
     for sql, index in asked:
         assert index in (shown := await plan(raw, sql)), f"{sql}\n{shown}"
         assert "Seq Scan" not in shown, f"{sql}\n{shown}"
+
+
+async def test_a_job_is_found_by_the_start_of_its_id_by_an_index(many: FleetStore, raw: Database) -> None:
+    sql = f"SELECT * FROM fleet_jobs WHERE substr(id, 1, :length) = :typed AND {IN_RANGE} ORDER BY id LIMIT 4"  # noqa: S608
+    assert "fleet_jobs_prefix" in (shown := await plan(raw, sql, length=5, typed="x1234")), shown
+    (submitted,) = await many.jobs.submit([job()])
+    assert (await many.reading.find(submitted[:9])).id == submitted
+    with pytest.raises(ConfigurationError, match=r"several jobs \(x1, x10, x100, …\)"):
+        await many.reading.find("x")

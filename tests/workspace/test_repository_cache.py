@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.repository_cache import NotFetched, RepositoryCache
+from mulligan.workspace.repository_cache import NotFetched, RepositoryCache, Unfetchable
 
 
 @pytest.fixture
@@ -17,10 +17,19 @@ def cache(tmp_path: Path) -> RepositoryCache:
 def make_repository(folder: Path) -> str:
     folder.mkdir()
     (folder / "a.py").write_text("a = 1\n")
-    identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
-    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-        subprocess.run(["git", *identity, *words], cwd=folder, check=True)
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    commit(folder, "first")
     return str(folder)
+
+
+def commit(folder: Path, message: str) -> None:
+    git(folder, "commit", "-qm", message, "--allow-empty")
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
+    return subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 async def test_only_what_no_job_uses_is_deleted_and_it_is_fetched_again(cache: RepositoryCache, tmp_path: Path) -> None:
@@ -69,7 +78,35 @@ async def test_a_repository_of_before_that_has_no_lock_yet_is_as_old_as_its_fold
     assert len(cache.prune(days=0)) == 1
 
 
+async def test_the_locks_of_a_git_that_was_killed_do_not_keep_a_repository_from_being_fetched(
+    cache: RepositoryCache, tmp_path: Path
+) -> None:
+    repository = make_repository(tmp_path / "one")
+    async with cache.using(repository):
+        fetched = await cache.fetch(repository, "")
+        commit(tmp_path / "one", "second")
+        newest = git(tmp_path / "one", "rev-parse", "HEAD").strip()
+        for lock in ("shallow.lock", f"refs/fetched/{newest}.lock"):
+            (fetched.cache / lock).touch()
+        assert (await cache.fetch(repository, "")).commit == newest
+
+
 async def test_a_path_that_is_not_absolute_is_refused(cache: RepositoryCache) -> None:
-    with pytest.raises(NotFetched, match="no URL and no absolute path"):
+    with pytest.raises(Unfetchable, match="no URL and no absolute path"):
         async with cache.using("engine"):
             pass
+
+
+@pytest.mark.parametrize("ref", ["no-such-branch", "0123456789" * 4, "a b"], ids=["branch", "commit", "no ref"])
+async def test_what_a_repository_does_not_have_nobody_can_fetch(
+    cache: RepositoryCache, tmp_path: Path, ref: str
+) -> None:
+    with pytest.raises(Unfetchable, match=f"{ref} can't be fetched"):
+        await cache.fetch(make_repository(tmp_path / "one"), ref)
+
+
+@pytest.mark.parametrize("where", ["/nowhere/engine", "http://127.0.0.1:1/engine.git"], ids=["no folder", "no server"])
+async def test_what_is_not_here_another_machine_may_fetch(cache: RepositoryCache, where: str) -> None:
+    with pytest.raises(NotFetched, match="can't be fetched") as raised:
+        await cache.fetch(where, "")
+    assert not isinstance(raised.value, Unfetchable)

@@ -64,6 +64,8 @@ class Session:
         """A terminal of their editor, if it offers one."""
         self.limits: Limits | None = None
         """Limits of every command; by default, what the machine can take."""
+        self.sandbox_required = False
+        """Rather run no command than one that is not confined."""
         self._tell = tell
         self._downloads = downloads or Downloads()
         self._announced: set[str] = set()
@@ -262,6 +264,7 @@ class Session:
             passed=settings.pass_environment,
             limits=self.limits,
             terminal=self.terminal,
+            required=self.sandbox_required,
         )
 
     def instructions(self, project: Path) -> "InstructionFiles | None":

@@ -4,8 +4,8 @@ import asyncio
 import json
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
@@ -13,14 +13,17 @@ from typing import Any, TypeVar
 
 from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
 from mulligan.core.fleet.pacing import crash_pause, server_pause
+from mulligan.core.fleet.submissions import job_of
 from mulligan.fleet.orders import Order
-from mulligan.runtime.child_process import ChildProcess, describe_exit
+from mulligan.runtime.child_process import LINE_LIMIT, ChildProcess, describe_exit
+from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import AttemptLost, TakenJob
-from mulligan.types.errors import BackendError
+from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.fleet import JobResult
-from mulligan.workspace.repository_cache import FetchedCommit, NotFetched, RepositoryCache
+from mulligan.workspace.repository_cache import FetchedCommit, RepositoryCache, Unfetchable
+from mulligan.workspace.sandbox import NoSandbox
 
 LOG_EVERY = 0.7
 """Seconds. The delay for somebody who follows a job's log."""
@@ -31,6 +34,7 @@ LONGEST_SLOT_PAUSE = 1.0
 RENEW_EVERY = 10.0
 STORE_PAUSE = 0.2
 LONGEST_STORE_PAUSE = 2.0
+TOO_LARGE = f"its changes exceed {LINE_LIMIT >> 20} MB: leave out generated files by .gitignore, or ask for less"
 
 Result = TypeVar("Result")
 
@@ -54,6 +58,8 @@ class Place:
     """Limits of each command."""
     network: bool
     unsandboxed: bool
+    program: Sequence[str] = (sys.executable, "-P", "-m", "mulligan.fleet.attempt_process")
+    """The process of a try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,10 @@ class ChosenServer:
     url: str = ""
     model: str = ""
     api_key: str = ""
+
+
+class WorkerFailed(MulliganError):
+    """This worker can't run the job now; another one may."""
 
 
 class Ended(Exception):
@@ -93,27 +103,33 @@ class Attempt:
     """The claim on a slot of the server, while there is one."""
     frames: list[str] = field(default_factory=list[str])
     logged: int = 0
+    limit: asyncio.Timeout = field(init=False)
 
     async def run(self) -> None:
         """Take the job as far as it goes, and record the result. If cancelled, nothing is recorded: the caller decides
-        what that means. Raises `AttemptLost` if the job is no longer ours."""
+        what that means. Raises `AttemptLost` if the job is no longer ours, and whatever keeps this worker from it."""
         job, jobs = self.taken.job, self.place.store.jobs
         folder = self.place.folder / f"{job.id}-{token_hex(4)}"
         try:
+            self._check()
             async with self.place.repositories.using(job.spec.repository):
                 fetched = await self._fetch(folder)
                 url = self.server.url
                 await lasting(lambda: jobs.began(self.taken, server=url, commit=fetched.commit))
-                async with asyncio.timeout(job.spec.time_limit):
-                    await self._work(folder, fetched)
-        except NotFetched as error:
+                await self._work(folder, fetched)
+        except Unfetchable as error:
             await self._finish("failed", "refused", str(error))
-        except TimeoutError:
-            await self._finish("failed", "time_limit", f"it took longer than {job.spec.time_limit:.0f} seconds")
         except Ended as error:
             await self._finish("failed", error.reason, str(error))
         finally:
             await asyncio.shield(self._leave(folder))
+
+    def _check(self) -> None:
+        """The row may come from another version, or from somebody who checks nothing."""
+        try:
+            job_of(dict(self.taken.job.spec), where="the job")
+        except ConfigurationError as error:
+            raise Ended("refused", str(error)) from error
 
     async def _fetch(self, folder: Path) -> FetchedCommit:
         spec, repositories = self.taken.job.spec, self.place.repositories
@@ -126,19 +142,22 @@ class Attempt:
         return fetched
 
     async def _work(self, folder: Path, fetched: FetchedCommit) -> None:
-        child = await self._start(folder, fetched)
+        child, seconds = await self._start(folder, fetched), self.taken.job.spec.time_limit
         side = [asyncio.create_task(self._keep_slot()), asyncio.create_task(self._write_log())]
         reading = asyncio.create_task(self._read(child))
         try:
-            done, _ = await asyncio.wait([reading, *side], return_when=asyncio.FIRST_COMPLETED)
+            async with asyncio.timeout(seconds) as self.limit:
+                done, _ = await asyncio.wait([reading, *side], return_when=asyncio.FIRST_COMPLETED)
             for task in done - {reading}:
                 await task  # the job is no longer ours
             result = await reading
+        except TimeoutError as error:
+            raise Ended("time_limit", f"it took longer than {seconds:.0f} seconds") from error
         finally:
             for task in (reading, *side):
                 task.cancel()
-            await asyncio.gather(reading, *side, return_exceptions=True)
             await child.end(end_of_input=0, terminate=0.5)
+            await asyncio.gather(reading, *side, return_exceptions=True)
         await self._flush()
         await self._settle(result, child)
 
@@ -162,44 +181,57 @@ class Attempt:
             memory=place.memory,
             processes=place.processes,
         )
-        try:
-            child = await ChildProcess.start(
-                [sys.executable, "-P", "-m", "mulligan.fleet.attempt_process"],
-                name="the job's process",
-                cwd=folder,
-                env=place.environ,
-                mark=token_hex(8),
-                stderr=folder / "stderr",
-            )
+        child = await ChildProcess.start(
+            place.program,
+            name="the job's process",
+            cwd=folder,
+            env=place.environ,
+            mark=token_hex(8),
+            stderr=folder / "stderr",
+        )
+        with suppress(ConnectionError):  # it has ended, which the next line will show
             await child.write(order.model_dump_json().encode() + b"\n")
-        except (BackendError, ConnectionError) as error:
-            raise Ended("refused", str(error)) from error
         return child
 
     async def _read(self, child: ChildProcess) -> dict[str, Any]:
         """The final message of the process; empty if it ended without one."""
-        while (line := await child.line()) is not None:
+        while (line := await child.line(or_too_long=True)) is not None:
             try:
                 told: dict[str, Any] = json.loads(line)
             except ValueError:  # something that it imported printed it
                 continue
-            match told.get("fleet"):
-                case None:
-                    self._keep_frame(told, line.decode())
-                case "saved":
-                    await lasting(lambda told=told: self._save(told))
-                    await self._answer(child, told)
-                case "slot":
-                    await self._claim()
-                    await self._answer(child, told)
-                case "free":
-                    await self._free(replied=bool(told["replied"]))
-                case _:
-                    return told
+            with self._off_the_clock():
+                match told.get("fleet"):
+                    case None:
+                        self._keep_frame(told, line.decode())
+                    case "saved":
+                        await lasting(lambda told=told: self._save(told))
+                        await self._answer(child, told)
+                    case "slot":
+                        await self._claim()
+                        await self._answer(child, told)
+                    case "free":
+                        await self._free(replied=bool(told["replied"]))
+                    case _:
+                        return told
+        if child.output.left_out:
+            raise Ended("refused", TOO_LARGE)
         return {}
 
+    @contextmanager
+    def _off_the_clock(self) -> Generator[None]:
+        """Waiting for a slot, or for PostgreSQL, does not use up the job's time."""
+        began, due = asyncio.get_running_loop().time(), self.limit.when() or 0.0
+        with suppress(RuntimeError):  # the time is up, or the try has ended
+            self.limit.reschedule(None)
+        try:
+            yield
+        finally:
+            with suppress(RuntimeError):
+                self.limit.reschedule(due + asyncio.get_running_loop().time() - began)
+
     async def _answer(self, child: ChildProcess, told: Mapping[str, Any]) -> None:
-        with suppress(ConnectionError):  # it has ended meanwhile, which the next line will show
+        with suppress(ConnectionError):  # as above
             await child.write(f"{told['number']}\n".encode())
 
     async def _save(self, told: Mapping[str, Any]) -> None:
@@ -223,6 +255,10 @@ class Attempt:
                 await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=False, waited=True))
             case "refused":
                 await self._finish("failed", "refused", told["error"])
+            case "worker_failed":
+                raise WorkerFailed(told["error"])
+            case "no_sandbox":
+                raise NoSandbox(told["error"])
             case _:
                 code = await child.exited(0)
                 how = "it did not end" if code is None else describe_exit(code)
@@ -234,8 +270,9 @@ class Attempt:
         servers, jobs, url, waits = self.place.store.servers, self.place.store.jobs, self.server.url, self.taken.waits
         works = await lasting(lambda: servers.works(url))
         if at_fault(call, waits=waits, server_works=works) == "job":
-            note = f"its model server works, but not for its requests: {error}"
-            pause = crash_pause(self.taken.job.takes)
+            how = "works, but not for its requests" if works else f"failed for it {waits + 1} times in a row"
+            note = f"its model server {how}: {error}"
+            pause = crash_pause(self.taken.job.takes) if works else pause_after(call, server_pause(waits + 1))
             await lasting(lambda: jobs.give_back(self.taken, pause=pause, note=note, counted=True, waited=True))
             return
         note = f"its model server does not answer: {error}"
@@ -284,7 +321,8 @@ class Attempt:
         if self.frames:
             # PostgreSQL stores no NUL; in JSON it is an escape that only text columns accept.
             piece, self.frames = "\n".join(self.frames), []
-            await lasting(lambda: self.place.store.jobs.log(self.taken, piece))
+            # Whole: the task that logs is cancelled as soon as the process has ended.
+            await finish_despite_cancel(lasting(lambda: self.place.store.jobs.log(self.taken, piece)))
 
     async def _leave(self, folder: Path) -> None:
         with suppress(StoreUnreachable):

@@ -72,9 +72,26 @@ async def _carry_out(order: Order) -> None:
     except NoModel as error:
         worker.tell("no_model", error=str(error))
     except MulliganError as error:
-        worker.tell("refused", error=str(error))
+        worker.tell(_outcome(error), error=str(error))
     finally:
         answers.cancel()
+
+
+def _outcome(error: MulliganError) -> str:
+    """What the job got wrong is refused; the rest is this machine's: its sandbox, its disk, its memory, its network."""
+    from mulligan.workspace.git import GitMissing
+    from mulligan.workspace.sandbox import NoSandbox
+    from mulligan.workspace.worktrees.model import WorkTreeUnusable
+
+    match error:
+        case NoSandbox():
+            return "no_sandbox"
+        case GitMissing() | WorkTreeUnusable():
+            return "worker_failed"
+        case ConfigurationError():
+            return "refused"
+        case _:
+            return "worker_failed"
 
 
 class Worker:
@@ -131,6 +148,7 @@ async def _run(order: Order, worker: Worker) -> None:
             store, configuration, JsonLog(folder / "mulligan.log"), tell=tell, downloads=Downloads()
         )
         session.limits = Limits(order.memory, order.processes, LARGEST_FILE)
+        session.sandbox_required = not order.unsandboxed
         # Facts about models, and their files, belong to the worker: they stay when the job is gone.
         session.models = ModelSelector(own.settings, tell=tell, downloads=Downloads())
         keeper = Keeper(worker, order, {})
@@ -158,7 +176,9 @@ async def _run(order: Order, worker: Worker) -> None:
 def _configuration(order: Order) -> "Configuration":
     from mulligan.app.configuration import load_configuration
 
-    flags = {"base_url": order.server or None, "model": order.model or None, "api_key": order.api_key or None}
+    # To a listed server goes the key that the worker chose for it, or none: not the one in the worker's own file.
+    key = order.api_key if order.server else order.api_key or None
+    flags = {"base_url": order.server or None, "model": order.model or None, "api_key": key}
     return load_configuration(Path(order.project), flags, {**os.environ, **order.environ, "MULLIGAN_HOME": order.home})
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mulligan.core.byte_sizes import format_size
-from mulligan.core.fleet.pacing import crash_pause
-from mulligan.core.fleet.server_choice import Use, choose_server
+from mulligan.core.fleet.pacing import server_pause, trouble_pause
+from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server
 from mulligan.core.pruning import UNUSED_DAYS
 from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
 from mulligan.fleet.queue import open_queue
@@ -25,9 +25,10 @@ from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
 from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
-from mulligan.types.errors import ConfigurationError, StoreError
+from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.settings import Settings
 from mulligan.workspace.repository_cache import RepositoryCache
+from mulligan.workspace.sandbox import NoSandbox, Sandbox
 
 if TYPE_CHECKING:
     from procrastinate import App
@@ -73,8 +74,6 @@ async def find_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
     find_ripgrep(settings.home)
     if unsandboxed:
         return "none"
-    from mulligan.workspace.sandbox import Sandbox
-
     status = await Sandbox(settings.sandbox, settings.home, home=settings.home).status()
     if status.way == "none":
         raise ConfigurationError(
@@ -100,6 +99,8 @@ class FleetWorker:
     stopping: bool = False
     queue_worker: "QueueWorker | None" = None
     tidied_at: float = -TIDY_EVERY
+    troubles: int = 0
+    """In a row: jobs that failed because of this worker."""
     waits_for: str = ""
     """What was last said about jobs that can't start."""
 
@@ -171,42 +172,51 @@ class FleetWorker:
 
     def _define_task(self, queue: "App", place: Place) -> None:
         async def fix(context: "JobContext", job: str) -> None:
-            await self._carry_out(context, place, job)
+            rest = await self._carry_out(context, place, job)
             await self._tidy()
+            await asyncio.sleep(rest)
 
         queue.task(name=TASK, pass_context=True)(fix)
 
-    async def _carry_out(self, context: "JobContext", place: Place, job_id: str) -> None:
+    async def _carry_out(self, context: "JobContext", place: Place, job_id: str) -> float:
+        """For how many seconds to take no other job in its place."""
         from procrastinate.job_context import AbortReason
 
         queue_id, token, jobs = context.job.id or 0, new_token(), self.store.jobs
         taken = await lasting(lambda: jobs.take(job_id, queue_id, worker=self.options.name, token=token))
         if taken is None:
-            return
+            return 0.0
         task = asyncio.current_task()
         if task:
             self.running[queue_id] = taken, task
         try:
             server = await self._server_for(taken)
-            if server is not None:
-                self.tell(f"{job_id} begins: {taken.job.spec.repository}", id=job_id, state="running")
-                await Attempt(place, taken, server).run()
-                job = await lasting(lambda: self.store.reading.find(job_id))
-                why = "" if job.state == "verified" else job.explanation or job.note
-                self.tell(f"{job_id} {job.state}{f': {why}' if why else ''}", id=job_id, state=job.state)
+            if isinstance(server, WaitForServer):
+                return server.next_take
+            self.tell(f"{job_id} begins: {taken.job.spec.repository}", id=job_id, state="running")
+            await Attempt(place, taken, server).run()
+            self.troubles = 0
+            job = await lasting(lambda: self.store.reading.find(job_id))
+            why = "" if job.state == "verified" else job.explanation or job.note
+            self.tell(f"{job_id} {job.state}{f': {why}' if why else ''}", id=job_id, state=job.state)
         except AttemptLost:
             self.tell(f"{job_id} is another worker's by now", id=job_id, state="lost")
         except asyncio.CancelledError:
             asked = context.abort_reason() == AbortReason.USER_REQUEST
             await asyncio.shield(self._let_go(taken, cancelled=asked))
             raise
-        except Exception as error:  # noqa: BLE001  a disk that is full, a fault of ours: the worker lives on
-            self.tell(f"{job_id} failed here: {error!r}", id=job_id)
-            pause, note = crash_pause(taken.job.takes), f"its worker failed: {error!r}"[:500]
+        except Exception as error:  # noqa: BLE001  a disk that is full, no network, a fault of ours: the worker lives on
+            why = str(error) if isinstance(error, MulliganError) else repr(error)
+            self.tell(f"{job_id} failed here: {why}", id=job_id)
+            pause, note = server_pause(taken.job.takes), f"{self.options.name} failed: {why}"[:500]
+            counted = not isinstance(error, NoSandbox)
             with suppress(AttemptLost):
-                await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=True))
+                await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=counted))
+            self.troubles += 1
+            return trouble_pause(self.troubles)
         finally:
             self.running.pop(queue_id, None)
+        return 0.0
 
     async def _let_go(self, taken: TakenJob, *, cancelled: bool) -> None:
         jobs = self.store.jobs
@@ -230,11 +240,12 @@ class FleetWorker:
                 size = format_size(sum(each.size for each in gone))
                 self.tell(f"{size} of repositories that no job needs now were deleted")
 
-    async def _server_for(self, taken: TakenJob) -> ChosenServer | None:
-        """None if the job has to wait. If the list has no server, the worker's own settings decide who answers."""
+    async def _server_for(self, taken: TakenJob) -> ChosenServer | WaitForServer:
+        """A job that has to wait is given back. If the list has no server, the worker's own settings decide who
+        answers."""
         listed = await lasting(self.store.reading.servers)
         if not listed:
-            return ChosenServer()
+            return ChosenServer(api_key=self._key_for(self.settings.base_url or ""))
         chosen = choose_server(listed, taken.job.spec.model, self.options.servers)
         if isinstance(chosen, Use):
             self.waits_for = ""
@@ -244,17 +255,21 @@ class FleetWorker:
             self.waits_for = note
             self.tell(f"{taken.job.id} and others wait: {note}", id=taken.job.id, state="queued")
         await lasting(lambda: self.store.jobs.give_back(taken, pause=pause, note=note, counted=False))
-        return None
+        return chosen
 
     def _key_for(self, url: str) -> str:
+        """The worker's own key, if it belongs to this server, or to none; else that of the service, from the
+        environment."""
         from mulligan.app.ready_models import api_key_for
+        from mulligan.app.server_address import same_server
 
-        return api_key_for(url, self.settings, whole_environment()) or ""
+        settings = self.settings
+        if settings.base_url and not same_server(url, settings.base_url):
+            settings = settings.model_copy(update={"api_key": None})
+        return api_key_for(url, settings, whole_environment()) or ""
 
     async def _beat(self, queue: "App") -> None:
         """Heartbeats, and cleanup after dead workers: each worker checks, and one is enough."""
-        from procrastinate.exceptions import ProcrastinateException
-
         options = self.options
         while True:
             try:
@@ -264,8 +279,8 @@ class FleetWorker:
                 await self._recover(queue)
             except StoreUnreachable:
                 pass  # whoever needs it waits for its return
-            except (StoreError, ProcrastinateException) as error:
-                self.tell(f"no sign of life could be given: {error.__cause__ or error}")
+            except Exception as error:  # noqa: BLE001  a worker without heartbeats loses its jobs
+                self.tell(f"no sign of life could be given: {error.__cause__ or error!r}")
             await asyncio.sleep(options.heartbeat)
 
     async def _recover(self, queue: "App") -> None:
@@ -280,13 +295,23 @@ class FleetWorker:
             if taken.token in lost and not task.cancelling():  # once: it has to clean up
                 task.cancel()
         for stalled in await queue.job_manager.get_stalled_jobs(seconds_since_heartbeat=silence):
-            if stalled.id and await jobs.recover(stalled.id, silence=silence):
+            if stalled.id and await self._recovered(stalled.id):
                 job_id = stalled.task_kwargs.get("job")
                 self.tell(f"{job_id} comes back from a worker that is gone", id=job_id, state="queued")
         found = set(await self.store.workers.taken_unknown(worker_id, list(self.running)))
         for queue_id in found & self.unknown:  # seen twice: a take only takes a moment
-            await jobs.recover(queue_id, silence=silence, worker_id=worker_id)
+            await self._recovered(queue_id, worker_id=worker_id)
         self.unknown = found
+
+    async def _recovered(self, queue_id: int, worker_id: int | None = None) -> bool:
+        """A row that can't be recovered does not stop the recovery of others."""
+        try:
+            return await self.store.jobs.recover(queue_id, silence=self.options.silence, worker_id=worker_id)
+        except StoreUnreachable:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever is wrong with it
+            self.tell(f"row {queue_id} of the queue can't be recovered: {error!r}")
+            return False
 
     def _place(self, mine: Path) -> Place:
         settings = {

@@ -58,7 +58,10 @@ class JobSpec(Record):
     @classmethod
     def _no_option(cls, value: str) -> str:
         if value.startswith("-") or "::" in value or not value.isprintable():
-            raise ValueError("it must be a git URL, a path or a name, and no option or helper of git")
+            raise ValueError(
+                "it must be a git URL, a path or a name, and no option or helper of git: no `-` at its start, no `::`, "
+                "only printable characters"
+            )
         if re.match(r"[a-z+]+://[^/@]*:[^/]*@", value):
             raise ValueError("it holds a password, which everybody would see: let git on the workers know it instead")
         return value

@@ -30,12 +30,18 @@ FETCH_SECONDS = 900.0
 LOCK_SECONDS = 900.0
 OUTPUT = 1 << 20
 PROTOCOLS = "file:git:http:https:ssh"
+NO_SUCH_REF = ("couldn't find remote ref", "not our ref", "unadvertised object", "invalid refspec")
+"""What git says of a ref that does not exist, in English as it is asked to."""
 GONE = ".gone"
 """Names of repositories that are being deleted end so."""
 
 
 class NotFetched(MulliganError):
-    """The repository, or what was named in it, can't be had."""
+    """It can't be had here and now: another machine, or another moment, may do better."""
+
+
+class Unfetchable(NotFetched):
+    """Nobody can have it: the repository has no such ref, or the job names no repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,8 @@ class RepositoryCache:
         async with hold_lock(
             self._folder / f"{name}.lock", busy=f"another job fetches {repository} for too long", patience=LOCK_SECONDS
         ):
+            for stale in (*cache.glob("*.lock"), *cache.glob("refs/fetched/*.lock")):
+                stale.unlink()  # of a git that was killed: nobody else writes here while we hold ours
             if not (cache / "HEAD").exists():
                 await _git(self._folder, "init", "-q", "--bare", str(cache))
                 await _git(cache, "config", "gc.auto", "0")  # nothing goes that a job may borrow
@@ -127,7 +135,8 @@ class RepositoryCache:
             if end.code != 0:
                 why = end.stderr.decode(errors="replace").strip().splitlines()
                 told = next((line for line in why if line.startswith("fatal:")), why[-1] if why else "it took too long")
-                raise NotFetched(f"{repository} {ref} can't be fetched: {told}")
+                kind = Unfetchable if any(words in told for words in NO_SUCH_REF) else NotFetched
+                raise kind(f"{repository} {ref} can't be fetched: {told}")
             found = (await _git(cache, "rev-parse", "FETCH_HEAD^{commit}")).stdout.decode().strip()
             # Kept by a ref, so that nobody's clean-up takes it.
             await _git(cache, "update-ref", f"refs/fetched/{found}", found)
@@ -179,7 +188,7 @@ def _address(repository: str) -> str:
         return repository
     path = Path(repository).expanduser()
     if not path.is_absolute():
-        raise NotFetched(f"{repository} is no URL and no absolute path: workers have folders of their own")
+        raise Unfetchable(f"{repository} is no URL and no absolute path: workers have folders of their own")
     return str(path)
 
 

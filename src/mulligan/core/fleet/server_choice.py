@@ -8,6 +8,9 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import FleetServer
 
 NO_SERVER_PAUSE = 15.0
+NEXT_TAKE = 0.05
+NEXT_TAKE_ALL_DOWN = 1.0
+"""Seconds. While no server is up, nothing can start; else jobs for another model may wait behind these."""
 MOST_FAILURES = 3
 """That count: a server that was down for long gets work, too, once the others are busy enough."""
 
@@ -23,6 +26,8 @@ class Use:
 class WaitForServer:
     seconds: float
     reason: str
+    next_take: float
+    """Seconds before the worker takes another job."""
 
 
 def server_address(given: str) -> str:
@@ -40,17 +45,16 @@ def server_address(given: str) -> str:
 
 def choose_server(listed: Sequence[FleetServer], model: str | None, allowed: Collection[str]) -> Use | WaitForServer:
     """The least busy one that has the model. `allowed` are addresses; all, if there are none."""
-    fitting = [
-        each
-        for each in listed
-        if (not allowed or each.url in allowed) and (not model or not each.models or model in each.models)
-    ]
+    usable = [each for each in listed if not allowed or each.url in allowed]
+    fitting = [each for each in usable if not model or not each.models or model in each.models]
+    next_take = NEXT_TAKE if any(each.down_for <= 0 for each in usable) else NEXT_TAKE_ALL_DOWN
     if not fitting:
-        what = model or "any model"
-        return WaitForServer(NO_SERVER_PAUSE, f"no model server for it: {what} (mulligan fleet servers add URL)")
+        reason = f"no model server for it: {model or 'any model'} (mulligan fleet servers add URL)"
+        return WaitForServer(NO_SERVER_PAUSE, reason, next_take)
     up = [each for each in fitting if each.down_for <= 0]
     if not up:
-        return WaitForServer(max(1.0, min(each.down_for for each in fitting)), "all its model servers are down")
+        shortest = max(1.0, min(each.down_for for each in fitting))
+        return WaitForServer(shortest, "all its model servers are down", next_take)
     best = min(up, key=_load)
     return Use(best.url, model or (best.models[0] if best.models else ""))
 

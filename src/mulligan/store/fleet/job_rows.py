@@ -1,5 +1,9 @@
 """Rows of a fleet as the product's values."""
 
+import json
+
+from pydantic import ValidationError
+
 from mulligan.store.database import Row
 from mulligan.types.fleet import FleetJob, JobSpec
 
@@ -7,7 +11,7 @@ from mulligan.types.fleet import FleetJob, JobSpec
 def job_of(row: Row) -> FleetJob:
     return FleetJob(
         id=row["id"],
-        spec=JobSpec.model_validate_json(row["spec"]),
+        spec=spec_of(row["spec"]),
         state=row["state"],
         note=row["note"],
         reason=row["reason"],
@@ -20,3 +24,15 @@ def job_of(row: Row) -> FleetJob:
         started_at=row["started_at"],
         ended_at=row["ended_at"],
     )
+
+
+def spec_of(text: str) -> JobSpec:
+    """A stored spec always loads, even if another version wrote it, or today's rules refuse it: its job must be listed,
+    cancelled and recovered like any other. Workers validate it before they run it."""
+    try:
+        return JobSpec.model_validate_json(text, extra="ignore")
+    except ValidationError:
+        stored = json.loads(text).items()
+        return JobSpec.model_construct(
+            **{name: tuple(value) if isinstance(value, list) else value for name, value in stored}
+        )

@@ -5,13 +5,13 @@ carries the token of that take: one that was given up, and comes back, writes no
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 
 from mulligan.core.fleet.fair_order import queue_priority
 from mulligan.store.database import Database
-from mulligan.store.fleet.job_rows import job_of
+from mulligan.store.fleet.job_rows import job_of, spec_of
 from mulligan.store.fleet.queue_rows import RETRY, SUBMIT, keep_end, queue_places, requeue
 from mulligan.store.ids import new_id
 from mulligan.types.errors import MulliganError
@@ -53,10 +53,12 @@ class FleetJobs:
 
     async def submit(self, specs: Sequence[JobSpec]) -> list[str]:
         """Queue them. Their ids, in order."""
-        ids: list[str] = []
+        return [job_id async for ids in self.submit_batches(specs) for job_id in ids]
+
+    async def submit_batches(self, specs: Sequence[JobSpec]) -> AsyncGenerator[list[str]]:
+        """The same, some at a time: the ids of those that are queued by now."""
         for start in range(0, len(specs), BATCH):
-            ids += await self._submit_batch(specs[start : start + BATCH])
-        return ids
+            yield await self._submit_batch(specs[start : start + BATCH])
 
     async def _submit_batch(self, specs: Sequence[JobSpec]) -> list[str]:
         ids = [new_id() for _ in specs]
@@ -252,7 +254,7 @@ class FleetJobs:
             for table in ("fleet_results", "fleet_log", "fleet_runs"):
                 await queries.execute(f"DELETE FROM {table} WHERE job_id = :id", id=job_id)  # noqa: S608  names of ours
             await queries.execute("SELECT pg_advisory_xact_lock(:key)", key=SUBMITTING)
-            spec = JobSpec.model_validate_json(row["spec"])
+            spec = spec_of(row["spec"])
             (number,) = await queue_places(queries, [spec])
             queued = [
                 {

@@ -12,6 +12,8 @@ from mulligan.store.rows import find_by_prefix
 from mulligan.store.serialization import storable
 from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, FleetWorker, JobCount, JobResult, JobState
 
+IN_RANGE = """id COLLATE "C" >= :typed AND id COLLATE "C" < :typed || '{'"""
+"""What an index finds ids by that begin so: `{` comes after every character of theirs."""
 WINDOW = 600.0
 """Seconds over which the throughput is measured."""
 
@@ -46,7 +48,8 @@ class FleetReading:
         if whole:
             return job_of(whole)
         where = ": `mulligan fleet list` lists them"
-        return job_of(await find_by_prefix(self._database, "fleet_jobs", prefix, what="job", where=where))
+        row = await find_by_prefix(self._database, "fleet_jobs", prefix, what="job", where=where, only=IN_RANGE)
+        return job_of(row)
 
     async def result(self, job_id: str) -> JobResult | None:
         row = await self._database.fetch_one("SELECT * FROM fleet_results WHERE job_id = :id", id=job_id)

@@ -16,6 +16,7 @@ from typing import Literal
 from mulligan.core.sandbox.causes import find_causes
 from mulligan.core.sandbox.profile import Surroundings, build_profile
 from mulligan.ports.editor import EditorTerminal, TerminalEnd
+from mulligan.types.errors import MulliganError
 from mulligan.types.frozen import frozen
 from mulligan.types.sandbox import (
     CLOSED,
@@ -62,6 +63,10 @@ says of a signal that ended the command is not the command's output, and a reque
 ConfiningWay = Literal["bubblewrap", "landlock", "seatbelt"]
 
 
+class NoSandbox(MulliganError):
+    """Commands have to be confined, and there is no way to do it now."""
+
+
 @frozen
 class SandboxedEnd:
     end: KeptEnd
@@ -85,13 +90,16 @@ class Sandbox:
         passed: Sequence[str] = (),
         limits: Limits | None = None,
         terminal: EditorTerminal | None = None,
+        required: bool = False,
     ) -> None:
         """`home` is Mulligan's own folder. `opened` holds for every command, and so does what
         is `granted` when it begins. `passed` are names of variables that the
         person gives to commands. `limits` hold for commands that nothing else confines, too. Where there is no way to
-        confine them, they run in the `terminal`, if there is one and they read no input, which it can't give them."""
+        confine them, they run in the `terminal`, if there is one and they read no input, which it can't give them; where
+        confinement is `required`, nothing runs."""
         self._opened = opened
         self._terminal = terminal
+        self._required = required
         self._granted = granted
         self.passed = passed
         self._limits = limits or _limits()
@@ -113,9 +121,11 @@ class Sandbox:
         return self._opened.with_all(self._granted())
 
     async def status(self) -> SandboxStatus:
-        """Tried once in a process."""
+        """Tried once in a process. Raises `NoSandbox` where there is none and it is required."""
         if self._status is None:
             self._status = await asyncio.to_thread(find_sandbox, self._choice, self._project)
+        if self._required and self._status.way == "none":
+            raise NoSandbox(f"there is no sandbox for commands ({self._status.missing})")
         return self._status
 
     async def standing(self) -> Standing:
@@ -140,7 +150,7 @@ class Sandbox:
         openings: Openings = CLOSED,
         stdin: int = DEVNULL,
     ) -> SandboxedEnd:
-        """Raises `CallRejected` if it can't be started."""
+        """Raises `CallRejected` if it can't be started, and `NoSandbox` as `status` does."""
         way = (await self.status()).way
         if way == "none" and self._terminal and stdin == DEVNULL:
             shown = await self._terminal.run(argv, cwd=cwd, env=env, time_limit=time_limit, keep=keep)

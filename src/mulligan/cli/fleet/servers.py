@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from mulligan.cli.fleet_session import DatabaseOption, open_fleet_at
+from mulligan.cli.fleet.session import DatabaseOption, open_fleet_at, run
 from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption
 from mulligan.cli.text import help_epilogs
@@ -24,14 +24,13 @@ UrlArgument = Annotated[str, typer.Argument(metavar="URL", help="The address tha
 @servers.command("list", epilog=help_epilogs.FLEET_SERVERS_LIST)
 def list_servers(*, database: DatabaseOption = None, json: JsonOption = False) -> None:
     """List the model servers, and how busy they are."""
-    import asyncio
 
     async def listed():  # noqa: ANN202  as the store says
         async with open_fleet_at(database) as fleet:
             return await fleet.reading.servers()
 
     print_list(
-        asyncio.run(listed()),
+        run(listed()),
         as_json=json,
         fields=lambda server: server.model_dump(),
         headings=("server", "models", "busy", "waiting", "state"),
@@ -59,8 +58,6 @@ def add_server(
     json: JsonOption = False,
 ) -> None:
     """Add a model server, or change its slots and models."""
-    import asyncio
-
     from mulligan.core.fleet.server_choice import server_address
 
     url = server_address(url)
@@ -69,7 +66,7 @@ def add_server(
         async with open_fleet_at(database) as fleet:
             await fleet.servers.register(url, models=model or (), slots=slots)
 
-    asyncio.run(add())
+    run(add())
     if json:
         print_json({"url": url, "slots": slots, "models": model or []})
     else:
@@ -79,15 +76,13 @@ def add_server(
 @servers.command("remove", epilog=help_epilogs.FLEET_SERVERS_REMOVE)
 def remove_server(url: UrlArgument, *, database: DatabaseOption = None, json: JsonOption = False) -> None:
     """Remove a model server from the list. Running calls are not interrupted."""
-    import asyncio
-
     url = url.rstrip("/")
 
     async def remove() -> bool:
         async with open_fleet_at(database) as fleet:
             return await fleet.servers.remove(url)
 
-    if not asyncio.run(remove()):
+    if not run(remove()):
         raise ConfigurationError(f"{url} is not on the list: `mulligan fleet servers` shows it")
     if json:
         print_json({"url": url, "removed": True})
@@ -97,8 +92,6 @@ def remove_server(url: UrlArgument, *, database: DatabaseOption = None, json: Js
 
 def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> None:
     """List the workers, and their last heartbeat."""
-    import asyncio
-
     from mulligan.cli.text.sentences import format_time
 
     async def listed():  # noqa: ANN202  as the store says
@@ -106,7 +99,7 @@ def workers(*, database: DatabaseOption = None, json: JsonOption = False) -> Non
             return await fleet.reading.workers()
 
     print_list(
-        asyncio.run(listed()),
+        run(listed()),
         as_json=json,
         fields=lambda worker: worker.model_dump(),
         headings=("worker", "busy", "labels", "sandbox", "last heartbeat"),
@@ -133,8 +126,6 @@ def database(
     Every other command does this too, and several may at once. Without a database URL, starts our own PostgreSQL, which
     runs until it is stopped.
     """
-    import asyncio
-
     from mulligan.app.configuration import load_configuration
     from mulligan.store.embedded_postgres import EmbeddedPostgres
 
@@ -159,7 +150,7 @@ def database(
         async with open_fleet_at(database) as fleet:
             return fleet.place
 
-    found = asyncio.run(place())
+    found = run(place())
     if json:
         print_json({"database": found})
     else:

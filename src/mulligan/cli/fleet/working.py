@@ -1,0 +1,81 @@
+"""`mulligan fleet work`: a worker."""
+
+from typing import Annotated
+
+import typer
+
+from mulligan.cli.fleet.session import DatabaseOption, open_fleet_at, run
+from mulligan.cli.options import JsonOption
+from mulligan.cli.views.printing import print_json, tell
+from mulligan.types.errors import ConfigurationError
+
+
+def work(
+    *,
+    slots: Annotated[int, typer.Option("--slots", min=1, help="How many jobs to work on at once.")] = 1,
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", metavar="NAME", help="Take only jobs with this label. Repeatable."),
+    ] = None,
+    server: Annotated[
+        list[str] | None, typer.Option("--server", metavar="URL", help="Use only this model server of the list.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="The worker's name. By default, host and process.")] = None,
+    memory: Annotated[float, typer.Option("--memory", metavar="GB", min=0.1, help="Memory limit of a command.")] = 4.0,
+    processes: Annotated[int, typer.Option("--processes", min=4, help="Process limit of a command.")] = 512,
+    cache: Annotated[
+        float, typer.Option("--cache", metavar="GB", min=0, help="Size limit of the cache of repositories.")
+    ] = 20.0,
+    until_empty: Annotated[bool, typer.Option("--until-empty", help="End when no job is left.")] = False,
+    network: Annotated[bool, typer.Option("--network", help="Let commands of jobs use the network.")] = False,
+    unsandboxed: Annotated[
+        bool,
+        typer.Option("--unsandboxed", help="Run commands of any repository with your rights if there is no sandbox."),
+    ] = False,
+    heartbeat: Annotated[float, typer.Option("--heartbeat", min=0.2, help="Seconds between heartbeats.")] = 5.0,
+    silence: Annotated[
+        float, typer.Option("--silence", min=1, help="Seconds without a heartbeat until others take over.")
+    ] = 20.0,
+    database: DatabaseOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Work on jobs until stopped.
+
+    Ctrl-C returns running jobs to the fleet, and another worker continues them. Commands run in the sandbox; without
+    one, the worker takes no jobs. It uses the models of `mulligan fleet servers`, or of your settings.
+    """
+    from mulligan.app.configuration import load_configuration
+    from mulligan.core.fleet.server_choice import server_address
+    from mulligan.fleet.worker import FleetWorker, WorkerOptions, default_name, find_sandbox
+
+    if silence < 2 * heartbeat:
+        raise ConfigurationError("--silence must be at least twice --heartbeat, or live workers lose their jobs")
+    options = WorkerOptions(
+        name=name or default_name(),
+        slots=slots,
+        labels=tuple(label or ()),
+        servers=tuple(server_address(each) for each in server or ()),
+        cache_bytes=int(cache * 1e9),
+        memory=int(memory * 1e9),
+        processes=processes,
+        heartbeat=heartbeat,
+        silence=silence,
+        network=network,
+        unsandboxed=unsandboxed,
+        until_empty=until_empty,
+    )
+
+    def say(words: str, **fields: str) -> None:
+        if json:
+            print_json({"worker": options.name, **fields, "text": words})
+        else:
+            tell(words)
+
+    async def work_until_stopped() -> None:
+        settings = load_configuration(None, {}).settings
+        sandbox = await find_sandbox(settings, unsandboxed=unsandboxed)
+        async with open_fleet_at(database) as store:
+            say(f"{options.name} works for the fleet at {store.place}, sandbox: {sandbox}")
+            await FleetWorker(store, settings, options, sandbox, say).run()
+
+    run(work_until_stopped())
