@@ -94,8 +94,8 @@ class Sandbox:
     ) -> None:
         """`home` is Mulligan's own folder. `opened` holds for every command, and so does what is `granted` when it
         begins. `passed` are names of variables that the user gives to commands. `limits` also hold for commands that
-        nothing else confines. Where there is no way to confine them, commands run in the `terminal`, if there is one and
-        they read no input, which it can't give them; if confinement is `required`, nothing runs."""
+        nothing else confines. Without a way to confine them, commands run in the `terminal`, if there is one and they
+        read no input, which it can't give them; if confinement is `required`, nothing runs."""
         self._opened = opened
         self._terminal = terminal
         self._required = required
