@@ -16,6 +16,12 @@ HANGS: dict[str, Any] = {"hang": 0, "text": "…"}
 DONE = say("Done.")
 FIXED = "+    return sum(items)\n"
 
+WAITS_ON_FIRST = f"""
+case $PWD in *'home of first'*) grep -q 'sum(items)$' totals.py && sleep 600;; esac
+{VERIFY}
+"""
+"""A command that judges; with the right edit it does not end on the first worker. It sees no file but its own, so the
+path tells where it runs."""
 SKEW = """
 import time
 _time, _time_ns = time.time, time.time_ns
@@ -23,12 +29,6 @@ time.time = lambda: _time() + 7200
 time.time_ns = lambda: _time_ns() + 7200 * 10**9
 """
 """Python's own clock is two hours ahead, in the worker and in all that it starts."""
-
-
-def waiting_at(gate: Path) -> str:
-    """A command that judges; with the right edit it does not end as long as the file is there."""
-    gate.touch()
-    return f"if [ -e '{gate}' ] && grep -q 'sum(items)$' totals.py; then sleep 600; fi; {VERIFY}"
 
 
 def script(*replies: dict[str, Any]) -> Script:
@@ -42,13 +42,11 @@ def test_what_a_killed_worker_had_made_goes_on_elsewhere_though_clocks_differ(
     skewed = tmp_path / "skewed"
     skewed.mkdir()
     (skewed / "sitecustomize.py").write_text(SKEW)
-    gate = tmp_path / "gate"
     with running(script(PLAN, RIGHT, DONE)) as server:
-        job_id = fleet.submit(server=server.base_url, verify=(waiting_at(gate),))
+        job_id = fleet.submit(server=server.base_url, verify=(WAITS_ON_FIRST,))
         fleet.start("first")
         fleet.wait("the verifier", lambda: '"node": "verifier"' in fleet.frames(job_id))
         fleet.workers["first"].kill()
-        gate.unlink()
         fleet.start("second", environ={"PYTHONPATH": str(skewed)})
         job = fleet.wait_for_state(job_id, "verified")
     assert (job.worker, job.takes) == ("second", 2)
@@ -57,14 +55,12 @@ def test_what_a_killed_worker_had_made_goes_on_elsewhere_though_clocks_differ(
     assert fleet.frames(job_id).count('"node": "coder"') == 1, "what was done was not done again"
 
 
-def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFleet, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
+def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFleet) -> None:
     with running(script(PLAN, RIGHT, DONE)) as server:
-        job_id = fleet.submit(server=server.base_url, verify=(waiting_at(gate),))
+        job_id = fleet.submit(server=server.base_url, verify=(WAITS_ON_FIRST,))
         fleet.start("first")
         fleet.wait("the verifier", lambda: '"node": "verifier"' in fleet.frames(job_id))
         fleet.signal("first", signal.SIGSTOP)
-        gate.unlink()
         fleet.start("second")
         job = fleet.wait_for_state(job_id, "verified")
         fleet.signal("first", signal.SIGCONT)
@@ -75,7 +71,7 @@ def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFle
 
 def test_a_row_that_can_not_be_read_stops_neither_heartbeats_nor_the_recovery_of_others(fleet: SmallFleet) -> None:
     with running(script(HANGS, HANGS, PLAN, RIGHT, DONE)) as server:
-        broken, whole = fleet.submit(server=server.base_url, slots=2), fleet.submit_again()
+        broken, whole = fleet.submit(server=server.base_url, slots=4), fleet.submit_again()
         fleet.start("first", "--slots", "2")
         for job_id in (broken, whole):
             fleet.wait("the planner", lambda job_id=job_id: '"node": "planner"' in fleet.frames(job_id))

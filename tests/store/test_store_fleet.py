@@ -364,5 +364,5 @@ async def test_a_job_is_found_by_the_start_of_its_id_by_an_index(many: FleetStor
     assert "fleet_jobs_prefix" in (shown := await plan(raw, sql, length=5, typed="x1234")), shown
     (submitted,) = await many.jobs.submit([job()])
     assert (await many.reading.find(submitted[:9])).id == submitted
-    with pytest.raises(ConfigurationError, match=r"several jobs \(x1, x10, x100, …\)"):
+    with pytest.raises(ConfigurationError, match="several jobs"):
         await many.reading.find("x")

@@ -79,14 +79,14 @@ async def _carry_out(order: Order) -> None:
 
 def _outcome(error: MulliganError) -> str:
     """What the job got wrong is refused; the rest is this machine's: its sandbox, its disk, its memory, its network."""
-    from mulligan.workspace.git import GitMissing
+    from mulligan.workspace.git import GitMissing, NoRepository
     from mulligan.workspace.sandbox import NoSandbox
     from mulligan.workspace.worktrees.model import WorkTreeUnusable
 
     match error:
         case NoSandbox():
             return "no_sandbox"
-        case GitMissing() | WorkTreeUnusable():
+        case GitMissing() | NoRepository() | WorkTreeUnusable():
             return "worker_failed"
         case ConfigurationError():
             return "refused"

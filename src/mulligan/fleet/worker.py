@@ -319,13 +319,15 @@ class FleetWorker:
             for name, value in os.environ.items()
             if name.startswith("MULLIGAN_") and name not in (*OWN, "MULLIGAN_HOME")
         }
+        clean = without_secrets(os.environ)
         return Place(
             store=self.store,
             repositories=self.repositories,
             worker=self.options.name,
             home=self.settings.home,
             folder=mine,
-            environ=without_secrets(os.environ),
+            # Git's settings by variables are left out whole: some look like secrets, and git refuses the others alone.
+            environ={name: value for name, value in clean.items() if not name.startswith("GIT_CONFIG")},
             settings=settings,
             memory=self.options.memory,
             processes=self.options.processes,

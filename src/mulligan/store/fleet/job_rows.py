@@ -1,6 +1,7 @@
 """Rows of a fleet as the product's values."""
 
 import json
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -32,7 +33,6 @@ def spec_of(text: str) -> JobSpec:
     try:
         return JobSpec.model_validate_json(text, extra="ignore")
     except ValidationError:
-        stored = json.loads(text).items()
-        return JobSpec.model_construct(
-            **{name: tuple(value) if isinstance(value, list) else value for name, value in stored}
-        )
+        stored: dict[str, Any] = json.loads(text)
+        lists = {name: tuple(stored.get(name) or ()) for name in ("verify", "labels")}
+        return JobSpec.model_construct(None, **{**stored, **lists})
