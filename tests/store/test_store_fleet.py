@@ -161,6 +161,16 @@ async def test_a_job_that_waits_for_a_server_is_not_counted_and_comes_later(flee
     assert row["id"] is None, "not before its time"
 
 
+async def test_what_a_worker_gave_back_is_lost_to_it_only_once_another_has_it(fleet: FleetStore, raw: Database) -> None:
+    await fleet.jobs.submit([job()])
+    me, other = await worker_of_queue(raw), await worker_of_queue(raw)
+    taken = await take_next(fleet, raw, me)
+    await fleet.jobs.give_back(taken, pause=0, note="no model", counted=False)
+    assert await fleet.jobs.lost([taken]) == set()
+    await take_next(fleet, raw, other)
+    assert await fleet.jobs.lost([taken]) == {taken.token}
+
+
 async def test_waits_for_a_server_add_up_until_the_run_gets_further(fleet: FleetStore, raw: Database) -> None:
     await fleet.jobs.submit([job()])
     me = await worker_of_queue(raw)

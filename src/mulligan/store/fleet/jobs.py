@@ -165,7 +165,7 @@ class FleetJobs:
             return
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
-                "UPDATE fleet_jobs SET state = 'queued', token = NULL, note = :note, takes = takes - :uncounted,"
+                "UPDATE fleet_jobs SET state = 'queued', note = :note, takes = takes - :uncounted,"
                 " waits = waits + :waited WHERE id = :id AND token = :token AND state = 'running' RETURNING queue_id",
                 id=taken.job.id,
                 token=taken.token,
@@ -178,7 +178,8 @@ class FleetJobs:
             await requeue(queries, taken.job.id, row["queue_id"], pause)
 
     async def lost(self, held: Sequence[TakenJob]) -> set[str]:
-        """The tokens of those that are not their worker's any more. One that this worker has just ended is no such."""
+        """The tokens of those that are not their worker's any more. One that this worker has just ended or given back
+        is no such, until somebody else takes it."""
         if not held:
             return set()
         rows = await self._database.fetch_all(
