@@ -52,14 +52,14 @@ class Command:
     def ask(self, base_url: str, *more: str, prompt: Iterable[str] = ("where is it?",)) -> Finished:
         return self("ask", "--json", "--base-url", base_url, "--model", "m", *more, *prompt)
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, env: dict[str, str] | None = None) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [MULLIGAN, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,
             text=True,
-            env=self.environ({}),
+            env=self.environ(env or {}),
             cwd=self.project,
         )
 
