@@ -36,6 +36,7 @@ def kill_at(
         deadline = time.monotonic() + DEADLINE
         while hangs and hangs not in map(str.strip, still_running(hangs)) and time.monotonic() < deadline:
             time.sleep(0.1)
+        assert not hangs or still_running(hangs), "the command was not started"
         process.send_signal(signal.SIGKILL)
         process.communicate()
 
