@@ -61,6 +61,8 @@ def test_a_missing_file_is_no_failure(tmp_path: Path) -> None:
 
 def test_a_file_that_takes_too_long_is_said_to_be_broken(tmp_path: Path) -> None:
     jobs = many(tmp_path, 2)
+    for job in jobs:  # half a second of parsing, and the pool looks at its processes every twentieth
+        (tmp_path / job.path).write_text("value = 1\n" * 30_000)
     pool = Pool(tmp_path, jobs, slowest=0)
     pool.start(1)
     found = list(pool.results(lambda: False))
