@@ -123,7 +123,7 @@ def _summary(command: Command) -> str:
 
 
 def _argument(argument: TyperArgument) -> str:
-    name = argument.metavar or argument.name or ""
+    name = (argument.metavar or argument.name or "").strip("[].…")
     return f"{name}…" if argument.nargs == -1 or argument.multiple else name
 
 
@@ -143,9 +143,7 @@ def _default(option: TyperOption) -> str:
 
 
 def _bounds(option: TyperOption) -> str:
-    words = [
-        f"at least {option.min:g}" if option.min is not None else "",
-        f"at most {option.max:g}" if option.max is not None else "",
-    ]
+    least, most = (getattr(option.type, name, None) for name in ("min", "max"))
+    words = [f"at least {least:g}" if least is not None else "", f"at most {most:g}" if most is not None else ""]
     told = ", ".join(each for each in words if each)
     return f" {told.capitalize()}." if told else ""

@@ -11,6 +11,7 @@ from typing_extensions import TypeIs
 from mulligan.runtime.field_meanings import meanings
 from mulligan.server.app import make_app
 from mulligan.server.frames.envelopes import Batch, Envelope, Hello, Pulse, ServerFrame
+from mulligan.server.views.body import Body
 from mulligan.types.base import Record
 from mulligan.types.frames import Frame
 from mulligan.types.run_frames import RunFrame
@@ -132,16 +133,16 @@ def _references(value: Any) -> Iterator[str]:
 
 @cache
 def _records() -> Mapping[str, type]:
-    """All records that importing the server's modules brought in, and the frozen classes of `types` that they hold."""
+    """All records and bodies that importing the server's modules brought in, and frozen classes of `types`."""
 
-    def below(kind: type[Record]) -> Iterator[type[Record]]:
+    def below(kind: type) -> Iterator[type]:
         for each in kind.__subclasses__():
             yield each
             yield from below(each)
 
     shared = [module for name, module in sys.modules.items() if name.startswith("mulligan.types.")]
     frozen = {name: each for module in shared for name, each in vars(module).items() if _is_frozen(each)}
-    return {**frozen, **{kind.__name__: kind for kind in below(Record)}}
+    return {**frozen, **{kind.__name__: kind for base in (Record, Body) for kind in below(base)}}
 
 
 def _is_frozen(value: object) -> TypeIs[type]:

@@ -3,10 +3,10 @@
 import inspect
 import re
 
-from pydantic import BaseModel
+from mulligan.types.base import Record
 
 
-def summary(kind: type[BaseModel]) -> str:
+def summary(kind: type[Record]) -> str:
     """The class's own docstring, not its base's."""
     return inspect.cleandoc(vars(kind).get("__doc__") or "")
 

@@ -1,6 +1,6 @@
 """The page of sentinels: the fields of each, and its sentence for people."""
 
-from typing import Literal, get_origin
+from typing import Literal, get_origin, get_type_hints
 
 from mulligan.core.step_budget import MAX_CONTINUES
 from mulligan.types.sentinels import SENTINELS, Raised
@@ -53,6 +53,6 @@ def _which(kind: type[Raised], example: JsonObject) -> str:
     switches = [
         code(f"{name}: {str(value).lower()}")
         for name, value in example.items()
-        if isinstance(value, bool) or get_origin(kind.model_fields[name].annotation) is Literal
+        if isinstance(value, bool) or get_origin(get_type_hints(kind)[name]) is Literal
     ]
     return f" ({', '.join(switches)})" if switches else ""

@@ -88,7 +88,7 @@ def _places() -> str:
 
 
 def _tables() -> str:
-    of_models = ", ".join(map(code, ModelSettings.model_fields))
+    of_models = ", ".join(map(code, ModelSettings.field_defaults))
     rows = [
         ("`[agents.NAME]`", "the project's file", link("an agent", "agents.md", "Fields of `[agents.NAME]`")),
         ('`[models."NAME"]`', "either file", f"a model, or a family of models: {of_models}"),
@@ -101,7 +101,7 @@ def _tables() -> str:
 def _row_words(name: str) -> str:
     """What a list of tables means, and the fields of each."""
     row = {"permissions": PermissionRule, "hooks": Hook, "formatters": Formatter}[name]
-    fields = ", ".join(code(field) for field in row.model_fields if field != "source")
+    fields = ", ".join(code(field) for field in row.field_defaults if field != "source")
     return f"{meanings(Settings)[name]} Each has {fields}: {link('permissions and hooks', '../permissions.md')}"
 
 

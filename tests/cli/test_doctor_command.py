@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import typer
-from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from mulligan.cli.commands.doctor import doctor, engine_needed
@@ -30,6 +29,7 @@ from mulligan.models.embedded.machine import Machine
 from mulligan.models.scripted.script import ScriptedReply
 from mulligan.types.errors import ModelUnreachable
 from mulligan.types.profiles import FoundServer
+from mulligan.types.secret import Secret
 from mulligan.types.settings import Settings
 
 Start = Callable[..., Any]
@@ -138,7 +138,7 @@ async def test_a_database_that_does_not_open_is_a_problem(settings: Settings) ->
 
 
 async def test_a_databases_password_is_never_shown(settings: Settings) -> None:
-    url = SecretStr("postgresql://me:hunter2@127.0.0.1:1/chats")
+    url = Secret("postgresql://me:hunter2@127.0.0.1:1/chats")
     check = await check_database(settings.model_copy(update={"database_url": url}))
     assert check.verdict == "problem"
     assert "127.0.0.1:1/chats" in check.found

@@ -14,6 +14,7 @@ from mulligan.cli.commands.doctor_offline import check_model_files, hosts_set
 from mulligan.models.embedded.catalog import Catalog, load_catalog
 from mulligan.models.embedded.download import ModelFiles
 from mulligan.types.profiles import FoundServer
+from mulligan.types.secret import Secret
 from mulligan.types.settings import Settings
 from tests.patience import PATIENCE
 
@@ -78,7 +79,7 @@ def test_the_servers_that_were_named_may_be_elsewhere_in_the_network(settings: S
         home=settings.home,
         project=settings.project,
         base_url="http://gpu.lan:8000/v1",
-        database_url="postgresql://me:secret@db.lan/chats",  # pyright: ignore[reportArgumentType]  # pydantic hides it
+        database_url=Secret("postgresql://me:secret@db.lan/chats"),
     )
     assert hosts_set(named) == ["gpu.lan", "db.lan"]
 

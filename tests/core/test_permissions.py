@@ -4,6 +4,7 @@ import pytest
 
 from mulligan.core.permissions import ReadingRules, ToolUse, concerns, judge_use, reading_rules
 from mulligan.core.sandbox.approval import decide
+from mulligan.types.base import InvalidRecord
 from mulligan.types.commands import Decision
 from mulligan.types.permissions import PermissionRule, Permissions
 from mulligan.types.sandbox import Standing
@@ -108,5 +109,5 @@ def test_rows_that_keep_nothing_from_being_read_cost_nothing() -> None:
     ],
 )
 def test_a_row_that_means_nothing_is_refused(row: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="validation error"):
+    with pytest.raises(InvalidRecord):
         PermissionRule.model_validate(row)

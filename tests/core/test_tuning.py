@@ -164,7 +164,7 @@ def test_thinking_is_switched_as_the_family_and_the_server_want_it(
     model: str, kind: ServerKind, thinking: Thinking | None, fields: dict[str, object]
 ) -> None:
     options = sent(model, kind, thinking=thinking).options
-    assert {name: options[name] for name in options if name not in Sampling.model_fields} == fields
+    assert {name: options[name] for name in options if name not in Sampling.field_defaults} == fields
 
 
 def test_a_budget_goes_to_the_family_that_takes_one() -> None:
@@ -200,7 +200,7 @@ def test_servers_that_close_thinking_themselves_are_told_the_budget(
     profile = ModelProfile(server="s", model=model, kind=kind, writes_per_second=10.0)
     tuning = tune(pick_family(model, load_families()), [("test", ModelSettings.model_validate(given))])
     options = tuned_request(ASKED, with_budget(tuning, profile), kind).options
-    assert {name: options[name] for name in options if name not in Sampling.model_fields} == fields
+    assert {name: options[name] for name in options if name not in Sampling.field_defaults} == fields
     assert server_counts(tuning, profile) == any(name.startswith("thinking_") for name in fields)
 
 
@@ -220,7 +220,7 @@ def test_a_model_that_has_thought_enough_is_asked_with_its_thinking_off(
 ) -> None:
     tuning = tune(pick_family(model, load_families()), [("test", ModelSettings(thinking="high", thinking_budget=64))])
     options = tuned_request(ModelRequest(ASKED.messages, answer_now=True), tuning, kind).options
-    assert {name: options[name] for name in options if name not in Sampling.model_fields} == fields
+    assert {name: options[name] for name in options if name not in Sampling.field_defaults} == fields
 
 
 @pytest.mark.parametrize(

@@ -10,18 +10,19 @@ from mulligan.core.tuning import tune
 from mulligan.models.known.families import family_of
 from mulligan.models.protocols.adaptive import AdaptiveModel
 from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedReply, ServerStyle
+from mulligan.models.scripted.script import When
 from mulligan.models.scripted.server import SeenRequest, serve_script
 from mulligan.models.wire.ollama_chat import OllamaChat
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelRejected, ReplyCutOff
-from mulligan.types.model_io import AssistantReply, ModelRequest, SentCall, SystemText, ToolReply, UserText
+from mulligan.types.model_io import AssistantReply, ModelRequest, SentCall, SystemText, ToolReply, Usage, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import ToolSpec
 from mulligan.types.tuning import ModelSettings
 
 ASKED = ModelRequest((SystemText("be good"), UserText("where?")))
 LOOK = ToolSpec("look", "Look.", {"type": "object", "properties": {"path": {"type": "string"}}})
-FINE = ScriptedReply(text="fine", usage={"prompt_tokens": 40, "completion_tokens": 3})  # pyright: ignore[reportArgumentType]  # read by pydantic
+FINE = ScriptedReply(text="fine", usage=Usage(prompt_tokens=40, completion_tokens=3))
 
 
 async def heard(model: Model, request: ModelRequest) -> Reply:
@@ -119,7 +120,7 @@ async def test_a_schema_is_sent_as_the_format() -> None:
 async def test_a_longer_context_is_really_used() -> None:
     style = ServerStyle(kind="ollama", context_length=512)
     long = ModelRequest((SystemText("be good"), UserText("begin " + "x " * 3000), AssistantReply("y"), UserText("?")))
-    knows = ScriptedReply(text="I saw the beginning.", when={"contains": "begin"})  # pyright: ignore[reportArgumentType]  # read by pydantic
+    knows = ScriptedReply(text="I saw the beginning.", when=When(contains="begin"))
     cut, _ = await asked(knows, FINE, request=long, style=style, num_ctx=None)
     whole, _ = await asked(knows, FINE, request=long, style=style)
     assert (cut.text, whole.text) == ("fine", "I saw the beginning.")

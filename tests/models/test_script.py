@@ -2,10 +2,10 @@ import json
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from mulligan.models.scripted import script as script_module
 from mulligan.models.scripted.script import Script, ScriptedCall, ScriptedReply
+from mulligan.types.base import InvalidRecord
 
 
 def test_the_script_in_the_documentation_is_one() -> None:
@@ -80,5 +80,5 @@ def test_what_only_looks_like_the_number_is_left_alone(text: str) -> None:
     ],
 )
 def test_a_mistake_in_a_script_is_refused(reply: Any) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(InvalidRecord):
         Script.model_validate_json(json.dumps({"replies": [reply]}))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from pydantic import Field
 
 from mulligan.app.images import images_of
 from mulligan.core.payload import message_images
@@ -22,7 +21,7 @@ from mulligan.core.turn_words import (
     pending_words,
     repair_words,
 )
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.messages import (
     Chat,
     Message,
@@ -49,7 +48,7 @@ class ChatExport(Record):
 
     chat: Chat
     messages: tuple[Message, ...]
-    images: dict[str, str] = Field(default_factory=dict)
+    images: dict[str, str] = field(default_factory=dict)
     """Images of the messages, by digest, as base64."""
 
 

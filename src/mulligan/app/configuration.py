@@ -9,10 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import ValidationError
-
 from mulligan.runtime.own_secrets import whole_environment
 from mulligan.runtime.regular_files import read_regular_text
+from mulligan.types.base import InvalidRecord
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.frozen import frozen
 from mulligan.types.setting_views import SettingSource
@@ -148,7 +147,7 @@ def load_configuration(
 
 
 def setting_names() -> list[str]:
-    return [name for name in Settings.model_fields if name not in _NO_SETTINGS]
+    return [name for name in Settings.field_defaults if name not in _NO_SETTINGS]
 
 
 def _project_root(project: Path | None) -> Path:
@@ -272,8 +271,8 @@ def _refuse_unknown(values: Mapping[str, Any], source: str) -> None:
 def _validated(merged: Mapping[str, Any], origin: Mapping[str, str]) -> Settings:
     try:
         return Settings.model_validate(merged)
-    except ValidationError as error:
-        first = error.errors()[0]
+    except InvalidRecord as error:
+        first = error.problems[0]
         loc = first["loc"]
         name = ".".join(map(str, loc[:3])) if loc[0] == "models" else str(loc[0])
         # People count rows from one.

@@ -124,7 +124,8 @@ def _offered(context: typer.Context, read: "Callable[[Configuration], list[Offer
     from mulligan.types.errors import MulliganError
 
     try:
-        offers = read(load_configuration(context.params.get("project"), {}))
+        project = context.params.get("project")  # as text: typer converts it only where a command runs
+        offers = read(load_configuration(Path(project) if project else None, {}))
     except (MulliganError, OSError):
         return []
     return [(value, one_line(words, 60)) for value, words in offers]

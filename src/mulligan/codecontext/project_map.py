@@ -1,14 +1,12 @@
 """The map of a project: builds its `Overview` and `Framework`s."""
 
+import json
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import islice
 from pathlib import Path
-
-from pydantic import TypeAdapter
 
 from mulligan.codecontext.cache import Cache
 from mulligan.codecontext.examined_file import read_text
@@ -17,6 +15,7 @@ from mulligan.codecontext.rows import KnownFile, symbols_named, symbols_where
 from mulligan.syntax.file_types import DOCUMENTS
 from mulligan.syntax.project_paths import ProjectPaths, ancestors
 from mulligan.syntax.test_files import is_test_file
+from mulligan.types.base import validate
 from mulligan.types.codecontext import (
     EntryPoint,
     Framework,
@@ -27,6 +26,7 @@ from mulligan.types.codecontext import (
     SkipReason,
     Symbol,
 )
+from mulligan.types.plain_values import plain
 
 MOST_IMPORTANT = 40
 MOST_SYMBOLS = 40
@@ -86,16 +86,11 @@ def neighborhoods(graph: Graph) -> Iterator[Neighborhood]:
 
 
 def map_to_json(overview: Overview, frameworks: tuple[Framework, ...]) -> str:
-    return _as_json().dump_json((overview, frameworks)).decode()
+    return json.dumps(plain((overview, frameworks), mode="json"))
 
 
 def map_from_json(text: str) -> tuple[Overview, tuple[Framework, ...]]:
-    return _as_json().validate_json(text)
-
-
-@cache
-def _as_json() -> TypeAdapter[tuple[Overview, tuple[Framework, ...]]]:
-    return TypeAdapter(tuple[Overview, tuple[Framework, ...]])
+    return validate(tuple[Overview, tuple[Framework, ...]], json.loads(text))
 
 
 def _with_entry_points(found: Sequence[Framework], points: Sequence[EntryPoint]) -> Iterable[Framework]:

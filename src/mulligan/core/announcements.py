@@ -2,13 +2,15 @@
 
 import re
 
+from mulligan.runtime.late_pattern import late_pattern
+
 _TAIL = 800
 """Characters to check at the end of the reply."""
 _LONGEST = 300
 """A longer sentence explains more than it announces."""
 _PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": "-", "\u2026": "..."})
-_SENTENCE_END = re.compile(r"(?<=[.!?:])[\"')*_]{0,3}+\s+|\n+")
-_LIST_MARK = re.compile(r"(?:[-*#>\s]|\d{1,2}[.)])*+")
+_SENTENCE_END = late_pattern(r"(?<=[.!?:])[\"')*_]{0,3}+\s+|\n+")
+_LIST_MARK = late_pattern(r"(?:[-*#>\s]|\d{1,2}[.)])*+")
 _EMPHASIS = "*_` \t\r\n"
 
 _LEAD = r"""(?: (?: ok(?:ay)?|sure(?:\ thing)?|great|al(?:l\ )?right|right|good|perfect|excellent|certainly|absolutely
@@ -32,14 +34,14 @@ _STEMS = r"""(?: look|check|read|open|view|inspect|examin|explor|search|grep|fin
     |double-check|re-?run|re-?read|re-?check|fill|extend|convert|switch|restor|revert|split|merg|import|export|declar
     |defin|handl|resolv )"""
 """Stems of verbs for things that need a tool."""
-_ANNOUNCES = re.compile(rf"^{_LEAD}{_INTENT}{_ADVERB}\ ?{_STEMS}(?:e|y|[a-z]?ing)?\b", re.VERBOSE | re.IGNORECASE)
-_UNDER_WAY = re.compile(
+_ANNOUNCES = late_pattern(rf"^{_LEAD}{_INTENT}{_ADVERB}\ ?{_STEMS}(?:e|y|[a-z]?ing)?\b", re.VERBOSE | re.IGNORECASE)
+_UNDER_WAY = late_pattern(
     rf"""^(?:(?:ok(?:ay)?|sure|now|next|first|currently|i'?m|i\ am)[,.!]?\ )*+ {_STEMS}[a-z]?ing\b [^.?!]{{0,200}}
     (?: \ now[.!]* | : | \.\.\. | \ (?:first|next)[.!] )$""",
     re.VERBOSE | re.IGNORECASE,
 )
 """`Running the tests now...`"""
-_NOT_AT_ONCE = re.compile(
+_NOT_AT_ONCE = late_pattern(
     r"""\b(?: let\ me\ know|if|unless|until|once|would|could|whenever|whatever|(?:when|after|before|as\ soon\ as)\ you
     |next\ time|in\ (?:the|a)\ (?:future|later|follow-?up|separate|subsequent)|later|tomorrow|from\ now\ on
     |going\ forward|please|wait|you\ (?:can|may|should|need|must|will|want)
@@ -49,7 +51,7 @@ _NOT_AT_ONCE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """The announced work waits for the user or for another time, or the sentence says why it is not done."""
-_FILLER = re.compile(
+_FILLER = late_pattern(
     r"^(?:one moment|just a (?:moment|second|sec|minute)|please (?:wait|hold on|stand by)|hold on|bear with me|stand by"
     r"|this (?:will|should|may|might) [^?]{1,120}|it (?:will|should) [^?]{1,80})[.!:]*$",
     re.IGNORECASE,

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from mulligan.types.base import Record
-
-R = TypeVar("R", bound=Record)
+R = TypeVar("R")
 
 
 def map_texts(record: R, change: Callable[[str], str]) -> R:
-    """The record with all its texts changed."""
-    return type(record).model_validate(_changed(record.model_dump(), change))
+    """The record, or the body of a response, with all its texts changed."""
+    kind: Any = type(record)
+    return cast("R", kind.model_validate(_changed(cast("Any", record).model_dump(), change)))
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:

@@ -23,7 +23,7 @@ PENALTY = 1.1
 UNKNOWN_FAMILY = ModelFamily(name="", matches="", sources=(), switch="enable_thinking")
 """If the user wants to switch thinking and the way is unknown: most templates take this."""
 
-SAMPLING_FIELDS = tuple(Sampling.model_fields)
+SAMPLING_FIELDS = tuple(Sampling.field_defaults)
 _BUDGET_NAMES: Mapping[ServerKind, str] = {
     **dict.fromkeys(("llama.cpp", "embedded"), "thinking_budget_tokens"),
     "vllm": "thinking_token_budget",
@@ -68,7 +68,7 @@ def sourced_values(family: ModelFamily | None, layers: Sequence[Layer]) -> tuple
         advised = family.thinking if family.thinking and _thinks(family, thinking) else family.sampling
         shipped = _given(advised) | ({"replay": family.replay} if family.replay != "none" else {})
         known = {name: (value, " ".join(family.sources)) for name, value in shipped.items()} | known
-    return tuple(Sourced(name, *known[name]) for name in ModelSettings.model_fields if name in known)
+    return tuple(Sourced(name, *known[name]) for name in ModelSettings.field_defaults if name in known)
 
 
 def tune(family: ModelFamily | None, layers: Sequence[Layer]) -> Tuning:

@@ -16,8 +16,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
 
-from pydantic import BaseModel
-
 from mulligan.types.tool_calls import JsonObject
 
 LOADED = (
@@ -90,7 +88,6 @@ LOADED = (
     "tree_sitter",
     "tree_sitter_bash",
     "tree_sitter_python",
-    "typer._adapters",
     "typer._click.decorators",
 )
 """What nearly every command loads sooner or later."""
@@ -111,10 +108,11 @@ def main() -> None:
 def load(*names: str) -> None:
     for name in names:
         import_module(name)
-    _build_models(BaseModel)
+    if pydantic := sys.modules.get("pydantic"):
+        _build_models(pydantic.BaseModel)
 
 
-def _build_models(base: type[BaseModel]) -> None:
+def _build_models(base: Any) -> None:
     """Build models that pydantic would build on first use: otherwise, each fork would do it again."""
     for model in base.__subclasses__():
         if not model.__pydantic_complete__:

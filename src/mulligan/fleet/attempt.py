@@ -127,7 +127,7 @@ class Attempt:
     def _check(self) -> None:
         """The row may come from another version, or from somebody who checks nothing."""
         try:
-            job_of(dict(self.taken.job.spec), where="the job")
+            job_of(vars(self.taken.job.spec), where="the job")
         except ConfigurationError as error:
             raise Ended("refused", str(error)) from error
 

@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.app.project_checkpoints import checkpoints_around, find_checkpoint, list_project_checkpoints
 from mulligan.app.session import Session
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome, Succeeded
 
 MOST_LISTED = 50
@@ -16,7 +14,7 @@ RESTORE_SECONDS = 600.0
 
 
 class CreateCheckpointArguments(Record):
-    label: str = Field(default="", max_length=200, description="What it is for.")
+    label: str = field(default="", max_length=200, description="What it is for.")
 
 
 class CreateCheckpoint:
@@ -54,8 +52,8 @@ class ListCheckpoints:
 
 
 class RestoreCheckpointArguments(Record):
-    id: str = Field(min_length=1, description="Its id, or the beginning of it.")
-    preview: bool = Field(default=False, description="Only say what would change.")
+    id: str = field(min_length=1, description="Its id, or the beginning of it.")
+    preview: bool = field(default=False, description="Only say what would change.")
 
 
 class RestoreCheckpoint:

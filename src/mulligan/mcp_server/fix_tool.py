@@ -5,8 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.app.fix_requests import FixRequest
 from mulligan.app.fix_runs import FixRuns
 from mulligan.app.project_tools import deny_unasked
@@ -15,7 +13,7 @@ from mulligan.core.permissions import ToolUse, judge_use
 from mulligan.core.sandbox.approval import decide
 from mulligan.ports.runs import RunEmit
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import ProfileName
 from mulligan.types.permissions import COMMAND_TOOL
@@ -29,12 +27,12 @@ TIME_LIMIT = 300
 
 
 class FixArguments(Record):
-    goal: str = Field(min_length=1, description="What to reach, such as: make the tests pass.")
-    verify: tuple[str, ...] = Field(
+    goal: str = field(min_length=1, description="What to reach, such as: make the tests pass.")
+    verify: tuple[str, ...] = field(
         default=(), description="Commands that judge the result; found in the project if left out."
     )
-    profile: ProfileName = Field(default="fast", description="How much the run may do.")
-    apply: bool = Field(default=False, description="Apply a verified result; else its changes are pending.")
+    profile: ProfileName = field(default="fast", description="How much the run may do.")
+    apply: bool = field(default=False, description="Apply a verified result; else its changes are pending.")
 
 
 FIX_SPEC = tool_spec(

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from pydantic import BaseModel
+from mulligan.types.base import Record
 
 
-def meanings(kind: type[BaseModel]) -> dict[str, str]:
+def meanings(kind: type[Record]) -> dict[str, str]:
     """By field. A field without such a string gets the one below its type, if that is a named type with one."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 
-from pydantic import Field
-
 from mulligan.store.chats import lock_chat
 from mulligan.store.database import Queries, Row
 from mulligan.store.rows import insert, read_row
 from mulligan.store.serialization import name_of
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.changes import ChangeStatus
 from mulligan.types.checkpoints import SessionStatus
 from mulligan.types.frozen import frozen
@@ -67,7 +65,7 @@ class TrimmedChat(Record):
     """Messages that were not there, and came with the restore."""
     changes: tuple[KeptChange, ...] = ()
     sessions: tuple[KeptSession, ...] = ()
-    anchors: dict[str, str] = Field(default_factory=dict)
+    anchors: dict[str, str] = field(default_factory=dict)
     """The messages of checkpoints, which the database forgets with the message."""
 
 

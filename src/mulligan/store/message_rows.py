@@ -25,7 +25,7 @@ async def append_message(
     now: float,
 ) -> Message:
     """Add a message at the end of the chat. Runs inside a transaction."""
-    message = Message.model_construct(
+    message = Message(
         id=new_id(),
         chat_id=chat_id,
         seq=await next_message_seq(queries, chat_id, now=now),
@@ -59,21 +59,16 @@ async def insert_parts(queries: Queries, message_id: str, first: int, parts: Seq
         await insert(queries, "parts", message_id=message_id, place=place, kind=part.kind, body=dump(part))
 
 
-FEW = 20
-"""Messages for which it is not worth 10 ms to make ready for all kinds of them."""
-
-
 def read_messages(rows: Iterable[Row]) -> list[Message]:
     """Rows in order, one a part; a message without parts has one row, and no body in it."""
-    messages = [list(group) for _, group in groupby(rows, key=lambda row: row["id"])]
-    return [_message(each, many=len(messages) > FEW) for each in messages]
+    return [_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"])]
 
 
-def _message(rows: list[Row], *, many: bool) -> Message:
+def _message(rows: list[Row]) -> Message:
     message_id = rows[0]["id"]
-    fields = {field: rows[0][field] for field in Message.model_fields if field not in ("metadata", "parts")}
-    fields["metadata"] = load_metadata(rows[0]["metadata"], message_id=message_id, many=many)
+    fields = {field: rows[0][field] for field in Message.field_defaults if field not in ("metadata", "parts")}
+    fields["metadata"] = load_metadata(rows[0]["metadata"], message_id=message_id)
     bodies = (row["body"] for row in rows if row["body"] is not None)
-    fields["parts"] = tuple(load_part(body, message_id=message_id, many=many) for body in bodies)
+    fields["parts"] = tuple(load_part(body, message_id=message_id) for body in bodies)
     # Metadata and parts were checked when they were read, and the database checks the rest.
-    return Message(**fields) if many else Message.model_construct(**fields)
+    return Message(**fields)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from mulligan.store.database import Queries, Row, Value
 from mulligan.store.ids import as_typed
 from mulligan.store.serialization import storable
+from mulligan.types.base import Record, validate
 from mulligan.types.errors import ConfigurationError, StoreError
 
 T = TypeVar("T")
@@ -61,5 +62,9 @@ async def find_by_prefix(
 
 
 def read_row(kind: Callable[..., T], row: Row, **given: Any) -> T:
-    """A record or dataclass whose fields are the columns of the same names, except for what is given."""
-    return kind(**{field: row[field] for field in get_annotations(kind) if field not in given}, **given)
+    """A record or dataclass whose fields are the columns of the same names, except for what is given.
+
+    SQLite has whole numbers where a record has a float or a bool.
+    """
+    fields = {field: row[field] for field in get_annotations(kind) if field not in given} | given
+    return validate(kind, fields) if isinstance(kind, type) and issubclass(kind, Record) else kind(**fields)

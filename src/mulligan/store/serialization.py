@@ -3,15 +3,9 @@
 import json
 import re
 from collections.abc import Callable
-from contextlib import suppress
-from functools import cache, partial
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError
-
-from mulligan.runtime.lenient_json import as_object, as_text
-from mulligan.types.base import Record
+from mulligan.types.base import InvalidRecord, Record, validate
 from mulligan.types.errors import StoreError
 from mulligan.types.messages import Metadata, Part
 
@@ -22,18 +16,16 @@ def dump(record: Record) -> str:
     """Whatever a model made up can be written: half a surrogate pair, or arguments nested hundreds deep."""
     try:
         return record.model_dump_json(exclude_none=True)
-    except PydanticSerializationError:
+    except UnicodeEncodeError:
         return storable(json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False))
 
 
-def load_part(body: str, *, message_id: str, many: bool = False) -> Part:
-    """`many`: others follow."""
-    return load(_parts().validate_python if many else partial(_read_kind, "part"), body, what=f"message {message_id}")
+def load_part(body: str, *, message_id: str) -> Part:
+    return load(_part, body, what=f"message {message_id}")
 
 
-def load_metadata(body: str, *, message_id: str, many: bool = False) -> Metadata:
-    validate = _metadata().validate_python if many else partial(_read_kind, "metadata")
-    return load(validate, body, what=f"message {message_id}")
+def load_metadata(body: str, *, message_id: str) -> Metadata:
+    return load(_metadata, body, what=f"message {message_id}")
 
 
 def load(validate: Callable[[Any], T], body: str, *, what: str) -> T:
@@ -41,8 +33,8 @@ def load(validate: Callable[[Any], T], body: str, *, what: str) -> T:
     try:
         # Not validate_json: its parser gives up at 200 levels, and what was written must load.
         return validate(json.loads(body))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
+    except InvalidRecord as error:
+        first = error.problems[0]
         where = ".".join(str(step) for step in first["loc"])
         problem = f"{where}: {first['msg']}" if where else first["msg"]
     except json.JSONDecodeError as error:
@@ -72,35 +64,9 @@ def name_of(exact: str) -> str:
     return re.sub("%([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), exact)
 
 
-def _read_kind(union: str, value: Any) -> Any:
-    """One of a union, by its kind. To make ready for all of them, most of which are rare, takes 10 ms of a start."""
-    kind = _kinds(union).get(as_text(as_object(value).get("kind")))
-    if kind:
-        with suppress(ValidationError):  # what is wrong is said with the kind, below
-            return kind.model_validate(value)
-    return (_parts() if union == "part" else _metadata()).validate_python(value)
+def _part(value: Any) -> Part:
+    return validate(Part, value)
 
 
-@cache
-def _kinds(union: str) -> dict[str, type[Record]]:
-    return _members(Part if union == "part" else Metadata)
-
-
-def _members(union: Any) -> dict[str, type[Record]]:
-    found: dict[str, type[Record]] = {}
-    for member in get_args(union):
-        if isinstance(member, type) and issubclass(member, Record):
-            found[member.model_fields["kind"].default] = member
-        else:
-            found |= _members(cast("Any", member))
-    return found
-
-
-@cache
-def _parts() -> TypeAdapter[Part]:
-    return TypeAdapter(Part)
-
-
-@cache
-def _metadata() -> TypeAdapter[Metadata]:
-    return TypeAdapter(Metadata)
+def _metadata(value: Any) -> Metadata:
+    return validate(Metadata, value)

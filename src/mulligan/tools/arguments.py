@@ -6,9 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from pydantic import ValidationError
-
-from mulligan.types.base import Record
+from mulligan.types.base import InvalidRecord, Record
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
@@ -51,10 +49,9 @@ def read_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments
     """Raises `CallRejected` with a line for each argument that doesn't fit."""
     try:
         return kind.model_validate(dict(given))
-    except ValidationError as error:
+    except InvalidRecord as error:
         problems = [
-            f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}"
-            for problem in error.errors(include_url=False, include_context=False)
+            f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}" for problem in error.problems
         ]
         raise CallRejected("schema_reject", "The arguments don't fit.\n" + "\n".join(problems)) from error
 

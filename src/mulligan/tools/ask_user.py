@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import AwaitsAnswer, Outcome, Question
 
 
 class AskUserArguments(Record):
-    question: str = Field(min_length=1)
-    options: list[str] = Field(default_factory=list[str], description="Answers to choose from, if any.")
+    question: str = field(min_length=1)
+    options: list[str] = field(default_factory=list[str], description="Answers to choose from, if any.")
 
 
 class AskUser:

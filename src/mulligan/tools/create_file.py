@@ -3,20 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.diagnostics import Diagnostics
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.staged_result import staged_outcome
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome
 
 
 class CreateFileArguments(Record):
-    path: str = Field(min_length=1, description="Relative to the project. Folders are made.")
-    content: str = Field(description="The whole text of the file.")
+    path: str = field(min_length=1, description="Relative to the project. Folders are made.")
+    content: str = field(description="The whole text of the file.")
 
 
 class CreateFile:

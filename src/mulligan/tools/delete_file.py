@@ -3,19 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.diagnostics import Diagnostics
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.staged_result import staged_outcome
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome
 
 
 class DeleteFileArguments(Record):
-    path: str = Field(min_length=1, description="Relative to the project.")
+    path: str = field(min_length=1, description="Relative to the project.")
 
 
 class DeleteFile:

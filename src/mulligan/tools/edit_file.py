@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.core.provenance import NOTHING_TO_DO
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.diagnostics import Diagnostics
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.staged_result import staged_outcome
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected, EditRefused
 from mulligan.types.tool_calls import Outcome, Succeeded
@@ -24,13 +22,13 @@ class EditArguments(Record):
 
 
 class EditFileArguments(Record):
-    path: str = Field(min_length=1, description="Relative to the project.")
-    old: str | None = Field(
+    path: str = field(min_length=1, description="Relative to the project.")
+    old: str | None = field(
         default=None, description="The lines to replace, copied from the file, without line numbers. Must be unique."
     )
-    new: str | None = Field(default=None, description="What stands there afterwards.")
-    replace_all: bool = Field(default=False, description="Replace every place.")
-    edits: list[EditArguments] | None = Field(
+    new: str | None = field(default=None, description="What stands there afterwards.")
+    replace_all: bool = field(default=False, description="Replace every place.")
+    edits: list[EditArguments] | None = field(
         default=None, description="Several edits of this file, instead of old and new."
     )
 

@@ -3,19 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.ports.files import Workspace
 from mulligan.tools.arguments import read_arguments, shown_path, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome, Succeeded
 
 MOST_SHOWN = 100
 
 
 class FindFilesArguments(Record):
-    pattern: str = Field(min_length=1, description="Glob like `**/test_*.py`, or a part of the name.")
-    path: str = Field(default=".", description="Folder to look in.")
+    pattern: str = field(min_length=1, description="Glob like `**/test_*.py`, or a part of the name.")
+    path: str = field(default=".", description="Folder to look in.")
 
 
 class FindFiles:

@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.core.mcp.catalog import FIND, found_text, summary
 from mulligan.ports.mcp import ToolServers
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome, Succeeded
 
 
 class FindToolsArguments(Record):
-    query: str = Field(default="", description="Words of the name or the description, such as: create issue.")
+    query: str = field(default="", description="Words of the name or the description, such as: create issue.")
 
 
 class FindTools:

@@ -4,22 +4,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.ports.files import GrepQuery, GrepResult, Workspace
 from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, shown_path, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 
 class GrepArguments(Record):
-    pattern: str = Field(min_length=1, description="Regular expression.")
-    path: str = Field(default=".", description="File or folder.")
-    glob: str | None = Field(default=None, description="Only files like `*.py`.")
+    pattern: str = field(min_length=1, description="Regular expression.")
+    path: str = field(default=".", description="File or folder.")
+    glob: str | None = field(default=None, description="Only files like `*.py`.")
     ignore_case: bool = False
-    fixed: bool = Field(default=False, description="The pattern is plain text.")
+    fixed: bool = field(default=False, description="The pattern is plain text.")
 
 
 class Grep:

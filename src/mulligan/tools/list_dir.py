@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.ports.files import DirEntry, Listing, Workspace
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome, Succeeded
 
 MOST_SHOWN = 200
 
 
 class ListDirArguments(Record):
-    path: str = Field(default=".", description="Folder.")
+    path: str = field(default=".", description="Folder.")
 
 
 class ListDir:

@@ -3,18 +3,16 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.core.skills import Skill
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded
 
 
 class ReadSkillArguments(Record):
-    name: str = Field(min_length=1, description="Of the skill.")
-    file: str | None = Field(default=None, description="Read this file of the skill's folder instead.")
+    name: str = field(min_length=1, description="Of the skill.")
+    file: str | None = field(default=None, description="Read this file of the skill's folder instead.")
 
 
 class ReadSkill:

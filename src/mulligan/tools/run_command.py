@@ -4,15 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.core.permissions import ToolUse, judge_use
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.commands import Approve, ChatCommands
 from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.commands import MAY_WRITE, ChatCommandResult, CommandKind, CommandResult, Verdict
 from mulligan.types.errors import CallRejected
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
@@ -29,8 +27,8 @@ NOT_IN_GIT: frozenset[CommandKind] = frozenset({"build", "install"})
 
 
 class RunCommandArguments(Record):
-    command: str = Field(min_length=1, description="For bash, run in the project's folder, without a terminal.")
-    timeout: int = Field(default=SECONDS_BY_DEFAULT, ge=1, description="Seconds; 120 if left out, at most 600.")
+    command: str = field(min_length=1, description="For bash, run in the project's folder, without a terminal.")
+    timeout: int = field(default=SECONDS_BY_DEFAULT, ge=1, description="Seconds; 120 if left out, at most 600.")
 
 
 class RunCommand:

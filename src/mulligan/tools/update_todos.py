@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.core.todos import TOOL, todo_list
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded
 
 
 class UpdateTodosArguments(Record):
-    items: list[str] = Field(
+    items: list[str] = field(
         min_length=1, description="All steps, in order: `[x] done`, `[>] under way` or `[ ] open`, then what it is."
     )
 

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.core.mcp.catalog import USE
 from mulligan.core.mcp.permission import judge_tool, shown_call
 from mulligan.core.secrets import refuse_masks
@@ -14,7 +12,7 @@ from mulligan.core.tool_calls.read import read_call
 from mulligan.ports.commands import Approve
 from mulligan.ports.mcp import ToolServers
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.errors import BackendError, CallRejected
 from mulligan.types.mcp import McpTool
 from mulligan.types.permissions import Permissions
@@ -22,8 +20,8 @@ from mulligan.types.tool_calls import Failed, JsonObject, Outcome, RejectedCall,
 
 
 class UseToolArguments(Record):
-    tool: str = Field(min_length=1, description="Its name, as find_tools shows it.")
-    arguments: JsonObject = Field(default_factory=dict, description="The tool's own arguments.")
+    tool: str = field(min_length=1, description="Its name, as find_tools shows it.")
+    arguments: JsonObject = field(default_factory=dict, description="The tool's own arguments.")
 
 
 class UseTool:

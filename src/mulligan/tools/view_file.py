@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from mulligan.ports.files import FileText, Workspace
 from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded
 
@@ -21,9 +19,9 @@ LONGEST_RESULT = 24_000
 
 
 class ViewFileArguments(Record):
-    path: str = Field(min_length=1, description="Relative to the project.")
-    start_line: int = Field(default=1, description="From 1.")
-    end_line: int | None = Field(default=None, description="Inclusive; 200 lines if left out, at most 500.")
+    path: str = field(min_length=1, description="Relative to the project.")
+    start_line: int = field(default=1, description="From 1.")
+    end_line: int | None = field(default=None, description="Inclusive; 200 lines if left out, at most 500.")
 
 
 class ViewFile:

@@ -2,9 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
@@ -36,14 +34,14 @@ class ExternalAgent(Record):
     name: str
     description: str = ""
     kind: BackendKind
-    command: tuple[str, ...] = Field(min_length=1)
+    command: tuple[str, ...] = field(min_length=1)
     """The program and its arguments. For a one-shot agent `{prompt}` stands for the prompt; without it, it is written
     to standard input."""
-    env: dict[str, str] = Field(default_factory=dict)
+    env: dict[str, str] = field(default_factory=dict)
     """Added to the person's own environment: people want their agent with its own login."""
     model_args: tuple[str, ...] = ()
     """Added to the command if a model was chosen; `{model}` stands for it."""
-    model_env: dict[str, str] = Field(default_factory=dict)
+    model_env: dict[str, str] = field(default_factory=dict)
     """The same for the environment."""
     mode: str | None = None
     """The session mode to set over ACP, where the agent offers it: defaults differ, and one is to ask nobody."""

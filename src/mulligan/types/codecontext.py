@@ -1,16 +1,17 @@
 """What is known of a project's code: files, symbols, and how they hang together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from mulligan.types.frozen import frozen
 from mulligan.types.symbols import SymbolKind
 
 SkipReason = Literal["generated", "minified", "vendored", "too large", "broken", "binary", "unknown language"]
 """Why a file's symbols are not in the index, or only as far as they could be read (`broken`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Symbol:
     name: str
     kind: SymbolKind
@@ -28,7 +29,7 @@ class Symbol:
     """It has no body here: a prototype in a header, a method of an interface."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodeFile:
     """A file with code, and what in it holds one of the words that somebody looks for."""
 
@@ -45,7 +46,7 @@ class CodeFile:
     only looks the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """A place where a name is used."""
 
@@ -55,7 +56,7 @@ class Reference:
     """The line itself, stripped."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankedFile:
     path: str
     score: float
@@ -64,7 +65,7 @@ class RankedFile:
     """In words: `used by 14 files`, `entry point`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Neighborhood:
     """Files that refer to each other more than to others."""
 
@@ -76,21 +77,21 @@ class Neighborhood:
     """The symbols that others use most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LanguageShare:
     language: str
     files: int
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntryPoint:
     path: str
     what: str
     """`console script mulligan`, `main function`, `Django settings`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Framework:
     """A manifest, and what it says the project is made with."""
 
@@ -106,7 +107,7 @@ class Framework:
     entry_points: tuple[EntryPoint, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overview:
     """The project as a map."""
 
@@ -126,7 +127,7 @@ class Overview:
     """How many files were left out or read only in part, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """One file's use of another."""
 
@@ -135,7 +136,7 @@ class Link:
     """Which of its symbols, as far as they are known."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dependencies:
     path: str
     imports: tuple[Link, ...]
@@ -145,7 +146,7 @@ class Dependencies:
     """Modules from elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileAnalysis:
     path: str
     language: str | None
@@ -160,7 +161,7 @@ class FileAnalysis:
     skipped: SkipReason | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SymbolInfo:
     symbol: Symbol
     source: tuple[str, ...]
@@ -176,7 +177,7 @@ class SymbolInfo:
     """The other symbols of the name that was asked for, definitions first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileChanges:
     """What changed since the last look at this project, by whichever process."""
 
@@ -187,7 +188,7 @@ class FileChanges:
     """When that look was, in seconds since 1970. None if there was none: everything is new, so nothing is listed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexProgress:
     """How far the index has come with files that are new or changed."""
 
@@ -196,7 +197,7 @@ class IndexProgress:
     """0 while nothing has to be read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexState:
     """What bringing the index up to date took."""
 

@@ -2,9 +2,7 @@
 
 from typing import Literal
 
-from pydantic import AliasChoices, Field
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.messages import Attached
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
@@ -26,7 +24,7 @@ CANDIDATE_SECONDS = 10.0
 CANDIDATE_SHARE = 4.0
 """How many times as long as the command took at first."""
 
-_ATTEMPT = AliasChoices("attempt", "cycle")
+_ATTEMPT = ("attempt", "cycle")
 """Runs that were stored at first have the second name."""
 
 CommandFailure = Literal["test_failure", "lint_failure", "runtime_error", "tooling_error", "unknown"]
@@ -156,7 +154,7 @@ class CommandRun(Record):
 
     number: int
     """From 1, over the whole run."""
-    attempt: int = Field(validation_alias=_ATTEMPT)
+    attempt: int = field(aliases=_ATTEMPT)
     purpose: Purpose
     command: str
     exit_code: int | None
@@ -253,7 +251,7 @@ class RunState(Record):
     started_at: float
     node: Node = "baseline"
     """What comes next."""
-    attempt: int = Field(default=0, validation_alias=_ATTEMPT)
+    attempt: int = field(default=0, aliases=_ATTEMPT)
     """The attempt that runs, from 1; 0 before the first."""
     worktree_id: str | None = None
     chat_id: str | None = None

@@ -1,11 +1,10 @@
 """Fleets: jobs that many workers share out, the workers, and the model servers that they share."""
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
+from mulligan.types.field_rules import Checked
 from mulligan.types.fixing import ProfileName
 
 JobState = Literal["queued", "running", "verified", "unverified", "failed", "cancelled"]
@@ -23,48 +22,46 @@ JOB_SECONDS = 3600.0
 LABEL_CHARS = 60
 
 
+def _usable(labels: tuple[str, ...]) -> tuple[str, ...]:
+    for label in labels:
+        if not 0 < len(label) <= LABEL_CHARS or not label.isprintable():
+            raise ValueError(f"a label has 1 to {LABEL_CHARS} printable characters")
+    return labels
+
+
+def _no_option(value: str) -> str:
+    if value.startswith("-") or "::" in value or not value.isprintable():
+        raise ValueError(
+            "it must be a git URL, a path or a name, and no option or helper of git: no `-` at its start, no `::`, "
+            "only printable characters"
+        )
+    if re.match(r"[a-z+]+://[^/@]*:[^/]*@", value):
+        raise ValueError("it holds a password, which everybody would see: let git on the workers know it instead")
+    return value
+
+
 class JobSpec(Record):
     """What is asked of a job: a fix run in somebody's repository."""
 
-    repository: str = Field(min_length=1, max_length=2000)
+    repository: Annotated[str, Checked(_no_option)] = field(min_length=1, max_length=2000)
     """A git URL, or the path of a repository on the worker's machine."""
-    ref: str = Field(default="", max_length=500)
+    ref: Annotated[str, Checked(_no_option)] = field(default="", max_length=500)
     """A branch, a tag or a commit; empty for the repository's HEAD."""
-    goal: str = Field(default="", max_length=20_000)
-    issue: str = Field(default="", max_length=200_000)
+    goal: str = field(default="", max_length=20_000)
+    issue: str = field(default="", max_length=200_000)
     """A text that tells what is wrong. With it, the goal may be left out."""
-    verify: tuple[str, ...] = Field(default=(), max_length=20)
+    verify: tuple[str, ...] = field(default=(), max_length=20)
     """Commands that judge it; found in the project if none is given."""
     profile: ProfileName = "fast"
     model: str | None = None
     """Any that a worker has, where none is named."""
-    priority: int = Field(default=0, ge=-9, le=9)
+    priority: int = field(default=0, ge=-9, le=9)
     """A higher one is begun first, whatever its label."""
-    labels: tuple[str, ...] = Field(default=(), max_length=8)
+    labels: Annotated[tuple[str, ...], Checked(_usable)] = field(default=(), max_length=8)
     """The first is the one that jobs are shared out, counted and taken by."""
-    time_limit: float = Field(default=JOB_SECONDS, ge=1, le=7 * 86_400)
+    time_limit: float = field(default=JOB_SECONDS, ge=1, le=7 * 86_400)
     """Seconds that one try of it may take."""
-    most_takes: int = Field(default=MOST_TAKES, ge=1, le=100)
-
-    @field_validator("labels")
-    @classmethod
-    def _usable_labels(cls, labels: tuple[str, ...]) -> tuple[str, ...]:
-        for label in labels:
-            if not 0 < len(label) <= LABEL_CHARS or not label.isprintable():
-                raise ValueError(f"a label has 1 to {LABEL_CHARS} printable characters")
-        return labels
-
-    @field_validator("repository", "ref")
-    @classmethod
-    def _no_option(cls, value: str) -> str:
-        if value.startswith("-") or "::" in value or not value.isprintable():
-            raise ValueError(
-                "it must be a git URL, a path or a name, and no option or helper of git: no `-` at its start, no `::`, "
-                "only printable characters"
-            )
-        if re.match(r"[a-z+]+://[^/@]*:[^/]*@", value):
-            raise ValueError("it holds a password, which everybody would see: let git on the workers know it instead")
-        return value
+    most_takes: int = field(default=MOST_TAKES, ge=1, le=100)
 
     @property
     def label(self) -> str:

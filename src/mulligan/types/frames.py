@@ -2,10 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
+from mulligan.types.field_rules import Tagged
 from mulligan.types.messages import Attached, CallFields, Message, ResultFields, Status
 from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
@@ -203,5 +202,5 @@ Frame = Annotated[
     | SentinelRaised
     | MessageComplete
     | TurnEnd,
-    Field(discriminator="type"),
+    Tagged("type"),
 ]

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast, dataclass_transform
 __all__ = ["field", "frozen", "replace"]
 
 _Class = TypeVar("_Class")
-_Fields = dict[str, tuple[Any, Any]]
+Fields = dict[str, tuple[Any, Any]]
 """By name, the type and the default."""
 
 
@@ -24,12 +24,12 @@ def frozen(cls: type[_Class]) -> type[_Class]:
     Of `field` it takes `default`, `default_factory`, `repr`, `compare` and `hash`.
     """
     own: dict[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  `inspect` is slow to load
-    fields: _Fields = {}
+    fields: Fields = {}
     for base in reversed(cls.__mro__[1:]):
         fields |= base.__dict__.get("__frozen_fields__", {})
     fields |= {name: (kind, cls.__dict__.get(name, MISSING)) for name, kind in own.items()}
     namespace = {name: value for name, value in cls.__dict__.items() if name not in own and name not in _NOT_COPIED}
-    for name, shared in _SHARED.items():
+    for name, shared in SHARED.items():
         namespace.setdefault(name, shared)
     namespace |= {
         "__slots__": tuple(own),
@@ -45,24 +45,24 @@ def frozen(cls: type[_Class]) -> type[_Class]:
 
 def replace(value: _Class, **changes: Any) -> _Class:
     """As `dataclasses.replace`, which would make a real dataclass of the class first."""
-    fields: _Fields = cast("Any", value).__frozen_fields__
+    fields: Fields = cast("Any", value).__frozen_fields__
     return type(value)(**{name: getattr(value, name) for name in fields} | changes)
 
 
-def _names(fields: _Fields, used_for: str) -> Iterator[str]:
+def _names(fields: Fields, used_for: str) -> Iterator[str]:
     for name, (_, default) in fields.items():
         told = _told(default)
-        used = getattr(told, used_for) if told else True
+        used = getattr(told, used_for, True) if told else True
         if used or (used is None and told and told.compare):  # what is not said of hashes is as for comparing
             yield name
 
 
 def _told(default: Any) -> "Field[Any] | None":
-    """What `field` says, where it stands for the default."""
-    return cast("Field[Any]", default) if isinstance(default, Field) else None
+    """What `field` says, where it stands for the default: that of dataclasses, or of records."""
+    return cast("Field[Any]", default) if hasattr(default, "default_factory") else None
 
 
-def _getter(fields: _Fields, used_for: str) -> "staticmethod[[Any], Any]":
+def _getter(fields: Fields, used_for: str) -> "staticmethod[[Any], Any]":
     names = tuple(_names(fields, used_for))
     return staticmethod(attrgetter(*names) if names else _nothing)
 
@@ -75,11 +75,18 @@ def _compiling_init(self: Any, *given: Any, **named: Any) -> None:
 
 
 def _compiled_init(cls: Any) -> Callable[..., None]:
-    fields: _Fields = cls.__frozen_fields__
-    names: dict[str, Any] = {"_missing": MISSING}
-    head, body = ["self"], list[str]()
+    setters: dict[str, Any] = {f"_set_{name}": _setter(cls, name) for name in cls.__frozen_fields__}
+    return compiled_init(cls, "self", lambda values: [f"_set_{name}(self, {v})" for name, v in values.items()], setters)
+
+
+def compiled_init(
+    cls: Any, head: str, body: Callable[[dict[str, str]], list[str]], names: dict[str, Any]
+) -> Callable[..., None]:
+    """`__init__` for the class's fields. `body` is given, by field, what to set it to."""
+    fields: Fields = cls.__frozen_fields__
+    names["_missing"] = MISSING
+    taken, values = [head], dict[str, str]()
     for name, (_, default) in fields.items():
-        names[f"_set_{name}"] = _setter(cls, name)
         value, text = name, name
         told = _told(default)
         plain: Any = told.default if told else default
@@ -89,12 +96,13 @@ def _compiled_init(cls: Any) -> Callable[..., None]:
         elif plain is not MISSING:
             names[f"_default_{name}"] = plain
             text = f"{name}=_default_{name}"
-        head.append(text)
-        body.append(f"    _set_{name}(self, {value})")
+        taken.append(text)
+        values[name] = value
+    lines = body(values)
     if hasattr(cls, "__post_init__"):
-        body.append("    self.__post_init__()")
+        lines.append("self.__post_init__()")
     # The text is made of the names of the class's own fields.
-    exec(f"def __init__({', '.join(head)}):\n" + "\n".join(body or ["    pass"]), names)  # noqa: S102
+    exec(f"def __init__({', '.join(taken)}):\n    " + "\n    ".join(lines or ["pass"]), names)  # noqa: S102
     made: Callable[..., None] = names["__init__"]
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     return made
@@ -145,7 +153,7 @@ class _OfDataclass:
         self._name = name
 
     def __get__(self, _instance: object, owner: Any) -> Any:
-        fields: _Fields = owner.__frozen_fields__
+        fields: Fields = owner.__frozen_fields__
         defaults = {name: default for name, (_, default) in fields.items() if default is not MISSING}
         kinds = {name: kind for name, (kind, _) in fields.items()}
         like = type(owner.__name__, (), {"__annotations__": kinds, "__module__": owner.__module__, **defaults})
@@ -157,7 +165,7 @@ class _OfDataclass:
 
 _ASKED_FOR = ("__dataclass_fields__", "__dataclass_params__")
 _NOT_COPIED = frozenset({"__dict__", "__weakref__"})
-_SHARED: dict[str, Any] = {
+SHARED: dict[str, Any] = {
     "__repr__": _repr,
     "__eq__": _eq,
     "__hash__": _hash,

@@ -2,9 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.frozen import frozen
 
 HookEvent = Literal["before_tool", "after_tool", "after_edit", "turn_end"]
@@ -15,24 +13,24 @@ class Hook(Record):
 
     event: HookEvent
     """When it runs: `before_tool`, `after_tool`, `after_edit` or `turn_end`."""
-    command: str = Field(min_length=1)
+    command: str = field(min_length=1)
     """For the shell. It gets JSON on its standard input."""
-    tool: str = Field(default="*", min_length=1)
+    tool: str = field(default="*", min_length=1)
     """Only for tools of this name or pattern."""
-    path: str | None = Field(default=None, min_length=1)
+    path: str | None = field(default=None, min_length=1)
     """Only for files that fit this glob."""
-    timeout: float = Field(default=30.0, gt=0, le=600)
+    timeout: float = field(default=30.0, gt=0, le=600)
     """Seconds. One that takes longer has failed."""
 
 
 class Formatter(Record):
     """A row: `[[formatters]]` in the person's own file."""
 
-    path: str = Field(min_length=1)
+    path: str = field(min_length=1)
     """The files it is for, as a glob. Of several rows that fit, the first counts."""
-    command: str = Field(min_length=1)
+    command: str = field(min_length=1)
     """For the shell: it reads the file's text and prints it formatted. `{path}` stands for the file's path."""
-    timeout: float = Field(default=10.0, gt=0, le=120)
+    timeout: float = field(default=10.0, gt=0, le=120)
     """Seconds. If it takes longer, the text stays as it is."""
 
 

@@ -7,9 +7,8 @@ read for a guided turn stands before the first step. A synthesis pass writes a f
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
+from mulligan.types.field_rules import Tagged
 from mulligan.types.images import StoredImage
 from mulligan.types.instructions import SentInstructions
 from mulligan.types.model_io import ContextParts, Usage
@@ -99,7 +98,7 @@ class Synthesis(Record):
 
 Part = Annotated[
     StepStart | Text | Reasoning | ToolCallPart | ToolResultPart | Synthesis,
-    Field(discriminator="kind"),
+    Tagged("kind"),
 ]
 PART_KINDS = ("text", "tool_call", "tool_result", "reasoning", "step_start", "synthesis")
 
@@ -139,8 +138,8 @@ class TurnMeta(Record):
     stop_reason: StopReason | None = None
     explanation: str = ""
     steps: int = 0
-    usage: Usage = Field(default_factory=Usage)
-    repairs: dict[str, int] = Field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    repairs: dict[str, int] = field(default_factory=dict)
     duration_ms: int = 0
     context_tokens: int = 0
     """What the last request took of the model's context, its reply included; 0 if that is not known."""
@@ -154,7 +153,7 @@ class TurnMeta(Record):
     """For the message of a synthesis pass: the turn's own message, which made the call."""
 
 
-Metadata = Annotated[UserMeta | TurnMeta | Sentinel, Field(discriminator="kind")]
+Metadata = Annotated[UserMeta | TurnMeta | Sentinel, Tagged("kind")]
 
 
 class Message(Record):

@@ -1,8 +1,6 @@
 """What a person permits: the rows of their table, and the table as it is in force."""
 
-from pydantic import Field, model_validator
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.commands import Decision
 from mulligan.types.frozen import frozen
 
@@ -14,24 +12,22 @@ class PermissionRule(Record):
 
     decision: Decision
     """`allow`, `ask` or `deny`. Of several rows that fit, the strictest counts."""
-    tool: str = Field(default="*", min_length=1)
+    tool: str = field(default="*", min_length=1)
     """The name of a tool, or a pattern for names: `edit_file`, `*_file`."""
-    path: str | None = Field(default=None, min_length=1)
+    path: str | None = field(default=None, min_length=1)
     """A glob for files of the project: `migrations/**`, `*.sql`."""
-    command: str | None = Field(default=None, min_length=1)
+    command: str | None = field(default=None, min_length=1)
     """The beginning of a command, word by word: `make deploy`, `npm run *`."""
     source: str = ""
     """Where it is set. It is filled in when the file is read."""
 
-    @model_validator(mode="after")
-    def _about_one_thing(self) -> "PermissionRule":
+    def __post_init__(self) -> None:
         if self.path and self.command:
             raise ValueError("a row has a path or a command, not both")
         if self.command and self.tool not in ("*", COMMAND_TOOL):
             raise ValueError(f"a row with a command is about {COMMAND_TOOL}, not about {self.tool}")
         if not self.path and not self.command and self.tool == "*":
             raise ValueError("a row names a tool, a path or a command")
-        return self
 
 
 @frozen

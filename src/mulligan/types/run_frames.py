@@ -2,9 +2,8 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from mulligan.types.base import Record
+from mulligan.types.field_rules import Tagged
 from mulligan.types.fixing import (
     CommandFailure,
     FailureHistory,
@@ -132,5 +131,5 @@ class RunEnd(Record):
 
 RunFrame = Annotated[
     RunStarted | NodeEntered | CheckStarted | CheckEnded | PlanMade | AttemptEnded | RunNote | RunEnd,
-    Field(discriminator="type"),
+    Tagged("type"),
 ]

@@ -3,9 +3,8 @@
 from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal, get_args
 
-from pydantic import Field
-
 from mulligan.types.base import Record
+from mulligan.types.field_rules import Tagged
 from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
@@ -309,10 +308,10 @@ Sentinel = Annotated[
     | Aborted
     | Interrupted
     | Compacted,
-    Field(discriminator="kind"),
+    Tagged("kind"),
 ]
 
 SENTINELS: tuple[type[Raised], ...] = get_args(get_args(Sentinel)[0])
 """All of them, in that order."""
-LOOKS: dict[str, Look] = {each.model_fields["kind"].default: each.look for each in SENTINELS}
+LOOKS: dict[str, Look] = {each.field_defaults["kind"]: each.look for each in SENTINELS}
 """By kind."""

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
+from mulligan.types.field_rules import Converted
 from mulligan.types.hooks import Formatter, Hook
 from mulligan.types.permissions import PermissionRule
 from mulligan.types.profiles import Agency, ToolProtocol
 from mulligan.types.sandbox import ApprovalMode, SandboxChoice
+from mulligan.types.secret import Secret
 from mulligan.types.tuning import ModelSettings, ThinkingSetting
 
 
@@ -18,7 +18,7 @@ def _listed(value: Any) -> Any:
     return [each.strip() for each in value.split(",") if each.strip()] if isinstance(value, str) else value
 
 
-CommandList = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+CommandList = Annotated[tuple[str, ...], Converted(_listed)]
 
 
 def _paths(value: Any) -> Any:
@@ -27,7 +27,7 @@ def _paths(value: Any) -> Any:
     return [Path(each).expanduser().absolute() for each in listed] if isinstance(listed, list) else listed  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked next
 
 
-PathList = Annotated[tuple[Path, ...], BeforeValidator(_paths)]
+PathList = Annotated[tuple[Path, ...], Converted(_paths)]
 
 
 def _answered(value: Any) -> Any:
@@ -38,7 +38,7 @@ def _answered(value: Any) -> Any:
     return value
 
 
-DownloadSetting = Annotated[Literal["ask", "yes", "no"], BeforeValidator(_answered)]
+DownloadSetting = Annotated[Literal["ask", "yes", "no"], Converted(_answered)]
 
 
 class Settings(Record):
@@ -52,7 +52,7 @@ class Settings(Record):
     """The model's name. Without it, the first one the server lists."""
     base_url: str | None = None
     """The model server, up to and including `/v1`."""
-    api_key: SecretStr | None = None
+    api_key: Secret | None = None
     """Sent as a bearer token. Only from the environment or the user file, never to a server a project chose."""
     key_withheld: bool = False
     """A key is set and was left out, because the server is the project's choice."""
@@ -65,34 +65,34 @@ class Settings(Record):
     """How tools are called: `native`, `constrained` or `text`. Without it, what the model can do decides."""
     agency: Agency | None = None
     """Who drives: `agent` or `guided`. Without it, what is known of the model decides."""
-    context_length: int | None = Field(default=None, ge=1024)
+    context_length: int | None = field(default=None, ge=1024)
     """Tokens of context, where the server does not tell the truth about it."""
     instructions: bool = True
     """Whether models are given the instructions in `AGENTS.md`, `MULLIGAN.md` and the like."""
     agent: str = "default"
     """Who answers unless `--agent` says otherwise."""
-    steps: int | None = Field(default=None, ge=0)
+    steps: int | None = field(default=None, ge=0)
     """Steps that a turn may take at most, whatever the agent says."""
-    temperature: float | None = Field(default=None, ge=0, le=2)
+    temperature: float | None = field(default=None, ge=0, le=2)
     """Sent with every request, instead of what is recommended for the model."""
     thinking: ThinkingSetting | None = None
     """Whether the model thinks: `on`, `off`, or `low`, `medium`, `high`. Without it, the
     model's own default."""
-    thinking_budget: int | None = Field(default=None, ge=0)
+    thinking_budget: int | None = field(default=None, ge=0)
     """Tokens that a model may think before it has to answer. Without it, five minutes at its measured speed, and never
     more than half of its context."""
-    models: dict[str, ModelSettings] = Field(default_factory=dict)
+    models: dict[str, ModelSettings] = field(default_factory=dict)
     """Sampling, thinking and replay of single models or families: tables `[models."NAME"]` of a file."""
-    max_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: int | None = field(default=None, ge=1)
     """The longest reply to ask for, if set."""
-    idle_timeout: float = Field(default=300.0, gt=0)
+    idle_timeout: float = field(default=300.0, gt=0)
     """Seconds a reply that has begun may stand still before it counts as lost; signs of life alone do not move it."""
-    first_token_timeout: float | None = Field(default=None, gt=0)
+    first_token_timeout: float | None = field(default=None, gt=0)
     """Seconds until a reply begins, counted again whenever the server tells that it has read the prompt further.
     Without it, three times what the prompt should take at the model's measured speed, 6 minutes at least."""
     diagnostics: bool = True
     """Whether the project's own checkers (pyright, ruff, tsc and others) tell the model what an edit broke."""
-    diagnostics_timeout: float = Field(default=10.0, gt=0)
+    diagnostics_timeout: float = field(default=10.0, gt=0)
     """Seconds that an edit's result may wait for them."""
     allow_commands: CommandList = ()
     """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
@@ -120,8 +120,8 @@ class Settings(Record):
     pass_environment: CommandList = ()
     """Names of variables that commands get, beyond those that builds usually need. Only from the environment or the
     user file."""
-    editor_link: str = Field(default="vscode://file/{path}:{line}", pattern=r"^$|^[a-zA-Z][a-zA-Z0-9+.-]*:.*\{path\}")
+    editor_link: str = field(default="vscode://file/{path}:{line}", pattern=r"^$|^[a-zA-Z][a-zA-Z0-9+.-]*:.*\{path\}")
     """What the page links files to, so that they open in your editor; empty for no links. Only from the environment or
     the user file."""
-    database_url: SecretStr | None = None
+    database_url: Secret | None = None
     """`postgresql://…`; without it a SQLite file in the home folder. A secret: it may hold a password."""

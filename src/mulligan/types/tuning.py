@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
+from mulligan.types.field_rules import Converted
 
 Thinking = Literal["on", "off", "low", "medium", "high"]
 """Whether a model thinks before it answers. Models that know no levels take all but `off` as `on`."""
@@ -15,7 +14,7 @@ def _switched(value: Any) -> Any:
     return ("off", "on")[value] if isinstance(value, bool) else value
 
 
-ThinkingSetting = Annotated[Thinking, BeforeValidator(_switched)]
+ThinkingSetting = Annotated[Thinking, Converted(_switched)]
 
 Replay = Literal["none", "last", "all"]
 """Which earlier reasoning is sent back: `last` that of this turn's steps, `all` that of the whole chat."""
@@ -27,24 +26,24 @@ ThinkingSwitch = Literal["enable_thinking", "thinking", "reasoning_effort", "thi
 class Sampling(Record):
     """How the next token is chosen. What is None is left to the server."""
 
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    top_p: float | None = Field(default=None, gt=0, le=1)
-    top_k: int | None = Field(default=None, ge=0)
-    min_p: float | None = Field(default=None, ge=0, le=1)
-    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
-    repetition_penalty: float | None = Field(default=None, gt=0, le=2)
+    temperature: float | None = field(default=None, ge=0, le=2)
+    top_p: float | None = field(default=None, gt=0, le=1)
+    top_k: int | None = field(default=None, ge=0)
+    min_p: float | None = field(default=None, ge=0, le=1)
+    presence_penalty: float | None = field(default=None, ge=-2, le=2)
+    repetition_penalty: float | None = field(default=None, gt=0, le=2)
 
 
 class ModelSettings(Sampling):
     """What a person sets for one model: a table `[models."NAME"]`. What is None is left to the shipped data."""
 
     thinking: ThinkingSetting | None = None
-    thinking_budget: int | None = Field(default=None, ge=0)
+    thinking_budget: int | None = field(default=None, ge=0)
     """Tokens of thinking before a reply. 0: none."""
     replay: Replay | None = None
-    num_ctx: int | None = Field(default=None, ge=1024)
+    num_ctx: int | None = field(default=None, ge=1024)
     """The context, in tokens, that Ollama loads the model with."""
-    keep_alive: str | None = Field(default=None, pattern=r"^-?\d+[smh]$")
+    keep_alive: str | None = field(default=None, pattern=r"^-?\d+[smh]$")
     """How long Ollama keeps the model loaded after a request, such as `2h`; `-1m` is for ever."""
     images: bool | None = None
     """Whether the model takes images, where its server does not tell, or is wrong."""

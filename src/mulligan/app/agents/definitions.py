@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import ValidationError
-
 from mulligan.app.configuration import FILE_NAME, Configuration
 from mulligan.app.project_tools import can_write
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.agents import AgentSpec
+from mulligan.types.base import InvalidRecord
 from mulligan.types.errors import ConfigurationError
 
 BUILT_IN = Path(__file__).parent
@@ -92,8 +91,8 @@ def _yaml(text: str, file: Path) -> dict[str, Any]:
 def _agent(name: str, settings: dict[str, Any], source: str) -> AgentSpec:
     try:
         agent = AgentSpec.model_validate({"name": name, **settings, "source": source})
-    except ValidationError as error:
-        first = error.errors()[0]
+    except InvalidRecord as error:
+        first = error.problems[0]
         where = ".".join(str(step) for step in first["loc"])
         raise ConfigurationError(f"the agent {name} ({source}) is invalid: {where}: {first['msg']}") from error
     if not agent.prompt:

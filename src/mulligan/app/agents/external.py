@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from mulligan.core.external_commands import MODEL, PROMPT, SESSION
 from mulligan.types.agents import ExternalAgent
+from mulligan.types.base import InvalidRecord
 from mulligan.types.errors import ConfigurationError
 
 BUILT_IN = Path(__file__).with_name("external.toml")
@@ -53,8 +52,8 @@ def _agent(name: str, table: Mapping[str, Any], source: str) -> ExternalAgent:
             raise _wrong(name, source, field, "it can't be set")
     try:
         agent = ExternalAgent.model_validate({**table, "name": name, "source": source})
-    except ValidationError as error:
-        first = error.errors()[0]
+    except InvalidRecord as error:
+        first = error.problems[0]
         raise _wrong(name, source, ".".join(map(str, first["loc"])), first["msg"]) from error
     program, *arguments = agent.command
     if program.startswith("~/"):

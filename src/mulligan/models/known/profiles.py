@@ -6,10 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from mulligan.runtime.regular_files import read_regular
-from mulligan.types.base import Record
+from mulligan.types.base import InvalidRecord, Record
 from mulligan.types.profiles import ModelProfile, ServerKind
 
 
@@ -68,7 +66,7 @@ R = TypeVar("R", bound=Record)
 def _read(file: Path, kind: type[R]) -> R | None:
     try:
         return kind.model_validate_json(read_regular(file))
-    except (OSError, ValidationError):
+    except (OSError, InvalidRecord):
         return None
 
 

@@ -15,9 +15,7 @@ requests that match it; the others come in order. `server_style` makes the serve
 import re
 from typing import Literal
 
-from pydantic import Field, model_validator
-
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
 
@@ -26,7 +24,7 @@ _REQUEST_NUMBER = re.compile(r"\$n\b")
 
 class ScriptedCall(Record):
     name: str
-    arguments: JsonObject | str = Field(default_factory=dict)
+    arguments: JsonObject | str = field(default_factory=dict)
     """An object, or the raw text that the model wrote instead."""
     id: str | None = None
     """Generated from the numbers of request and call unless given."""
@@ -57,43 +55,41 @@ class ScriptedReply(Record):
     """`auto`: `tool_calls` if there are native calls, else `stop`. Null: never sent."""
     usage: Usage | None = None
     """Counted at 4 characters per token unless given."""
-    times: int = Field(default=1, ge=1)
+    times: int = field(default=1, ge=1)
     """Repeat this reply so many times."""
 
-    chunk_size: int = Field(default=24, ge=1)
+    chunk_size: int = field(default=24, ge=1)
     """Characters per chunk, for text, reasoning and arguments."""
-    delay: float = Field(default=0.0, ge=0)
+    delay: float = field(default=0.0, ge=0)
     """Seconds before the first byte."""
-    reading: float = Field(default=0.0, ge=0)
+    reading: float = field(default=0.0, ge=0)
     """Seconds to read the prompt before the reply. llama.cpp reports progress, batch by batch, if requested
     (`return_progress`); the others are silent."""
-    chunk_delay: float = Field(default=0.0, ge=0)
+    chunk_delay: float = field(default=0.0, ge=0)
     """Seconds from chunk to chunk. Over HTTP, a late chunk does not delay those after it."""
     timed: bool = False
     """`$t` in a chunk stands for the time at which it leaves, in microseconds of the system's monotonic clock."""
 
-    status: int | None = Field(default=None, ge=300, le=599)
+    status: int | None = field(default=None, ge=300, le=599)
     """An HTTP error instead of a reply."""
-    headers: dict[str, str] = Field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
     """Sent with the HTTP error, such as `Retry-After`."""
-    body: JsonObject | str = Field(default_factory=dict)
+    body: JsonObject | str = field(default_factory=dict)
     """The error's body; an OpenAI-like one unless given."""
-    cut_after: int | None = Field(default=None, ge=0)
+    cut_after: int | None = field(default=None, ge=0)
     """Send this many chunks of content, then drop the connection."""
-    hang: int | None = Field(default=None, ge=0)
+    hang: int | None = field(default=None, ge=0)
     """Send this many chunks of content, then be silent until the client disconnects."""
     endless: bool = False
     """Send all chunks of content over and over until the client disconnects. `$t` tells them apart."""
     raw: tuple[str, ...] | None = None
     """Events sent as they are, one write each; a blank line is added to those that don't end their line."""
 
-    @model_validator(mode="after")
-    def _one_ending(self) -> "ScriptedReply":
+    def __post_init__(self) -> None:
         endings = [name for name in ("status", "cut_after", "hang", "raw") if getattr(self, name) is not None]
         endings += ["endless"] * (self.endless and endings != ["raw"])
         if len(endings) > 1:
             raise ValueError(f"a reply ends in one way, not by {' and '.join(endings)}")
-        return self
 
     def numbered(self, request_number: int) -> "ScriptedReply":
         """The reply with `$n` filled in."""
@@ -106,7 +102,7 @@ class ServerStyle(Record):
     """The server that the script imitates: its endpoints, its limits and its error messages."""
 
     kind: Literal["openai", "ollama", "llama.cpp", "vllm", "lmstudio"] = "openai"
-    context_length: int | None = Field(default=None, ge=16)
+    context_length: int | None = field(default=None, ge=16)
     """Its real context in tokens, counted like `usage`. None: unlimited."""
     trained_length: int = 32768
     """Tokens the model was trained for, if the server reports it."""
@@ -120,7 +116,7 @@ class ServerStyle(Record):
     """Whether it says that the model accepts images. None: it doesn't say, like older versions."""
     progress: Literal["taken", "refused"] = "taken"
     """What happens to `return_progress`. Servers other than llama.cpp ignore it, unless they refuse it."""
-    slots: int = Field(default=1, ge=1)
+    slots: int = field(default=1, ge=1)
     """How many prompts llama.cpp keeps in parallel."""
     strict_roles: bool = False
     """Refuse what strict chat templates refuse: two messages of one role in a row, or a user right after results."""
@@ -138,7 +134,7 @@ class Script(Record):
     """What happens after the last reply. `fail`: requests are refused with a message that says so."""
     model: str = "scripted"
     """The name under which the model is listed."""
-    server_style: ServerStyle = Field(default_factory=ServerStyle)
+    server_style: ServerStyle = field(default_factory=ServerStyle)
 
     def reply_for(self, request_number: int) -> ScriptedReply:
         """The reply to the given request, counted from 1 among those that no `when` caught."""

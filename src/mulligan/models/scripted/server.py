@@ -17,8 +17,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from mulligan.models.scripted.http11 import (
     LAST_CHUNK,
     Connection,
@@ -34,6 +32,7 @@ from mulligan.models.scripted.reply import error_body, streamed_reply, timestamp
 from mulligan.models.scripted.script import Script, ScriptedReply
 from mulligan.models.scripted.server_styles import styled_response
 from mulligan.runtime.lenient_json import as_count, as_list, as_object
+from mulligan.types.base import InvalidRecord
 from mulligan.types.tool_calls import JsonObject
 
 _READY = "listening on "
@@ -108,7 +107,7 @@ class ScriptedServer:
     def _replace_script(self, body: bytes, client: Connection) -> None:
         try:
             self._script = Script.model_validate_json(body)
-        except ValidationError as error:
+        except InvalidRecord as error:
             client.send(json_response(400, {"error": {"message": str(error)}}))
             return
         self._playback = Playback(self._script)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mulligan.types.base import Record
+from mulligan.server.views.body import Body
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.frames import Frame
 from mulligan.types.messages import QueuedMessage
@@ -16,7 +16,7 @@ from mulligan.types.run_frames import RunFrame
 from mulligan.types.sandbox import Opened
 
 
-class Ask(Record):
+class Ask(Body):
     """A question that work waits for: a command or another action that the policy leaves to the user."""
 
     id: str
@@ -41,12 +41,12 @@ class Ask(Record):
     asked_at: float
 
 
-class Asked(Record):
+class Asked(Body):
     type: Literal["asked"] = "asked"
     ask: Ask
 
 
-class AskSettled(Record):
+class AskSettled(Body):
     """It was answered, or is no longer needed."""
 
     type: Literal["ask_settled"] = "ask_settled"
@@ -55,28 +55,28 @@ class AskSettled(Record):
     """None: no longer needed."""
 
 
-class Told(Record):
+class Told(Body):
     """A sentence for the user, such as which model was found."""
 
     type: Literal["told"] = "told"
     text: str
 
 
-class WorkFailed(Record):
+class WorkFailed(Body):
     """An accepted turn or run failed before its first frame, or broke."""
 
     type: Literal["work_failed"] = "work_failed"
     error: str
 
 
-class QueueChanged(Record):
+class QueueChanged(Body):
     """All queued messages of the chat, in order."""
 
     type: Literal["queue"] = "queue"
     queued: tuple[QueuedMessage, ...]
 
 
-class ChatChanged(Record):
+class ChatChanged(Body):
     """The list of chats must be loaded again: one is new, renamed, trimmed by a restore, or has ended its turn."""
 
     type: Literal["chat_changed"] = "chat_changed"
@@ -84,7 +84,7 @@ class ChatChanged(Record):
     """By a restore: its messages must be loaded again too."""
 
 
-class ChangeSettled(Record):
+class ChangeSettled(Body):
     """A pending change was applied, rejected or reverted."""
 
     type: Literal["change_settled"] = "change_settled"
@@ -94,7 +94,7 @@ class ChangeSettled(Record):
     status: ChangeStatus
 
 
-class RestoreStep(Record):
+class RestoreStep(Body):
     """What a running restore has just done."""
 
     type: Literal["restore_step"] = "restore_step"
@@ -102,7 +102,7 @@ class RestoreStep(Record):
     text: str
 
 
-class PullProgress(Record):
+class PullProgress(Body):
     """An embedded model is being downloaded, or was until now."""
 
     type: Literal["pull"] = "pull"
@@ -116,7 +116,7 @@ class PullProgress(Record):
     """Why it failed, or what it waits for."""
 
 
-class FilesChanged(Record):
+class FilesChanged(Body):
     """Files of the project changed on disk."""
 
     type: Literal["files_changed"] = "files_changed"
@@ -125,7 +125,7 @@ class FilesChanged(Record):
     """Further ones, not named."""
 
 
-class IndexRead(Record):
+class IndexRead(Body):
     """Progress of indexing the project's code. The last one says that nothing is left to read."""
 
     type: Literal["index"] = "index"
@@ -150,7 +150,7 @@ ServerFrame = Annotated[
 ]
 
 
-class Envelope(Record):
+class Envelope(Body):
     seq: int
     project_id: str
     chat_id: str | None = None
@@ -158,7 +158,7 @@ class Envelope(Record):
     frame: Annotated[Frame | RunFrame | ServerFrame, Field(discriminator="type")]
 
 
-class Hello(Record):
+class Hello(Body):
     """The first message on every connection."""
 
     type: Literal["hello"] = "hello"
@@ -170,14 +170,14 @@ class Hello(Record):
     """Frames that the page needs are gone: load everything again."""
 
 
-class Batch(Record):
+class Batch(Body):
     """Frames that became due together."""
 
     type: Literal["frames"] = "frames"
     envelopes: tuple[Envelope, ...]
 
 
-class Pulse(Record):
+class Pulse(Body):
     """A heartbeat when there is nothing else to send."""
 
     type: Literal["pulse"] = "pulse"

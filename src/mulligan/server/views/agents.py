@@ -7,12 +7,12 @@ from typing import Literal
 
 from mulligan.app.agents.installed import InstalledProgram, RunProcess, find_installed, program_of
 from mulligan.app.project_tools import can_write
+from mulligan.server.views.body import Body
 from mulligan.types.agents import AgentSpec, ExternalAgent
-from mulligan.types.base import Record
 from mulligan.workspace.process import run_process
 
 
-class AgentView(Record):
+class AgentView(Body):
     name: str
     description: str
     kind: Literal["native", "external"]

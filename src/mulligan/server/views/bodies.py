@@ -6,13 +6,13 @@ from pydantic import ConfigDict, Field
 
 from mulligan.core.text_fields import map_texts
 from mulligan.core.visible_text import on_one_line
-from mulligan.types.base import Record
+from mulligan.server.views.body import Body
 from mulligan.types.hooks import Formatter, Hook
 from mulligan.types.mcp import ServerState
 from mulligan.types.permissions import PermissionRule
 from mulligan.types.words import Words
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=Body)
 
 
 def view_of(kind: type[R], source: object, **given: Any) -> R:
@@ -21,21 +21,21 @@ def view_of(kind: type[R], source: object, **given: Any) -> R:
     return map_texts(kind.model_validate({**taken, **given}, from_attributes=True), on_one_line)
 
 
-class Given(Record):
+class Given(Body):
     """A request body."""
 
     # FastAPI inspects it while it builds the routes, and suppresses pydantic's warning only then, not at first use.
     model_config = ConfigDict(defer_build=False)
 
 
-class Problem(Record):
+class Problem(Body):
     """Every error has this body."""
 
     error: str
     """A message for people: what is wrong, and what to do."""
 
 
-class ProjectView(Record):
+class ProjectView(Body):
     id: str
     name: str
     path: str
@@ -43,7 +43,7 @@ class ProjectView(Record):
     """Without a repository there are no checkpoints, no fix runs and no external agents."""
 
 
-class ServerView(Record):
+class ServerView(Body):
     version: str
     epoch: str
     seq: int
@@ -56,14 +56,14 @@ class ServerView(Record):
     """Whether there is a fleet for `/api/fleet` to show."""
 
 
-class Accepted(Record):
+class Accepted(Body):
     """Work was started; its frames report the rest."""
 
     chat_id: str | None = None
     run_id: str | None = None
 
 
-class Aborting(Record):
+class Aborting(Body):
     aborted: bool
     """False: nothing was running."""
 
@@ -84,7 +84,7 @@ class SettingChange(Given):
     """None removes it from the user's file, so that the project's value or the default applies."""
 
 
-class ToolServerView(Record):
+class ToolServerView(Body):
     """An MCP server."""
 
     name: str
@@ -99,7 +99,7 @@ class ToolServerView(Record):
     fingerprint: str
 
 
-class RulesView(Record):
+class RulesView(Body):
     """The user's permissions, hooks and formatters, and the MCP servers."""
 
     rules: tuple[PermissionRule, ...]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mulligan.core.line_diff import NumberedLine
 from mulligan.server.views.bodies import Given
-from mulligan.types.base import Record
+from mulligan.server.views.body import Body
 from mulligan.types.changes import ChangeKind, ChangeStatus, HunkAction, PendingChange
 from mulligan.workspace.changes.change_text import (
     end_note,
@@ -20,7 +20,7 @@ from mulligan.workspace.changes.change_text import (
 from mulligan.workspace.changes.pending import ChangeOutcome
 
 
-class DiffLine(Record):
+class DiffLine(Body):
     mark: Literal[" ", "+", "-"]
     old: int | None
     """Its number before; None for a new line."""
@@ -31,11 +31,11 @@ class DiffLine(Record):
     """The hunk, from 0, that a changed line belongs to, independent of the context."""
 
 
-class Hunk(Record):
+class Hunk(Body):
     lines: tuple[DiffLine, ...]
 
 
-class ChangeView(Record):
+class ChangeView(Body):
     id: str
     path: str
     kind: ChangeKind
@@ -52,7 +52,7 @@ class ChangeView(Record):
     updated_at: float
 
 
-class ChangeDetail(Record):
+class ChangeDetail(Body):
     change: ChangeView
     hunks: tuple[Hunk, ...]
 
@@ -73,7 +73,7 @@ class HunkChoice(Given):
     """`updated_at` of the change as the user saw it: hunks of another version have other numbers."""
 
 
-class ChangeOutcomeView(Record):
+class ChangeOutcomeView(Body):
     change: ChangeView
     success: bool
     message: str

@@ -7,13 +7,13 @@ from pydantic import Field
 from mulligan.core.images import MOST_IMAGES
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.server.views.bodies import Given
+from mulligan.server.views.body import Body
 from mulligan.server.views.checkpoints import CheckpointView, RestoreMarkView
-from mulligan.types.base import Record
 from mulligan.types.messages import Message, QueuedMessage, Role
 from mulligan.types.model_io import ContextParts
 
 
-class ChatView(Record):
+class ChatView(Body):
     id: str
     project_id: str
     title: str
@@ -27,7 +27,7 @@ class ChatView(Record):
     updated_at: float
 
 
-class DeletedChat(Record):
+class DeletedChat(Body):
     """A chat that can be restored."""
 
     id: str
@@ -73,7 +73,7 @@ class QueuedEdit(Given):
     text: str = Field(min_length=1, max_length=400_000)
 
 
-class SearchHitView(Record):
+class SearchHitView(Body):
     chat_id: str
     chat_title: str
     message_id: str
@@ -85,7 +85,7 @@ class SearchHitView(Record):
     """Positions of the words in the excerpt."""
 
 
-class ContextView(Record):
+class ContextView(Body):
     tokens: int
     """Of the last request, including its reply."""
     length: int | None
@@ -95,7 +95,7 @@ class ContextView(Record):
     """The chat was compacted since: the size of the next request is estimated from characters."""
 
 
-class ChatDetail(Record):
+class ChatDetail(Body):
     chat: ChatView
     messages: tuple[Message, ...]
     """Some of them, the newest or those requested, in order."""

@@ -8,13 +8,13 @@ from pydantic import Field
 from mulligan.core.secrets import mask_secrets
 from mulligan.core.visible_text import on_one_line, visible
 from mulligan.server.views.bodies import Given, view_of
-from mulligan.types.base import Record
+from mulligan.server.views.body import Body
 from mulligan.types.checkpoints import AgentSession, Checkpoint, CheckpointKind, RestoreMark, SessionStatus
 from mulligan.workspace.checkpoints import RestorePlan
 from mulligan.workspace.checkpoints.service import head_words, place_words
 
 
-class CheckpointView(Record):
+class CheckpointView(Body):
     id: str
     seq: int
     session_id: str | None
@@ -28,7 +28,7 @@ class CheckpointView(Record):
     created_at: float
 
 
-class SessionView(Record):
+class SessionView(Body):
     """An agent that writes, working for a chat. A restore marks it as crashed, and the next turn opens another."""
 
     id: str
@@ -45,19 +45,19 @@ class NewCheckpoint(Given):
     label: str = Field(default="", max_length=200)
 
 
-class Kept(Record):
+class Kept(Body):
     commit: str
     subject: str
     kept_under: str
 
 
-class FileDiff(Record):
+class FileDiff(Body):
     path: str
     diff: str
     """Unified; empty for what has no text, or is too long to show."""
 
 
-class RestoreMarkView(Record):
+class RestoreMarkView(Body):
     """A restore of a chat, and how to undo it."""
 
     id: str
@@ -73,7 +73,7 @@ class RestoreMarkView(Record):
     done_at: float
 
 
-class RestorePreview(Record):
+class RestorePreview(Body):
     checkpoint: CheckpointView
     writes: tuple[str, ...]
     creates: tuple[str, ...]

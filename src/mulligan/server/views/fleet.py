@@ -12,15 +12,15 @@ from mulligan.core.text_fields import map_texts
 from mulligan.core.visible_text import visible
 from mulligan.server.frames.envelopes import Envelope
 from mulligan.server.views.bodies import Given
+from mulligan.server.views.body import Body
 from mulligan.store.fleet.reading import LogPiece
-from mulligan.types.base import Record
 from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, FleetWorker, JobCount, JobResult, JobState
 
 MOST_LINES = 1_000_000
 """Most frames of one part of a log: more than any has, so that frame numbers increase from part to part."""
 
 
-class FleetView(Record):
+class FleetView(Body):
     counts: tuple[JobCount, ...]
     ended_lately: int
     """In the last minutes, over which the pace is measured."""
@@ -31,7 +31,7 @@ class FleetView(Record):
     servers: tuple[FleetServer, ...]
 
 
-class JobView(Record):
+class JobView(Body):
     id: str
     state: JobState
     repository: str
@@ -57,14 +57,14 @@ class JobView(Record):
     ended_at: float | None
 
 
-class JobsView(Record):
+class JobsView(Body):
     jobs: tuple[JobView, ...]
     """The newest first."""
     more: bool
     """There are older ones: request those after the last."""
 
 
-class JobDetail(Record):
+class JobDetail(Body):
     job: JobView
     report: str
     """Markdown; empty where there is none."""
@@ -74,7 +74,7 @@ class JobDetail(Record):
     """Ids of served projects that are checkouts of its repository."""
 
 
-class JobLog(Record):
+class JobLog(Body):
     envelopes: tuple[Envelope, ...]
     """Frames like those of a local fix run."""
     after: int
@@ -105,7 +105,7 @@ class OldJobs(Given):
     days: float = Field(ge=0, le=36_500, description="Jobs that ended longer ago than that.")
 
 
-class Pruned(Record):
+class Pruned(Body):
     deleted: int
 
 
@@ -113,16 +113,16 @@ class NewBranch(Given):
     name: str = Field(min_length=1, max_length=200)
 
 
-class FetchedBranch(Record):
+class FetchedBranch(Body):
     branch: str
     commit: str
 
 
-class Submitted(Record):
+class Submitted(Body):
     id: str
 
 
-class Fetched(Record):
+class Fetched(Body):
     changes: int
     """That are pending now."""
 

@@ -21,12 +21,12 @@ from mulligan.server.frames.envelopes import Told
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.agents import AgentView, external_view, native_view
 from mulligan.server.views.bodies import Given
-from mulligan.types.base import Record
+from mulligan.server.views.body import Body
 from mulligan.types.errors import ModelError, ModelUnreachable, MulliganError
 from mulligan.types.profiles import Agency, FoundServer, ModelProfile
 
 
-class EmbeddedView(Record):
+class EmbeddedView(Body):
     name: str
     """As used with `--model`, with the prefix `embedded:`."""
     title: str
@@ -40,7 +40,7 @@ class EmbeddedView(Record):
     default: bool
 
 
-class EngineView(Record):
+class EngineView(Body):
     """What runs embedded models."""
 
     version: str | None
@@ -49,7 +49,7 @@ class EngineView(Record):
     """The command that installs it."""
 
 
-class LookedFor(Record):
+class LookedFor(Body):
     """A server that discovery looks for on this machine."""
 
     name: str
@@ -58,14 +58,14 @@ class LookedFor(Record):
     """Its address, if something answered there."""
 
 
-class FoundModel(Record):
+class FoundModel(Body):
     name: str
     """As it is chosen with `--model`."""
     server: str
     kind: str
 
 
-class ModelsView(Record):
+class ModelsView(Body):
     chosen: str | None
     """The default model; None if that is unknown before the first turn."""
     server: str | None
@@ -90,12 +90,12 @@ class ModelsView(Record):
     """What is known about models that were used or probed."""
 
 
-class ProbeView(Record):
+class ProbeView(Body):
     profile: ModelProfile
     findings: tuple[str, ...]
 
 
-class ChoicesView(Record):
+class ChoicesView(Body):
     """Agents and models that can answer."""
 
     agent: str
@@ -111,7 +111,7 @@ class ServerAddress(Given):
     api_key: SecretStr | None = Field(default=None, max_length=10_000)
 
 
-class ServerTest(Record):
+class ServerTest(Body):
     """The result of asking a model server for its models. No model was asked anything."""
 
     base_url: str

@@ -5,12 +5,12 @@ from typing import Literal
 
 from mulligan.core.framework_summary import framework_summary
 from mulligan.server.views.bodies import view_of
-from mulligan.types.base import Record
+from mulligan.server.views.body import Body
 from mulligan.types.codecontext import FileAnalysis, Framework, Overview
 from mulligan.types.symbols import SymbolKind
 
 
-class SymbolView(Record):
+class SymbolView(Body):
     name: str
     kind: SymbolKind
     path: str
@@ -20,7 +20,7 @@ class SymbolView(Record):
     parent: str
 
 
-class CompletionView(Record):
+class CompletionView(Body):
     """A completion for the start of a name in a message."""
 
     text: str
@@ -29,19 +29,19 @@ class CompletionView(Record):
     kind: Literal["file", "folder", "symbol", "command"]
 
 
-class GroupView(Record):
+class GroupView(Body):
     name: str
     files: tuple[str, ...]
     symbols: tuple[str, ...]
 
 
-class MapFile(Record):
+class MapFile(Body):
     path: str
     score: float
     why: tuple[str, ...]
 
 
-class OverviewView(Record):
+class OverviewView(Body):
     files: int
     lines: int
     languages: tuple[tuple[str, int, int], ...]
@@ -58,13 +58,13 @@ class OverviewView(Record):
     """Each in a line."""
 
 
-class IndexProgressView(Record):
+class IndexProgressView(Body):
     read: int
     of: int
     """Files that are new or changed; 0 while nothing has to be read."""
 
 
-class SourceView(Record):
+class SourceView(Body):
     path: str
     lines: tuple[str, ...]
     """Characters that a screen would hide or interpret are written out."""
@@ -72,12 +72,12 @@ class SourceView(Record):
     """Lines left out at the end of a long file."""
 
 
-class LinkView(Record):
+class LinkView(Body):
     path: str
     names: tuple[str, ...]
 
 
-class FileView(Record):
+class FileView(Body):
     path: str
     language: str | None
     lines: int

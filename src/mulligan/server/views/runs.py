@@ -18,11 +18,11 @@ from mulligan.runtime.regular_files import read_regular_text
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import Given
-from mulligan.types.base import Record
+from mulligan.server.views.body import Body
 from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, Profile, ProfileName, ProjectCommand, RunState
 
 
-class RunLimits(Record):
+class RunLimits(Body):
     """The budgets of a run."""
 
     checks: int
@@ -32,7 +32,7 @@ class RunLimits(Record):
     """What the model may ask for."""
 
 
-class RunView(Record):
+class RunView(Body):
     id: str
     project_id: str
     state: RunState
@@ -44,7 +44,7 @@ class RunView(Record):
     updated_at: float
 
 
-class RunDetail(Record):
+class RunDetail(Body):
     run: RunView
     live: tuple[Envelope, ...]
     """All frames so far, if it runs here; else empty."""
@@ -62,7 +62,7 @@ class RunDetail(Record):
     limits: RunLimits
 
 
-class RunLog(Record):
+class RunLog(Body):
     """The full output of a command of a run, with what looks like a key or a password masked."""
 
     text: str
@@ -76,7 +76,7 @@ class NewRun(Given):
     model: str | None = None
 
 
-class CommandsView(Record):
+class CommandsView(Body):
     commands: tuple[ProjectCommand, ...]
     limits: RunLimits
     """Of a run that they would judge."""

@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-from pydantic import ValidationError
-
 from mulligan.store.database import Row
+from mulligan.types.base import InvalidRecord
 from mulligan.types.fleet import FleetJob, JobSpec
 
 
@@ -32,7 +31,7 @@ def spec_of(text: str) -> JobSpec:
     cancelled and recovered like any other. Workers validate it before they run it."""
     try:
         return JobSpec.model_validate_json(text, extra="ignore")
-    except ValidationError:
+    except InvalidRecord:
         stored: dict[str, Any] = json.loads(text)
         lists = {name: tuple(stored.get(name) or ()) for name in ("verify", "labels")}
-        return JobSpec.model_construct(None, **{**stored, **lists})
+        return JobSpec.model_construct(**{**stored, **lists})

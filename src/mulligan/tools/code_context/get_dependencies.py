@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, link_line
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class GetDependenciesArguments(Record):
-    path: str = Field(min_length=1)
+    path: str = field(min_length=1)
 
 
 class GetDependencies:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.get_dependencies import dependency_sections
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 if TYPE_CHECKING:
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class GetFileAnalysisArguments(Record):
-    path: str = Field(min_length=1)
+    path: str = field(min_length=1)
 
 
 class GetFileAnalysis:

@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from mulligan.ports.code import CodeAnswers, OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class GetSemanticNeighborhoodsArguments(Record):
-    around: str | None = Field(default=None, description="Path or symbol.")
+    around: str | None = field(default=None, description="Path or symbol.")
 
 
 class GetSemanticNeighborhoods:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line, symbol_line
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 if TYPE_CHECKING:
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class GetSymbolInfoArguments(Record):
-    name: str = Field(min_length=1, description="Like `Class.method`.")
-    path: str | None = Field(default=None, description="If several have the name.")
+    name: str = field(min_length=1, description="Like `Class.method`.")
+    path: str | None = field(default=None, description="If several have the name.")
 
 
 class GetSymbolInfo:

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from mulligan.ports.code import OpenIndex
 from mulligan.ports.files import GrepMatch, GrepQuery, Workspace
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.symbols import SymbolKind
 from mulligan.types.tool_calls import Outcome, Succeeded
 
@@ -30,7 +28,7 @@ _DEFINES = (
 
 
 class SearchSymbolsArguments(Record):
-    query: str = Field(min_length=1, description="Name, or a part of it.")
+    query: str = field(min_length=1, description="Name, or a part of it.")
     kind: SymbolKind | None = None
 
 

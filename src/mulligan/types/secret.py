@@ -1,0 +1,60 @@
+"""A text that shows itself to nobody by accident."""
+
+from typing import TYPE_CHECKING, Any
+
+from mulligan.types.exact_reading import NotExact
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
+
+HIDDEN = "**********"
+
+
+class Secret:
+    """Printed, logged or written as JSON it is a row of stars."""
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    @classmethod
+    def read_exactly(cls, value: Any) -> "Secret":
+        """As a field of a record (`types/exact_reading.py`)."""
+        if isinstance(value, cls):
+            return value
+        if type(value) is not str:
+            raise NotExact
+        return cls(value)
+
+    def get_secret_value(self) -> str:
+        return self._value
+
+    def __str__(self) -> str:
+        return HIDDEN if self._value else ""
+
+    def __repr__(self) -> str:
+        return f"Secret({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import core_schema
+
+        text = core_schema.no_info_after_validator_function(cls, core_schema.str_schema())
+        return core_schema.json_or_python_schema(
+            json_schema=text,
+            python_schema=core_schema.union_schema([core_schema.is_instance_schema(cls), text]),
+            serialization=core_schema.plain_serializer_function_ser_schema(str, when_used="json"),
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, _schema: Any, _handler: "GetJsonSchemaHandler") -> dict[str, Any]:
+        return {"type": "string", "format": "password", "writeOnly": True}
