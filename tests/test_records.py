@@ -59,6 +59,8 @@ class Spot:
 
 
 def _words(value: Any) -> Any:
+    if value == "\0":
+        raise ValueError("there are no words in it")
     return value.split() if isinstance(value, str) else value
 
 
@@ -163,6 +165,48 @@ def test_what_does_not_fit_is_said_with_its_place(values: Any, loc: tuple[Any, .
         Mixed.model_validate(values)
     assert refused.value.problems[0]["loc"] == loc
     assert says in refused.value.problems[0]["msg"]
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        pytest.param({"secret": 5}, "valid string", id="a secret that is no text"),
+        pytest.param({"words": "\0"}, "no words", id="what can't be converted"),
+        pytest.param({"word": "a\n"}, "pattern", id="a line break at the end"),
+    ],
+)
+def test_both_ways_refuse_it_in_the_same_words(values: Any, says: str) -> None:
+    with pytest.raises(NotExact):
+        reader(Mixed)(values)
+    with pytest.raises(InvalidRecord, match=says):
+        Mixed.model_validate(values)
+
+
+def test_json_that_is_nested_too_deep_is_refused_like_any_other_that_is_broken() -> None:
+    with pytest.raises(InvalidRecord, match="Invalid JSON") as refused:
+        Place.model_validate_json("[" * 100_000)
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)  # noqa: S301
+
+
+def test_what_a_stored_record_lacks_has_its_default_or_is_missing() -> None:
+    circle = Circle.model_construct()
+    assert circle.kind == "circle"
+    assert not hasattr(circle, "radius")
+    assert Place.model_construct(path="a") == Place(path="a")
+
+
+def test_records_of_one_class_are_made_by_several_threads_at_once() -> None:
+    class Base(Record):
+        x: int = 0
+
+    class Late(Base):
+        y: int = 0
+
+    placeholder = Late.__init__  # as a thread has it that was interrupted before its first call
+    assert Late(x=1, y=2) == Late(x=1, y=2)
+    record = object.__new__(Late)
+    placeholder(record, x=1, y=2)
+    assert record == Late(x=1, y=2)
 
 
 def test_what_can_be_converted_is() -> None:

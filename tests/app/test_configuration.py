@@ -66,6 +66,21 @@ def test_a_value_of_the_wrong_kind_names_its_source(project: Path, home: Path) -
         load(project, home, {"MULLIGAN_STEPS": "many"})
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        pytest.param("sandbox_read = [1]", r"sandbox_read from .*home.* is invalid: .*not int", id="no path"),
+        pytest.param('sandbox_read = ["~nobody-here/x"]', "sandbox_read from .*home directory", id="nobody's home"),
+        pytest.param('sandbox_read = ["~\\u0000x/y"]', "sandbox_read from .*null", id="no path that can be"),
+        pytest.param("api_key = 5", "api_key from .*a valid string", id="no text"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_in_a_file_names_it(line: str, told: str, project: Path, home: Path) -> None:
+    (home / "mulligan.toml").write_text(f"{line}\n")
+    with pytest.raises(ConfigurationError, match=told):
+        load(project, home)
+
+
 def test_broken_toml_names_the_file(project: Path, home: Path) -> None:
     (project / "mulligan.toml").write_text("model = \n")
     with pytest.raises(ConfigurationError, match=r"project.*mulligan\.toml is not valid TOML"):

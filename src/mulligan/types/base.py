@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
 from mulligan.types.exact_reading import NotExact, reader
 from mulligan.types.field_rules import FieldRules, field
-from mulligan.types.frozen import SHARED, Fields, compiled_init
+from mulligan.types.frozen import SHARED, Fields, compiled_init, frozen_class
 from mulligan.types.plain_values import plain
 
 if TYPE_CHECKING:
@@ -31,9 +31,12 @@ class InvalidRecord(ValueError):
     """Values that don't fit."""
 
     def __init__(self, problems: list[dict[str, Any]]) -> None:
-        super().__init__("; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems))
+        super().__init__(problems)
         self.problems = problems
         """As pydantic reports them, each with `loc`, `msg` and `type`."""
+
+    def __str__(self) -> str:
+        return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in self.problems)
 
 
 class _OfDataclass:
@@ -71,11 +74,14 @@ class Record:
         for base in reversed(cls.__mro__[1:]):
             fields |= base.__dict__.get("__frozen_fields__", {})
         fields |= {name: (kind, cls.__dict__.get(name, MISSING)) for name, kind in own.items() if not _of_class(kind)}
-        defaults = ((name, default) for name, (_, default) in fields.items())
         cls.__frozen_fields__ = fields
         cls.field_defaults = {
-            name: default.default if isinstance(default, FieldRules) else default for name, default in defaults
+            name: default.default if isinstance(default, FieldRules) else default
+            for name, (_, default) in fields.items()
         }
+        for name in own:
+            if isinstance(cls.__dict__.get(name), FieldRules):  # a missing value must not look like one
+                delattr(cls, name)
         names = tuple(fields)
         for name in ("__frozen_compared__", "__frozen_hashed__"):
             setattr(cls, name, staticmethod(attrgetter(*names) if names else _nothing))
@@ -92,7 +98,7 @@ class Record:
     def model_validate_json(cls, text: str | bytes, **options: Any) -> Self:
         try:
             value = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InvalidRecord([{"loc": (), "msg": f"Invalid JSON: {error}", "type": "json_invalid"}]) from error
         return cls.model_validate(value, **options)
 
@@ -100,7 +106,12 @@ class Record:
     def model_construct(cls, **fields: Any) -> Self:
         """The record without its own checks, for what was checked before it was stored."""
         defaults = {name: default for name, default in cls.field_defaults.items() if default is not MISSING}
-        return _remade(cls, defaults | fields)
+        made = {
+            name: rules.default_factory()
+            for name, (_, rules) in cls.__frozen_fields__.items()
+            if isinstance(rules, FieldRules) and rules.default_factory is not MISSING
+        }
+        return _remade(cls, defaults | made | fields)
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:
         """The record with some other values."""
@@ -172,7 +183,7 @@ def adapter(kind: Any) -> "TypeAdapter[Any]":
 
 def _compiling_init(self: Record, **named: Any) -> None:
     """Takes the place of `__init__` until the first record is made."""
-    cls: Any = next(base for base in type(self).__mro__ if base.__dict__.get("__init__") is _compiling_init)
+    cls: Any = frozen_class(self)
     cls.__init__ = compiled_init(cls, "self, *" if cls.__frozen_fields__ else "self", _setting, {})
     cls.__init__(self, **named)
 

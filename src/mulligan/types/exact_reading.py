@@ -108,7 +108,14 @@ def _annotated(annotation: Any, notes: tuple[Any, ...]) -> Reader:
 
 
 def _converted(note: Converted, read: Reader) -> Reader:
-    return lambda value: read(note.how(value))
+    def converted(value: Any) -> Any:
+        try:
+            ready = note.how(value)
+        except ValueError as error:
+            raise NotExact from error
+        return read(ready)
+
+    return converted
 
 
 def _checked(note: Checked, read: Reader) -> Reader:

@@ -98,5 +98,6 @@ _ALLOWS: dict[str, Callable[[Any, Any], bool]] = {
     "le": lambda value, limit: value <= limit,
     "min_length": lambda value, limit: len(value) >= limit,
     "max_length": lambda value, limit: len(value) <= limit,
-    "pattern": lambda value, limit: _pattern(limit).search(value) is not None,
+    # In pydantic, `$` is the end of the text alone, not also a line break before it.
+    "pattern": lambda value, limit: not value.endswith("\n") and _pattern(limit).search(value) is not None,
 }

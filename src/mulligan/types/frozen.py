@@ -69,9 +69,14 @@ def _getter(fields: Fields, used_for: str) -> "staticmethod[[Any], Any]":
 
 def _compiling_init(self: Any, *given: Any, **named: Any) -> None:
     """Takes the place of `__init__` until the first object is made."""
-    cls = next(base for base in type(self).__mro__ if base.__dict__.get("__init__") is _compiling_init)
+    cls: Any = frozen_class(self)
     cls.__init__ = _compiled_init(cls)
     cls.__init__(self, *given, **named)
+
+
+def frozen_class(value: object) -> type:
+    """The class of the object that says what its fields are; also if another thread has compiled its `__init__`."""
+    return next(base for base in type(value).__mro__ if "__frozen_fields__" in base.__dict__)
 
 
 def _compiled_init(cls: Any) -> Callable[..., None]:

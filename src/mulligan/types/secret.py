@@ -48,10 +48,9 @@ class Secret:
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: "GetCoreSchemaHandler") -> "CoreSchema":
         from pydantic_core import core_schema
 
-        text = core_schema.no_info_after_validator_function(cls, core_schema.str_schema())
-        return core_schema.json_or_python_schema(
-            json_schema=text,
-            python_schema=core_schema.union_schema([core_schema.is_instance_schema(cls), text]),
+        return core_schema.no_info_before_validator_function(
+            lambda value: value.get_secret_value() if isinstance(value, cls) else value,
+            core_schema.no_info_after_validator_function(cls, core_schema.str_schema()),
             serialization=core_schema.plain_serializer_function_ser_schema(str, when_used="json"),
         )
 

@@ -1,7 +1,7 @@
 """Settings, after all sources were merged."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from mulligan.types.base import Record, field
 from mulligan.types.field_rules import Converted
@@ -24,7 +24,12 @@ CommandList = Annotated[tuple[str, ...], Converted(_listed)]
 def _paths(value: Any) -> Any:
     """Several paths, with commas between them in an environment variable; `~` is the home folder."""
     listed = _listed(value)
-    return [Path(each).expanduser().absolute() for each in listed] if isinstance(listed, list) else listed  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked next
+    if not isinstance(listed, list):
+        return listed
+    try:
+        return [Path(each).expanduser().absolute() for each in cast("list[Any]", listed)]
+    except (TypeError, RuntimeError) as error:  # no text, or the home of a user that there is not
+        raise ValueError(str(error)) from error
 
 
 PathList = Annotated[tuple[Path, ...], Converted(_paths)]
