@@ -20,11 +20,12 @@ def plain(
     exclude_none: bool = False,
 ) -> Any:
     """The value with every record in it as a dict. With `json` also tuples as lists, paths as text and so on."""
+    kind = cast("Any", type(value))
     if isinstance(value, _AS_THEY_ARE):
         return value
     if isinstance(value, float):
         return value if mode == "python" or isfinite(value) else None
-    names: Collection[str] | None = getattr(cast("Any", type(value)), "__frozen_fields__", None)  # pyright: ignore[reportUnknownArgumentType]
+    names: Collection[str] | None = getattr(kind, "__frozen_fields__", None)
     if names is not None:
         found: dict[str, Any] = {}
         for name in names:
@@ -43,7 +44,7 @@ def plain(
             plain(each, mode=mode, exclude=_inside(exclude, "__all__"), exclude_none=exclude_none)
             for each in cast("Collection[Any]", value)
         ]
-        return items if mode == "json" else cast("Any", type(value))(items)  # pyright: ignore[reportUnknownArgumentType]
+        return items if mode == "json" else kind(items)
     if mode == "json":
         return str(value) if isinstance(value, PurePath | Secret) else value
     return value
