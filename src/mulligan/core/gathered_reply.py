@@ -13,6 +13,7 @@ from mulligan.types.model_io import (
     Retrying,
     TextDelta,
     TextWasReasoning,
+    TokenChoices,
     Usage,
     UsageReport,
 )
@@ -52,7 +53,7 @@ class GatheredReply:
                 self._finish_reason = reason
             case Retrying():
                 self._reset()
-            case PromptProgress():
+            case PromptProgress() | TokenChoices():
                 pass  # not part of the reply
 
     def reply(self) -> Reply:

@@ -28,6 +28,7 @@ from mulligan.core.guided_coder.question_order import READS_PER_SECOND, WRITES_P
 from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief, tell_located
 from mulligan.core.program_repair.candidates import Candidate
+from mulligan.core.replies import Reply
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
 from mulligan.core.writing.task import WritingTask, still_asked_for
@@ -57,7 +58,7 @@ from mulligan.types.fixing import (
     RunState,
 )
 from mulligan.types.frames import TurnEnd
-from mulligan.types.model_io import ModelRequest, Usage
+from mulligan.types.model_io import ModelEvent, ModelRequest, TokenChoices, Usage
 from mulligan.types.permissions import Permissions
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
@@ -65,6 +66,8 @@ from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
 from mulligan.workspace.test_tracing import run_forked, run_interrupted, run_traced
 
+SHOW_CHOICES = frozenset({"llama.cpp", "embedded"})
+"""Kinds of servers that can be made to write a given text, and say what else the model would have written."""
 WATCH_SECONDS = 30.0
 """Beyond the time limit, for tests that are interrupted one after the other."""
 SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` give the project's commands more access."
@@ -151,11 +154,28 @@ class RunContext:
     async def ask(self, request: ModelRequest, *, note: str = "") -> str:
         """One question to the model, and its whole reply; a note informs subscribers. Cancelling it closes the stream,
         and the server stops writing. Raises `ModelError`."""
+        reply, _ = await self.ask_with_choices(request, note=note)
+        return reply.text
+
+    async def ask_with_choices(
+        self, request: ModelRequest, *, note: str = ""
+    ) -> tuple[Reply, tuple[TokenChoices, ...]]:
+        """The same, with what the model would rather have written at each token, if the request asks for that."""
         if note:
             self.note(note)
-        reply = await whole_reply(self.model, request)
+        choices: list[TokenChoices] = []
+
+        def see(event: ModelEvent) -> None:
+            if isinstance(event, TokenChoices):
+                choices.append(event)
+
+        reply = await whole_reply(self.model, request, see)
         self.count_model_use(1, reply.usage)
-        return reply.text
+        return reply, tuple(choices)
+
+    def shows_choices(self) -> bool:
+        """Whether the model's server can say what it would have written at each token."""
+        return self.model_profile().kind in SHOW_CHOICES
 
     def count_model_use(self, calls: int, usage: Usage) -> None:
         spent = self.state.spent

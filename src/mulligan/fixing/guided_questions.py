@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from textwrap import dedent
 from typing import Protocol
 
 from mulligan.core.guided_coder.question_order import BY_CODE, Pace, Question, Situation, first_runs, question_order
@@ -14,22 +15,27 @@ from mulligan.core.guided_coder.questions import (
     ask_for_thought,
     ask_to_choose,
     ask_to_extract,
+    diverging_in,
     does_something,
     read_choice,
     read_lines,
     writing_again,
 )
 from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.candidates import Candidate, Slip, chances, new_text, slips, slips_at
+from mulligan.core.replies import Reply
+from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
+from mulligan.core.writing.divergences import FunctionText, function_text
 from mulligan.core.writing.prompts import SAMPLES, turns_to_write
 from mulligan.core.writing.task import WritingTask
+from mulligan.fixing.divergence_questions import Diverging
 from mulligan.fixing.writing_questions import Tested, Writing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest
-from mulligan.types.model_io import ModelRequest
+from mulligan.types.model_io import ModelRequest, TokenChoices
 
 MOST_PLACES = 3
 """Most locations of one line to try."""
@@ -47,6 +53,9 @@ OF_POINTED = 30
 MOST_RIVALS = 40
 """Other variants of a line after one of them helped some tests."""
 MOST_CURES = 10
+DIVERGENCES = {1: (slice(0, 16), 0.0), 2: (slice(0, 12), 0.8), 3: (slice(16, 40), 0.0)}
+"""By attempt: which divergences of each suspected function are tried, likeliest first, and at which temperature the
+model continues them."""
 
 
 def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, ...]]:
@@ -75,6 +84,12 @@ class GuidedContext(Protocol):
     def pace(self) -> Pace: ...
 
     async def ask(self, request: ModelRequest, *, note: str = "") -> str: ...
+
+    async def ask_with_choices(
+        self, request: ModelRequest, *, note: str = ""
+    ) -> tuple[Reply, tuple[TokenChoices, ...]]: ...
+
+    def shows_choices(self) -> bool: ...
 
     async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief: ...
 
@@ -138,7 +153,9 @@ class Questions:
                 missing=bool(brief.missing),
                 certain=any(task.certain for task in brief.missing),
                 written=any(task.written for task in brief.missing),
-                functions=len(brief.functions),
+                functions=sum(each.shown for each in brief.functions),
+                ran=brief.functions_ran,
+                shows_choices=self.context.shows_choices(),
                 wrong_values=any(" expected " in line for line in brief.failures),
                 samples=len(SAMPLES) + 1,
                 pace=self.context.pace(),
@@ -152,9 +169,13 @@ class Questions:
             case "write missing":
                 return [partial(self._by_writing, self._writing(task)) for task in self.brief.missing]
             case "write again":
-                writings = [self._writing(writing_again(self.brief, each)) for each in self.brief.functions]
+                writings = [
+                    self._writing(writing_again(self.brief, each)) for each in self.brief.functions if each.shown
+                ]
                 turns = turns_to_write(len(writings), self.attempt)
                 return [partial(self._by_writing, writings[each.function], each.samples) for each in turns]
+            case "diverge":
+                return [partial(self._by_diverging, each) for each in self.brief.functions]
             case "hints":
                 return [self._by_hints]
             case "first slips":
@@ -195,6 +216,30 @@ class Questions:
             tested=self.trial.result_of,
             failures_with=failures_with,
         )
+
+    async def _by_diverging(self, suspect: SuspectFunction) -> AsyncIterator[Candidate]:
+        """Small changes where the model would write a function otherwise."""
+        lines = await self._lines(suspect.path)
+        function = self._text_of(suspect, lines)
+        if function is None:
+            return
+        part, temperature = DIVERGENCES[self.attempt]
+        task = diverging_in(self.brief, suspect)
+        diverging = Diverging(task, function, self._choices, self.context.syntax, temperature)
+        async for together in diverging.changes(lines, part):
+            for place, candidate in enumerate(together):
+                if not self.trial.is_known(candidate):
+                    await self.trial.look_ahead(together[place:], len(together))
+                yield candidate
+
+    def _text_of(self, suspect: SuspectFunction, lines: Sequence[str]) -> FunctionText | None:
+        """None for a function that may not be shown as it is: it contains a secret."""
+        located = [each for each in self.brief.located if (each.path, each.name) == (suspect.path, suspect.name)]
+        text = function_text(suspect.path, lines, located[0].first, located[0].last) if located else None
+        return text if text and suspect.around and _shows(suspect.around, text) else None
+
+    async def _choices(self, request: ModelRequest, note: str) -> tuple[Reply, Sequence[TokenChoices]]:
+        return await self.context.ask_with_choices(request, note=note)
 
     async def _by_suspecting(self) -> AsyncIterator[Candidate]:
         """For when code can't tell what is suspicious; used by the questions that follow."""
@@ -345,3 +390,10 @@ class Questions:
 
     async def _lines(self, path: str) -> tuple[str, ...]:
         return await self.context.lines_of(path) or ()
+
+
+def _shows(excerpt: Excerpt, function: FunctionText) -> bool:
+    """Whether an excerpt has the function's text as it is in the file."""
+    return function.code == dedent(
+        "\n".join(excerpt.text.split("\n")[function.first - excerpt.first :][: function.rows])
+    )

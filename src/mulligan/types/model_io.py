@@ -63,6 +63,9 @@ class ModelRequest:
     """Tools that are described but not offered this time. Only a constrained protocol can enforce it."""
     schema: JsonObject | None = None
     """The reply must be JSON of this schema."""
+    exact_text: str | None = None
+    """The reply must be this text. Each of its tokens is reported with what the model would rather have written. Only
+    llama.cpp can do this."""
     max_tokens: int | None = None
     temperature: float | None = None
     """None: what is recommended for the model, or set for it. 0: the likeliest answer, whatever is recommended."""
@@ -127,6 +130,15 @@ class TextDelta:
 
 
 @frozen
+class TokenChoices:
+    """One token of an `exact_text`, and what the model might have written instead."""
+
+    text: str
+    others: tuple[tuple[str, float], ...]
+    """Other tokens and the logarithm of their probability, likeliest first."""
+
+
+@frozen
 class ReasoningDelta:
     text: str
 
@@ -172,5 +184,13 @@ class Retrying:
 
 
 ModelEvent = (
-    PromptProgress | TextDelta | ReasoningDelta | TextWasReasoning | CallDelta | UsageReport | Finished | Retrying
+    PromptProgress
+    | TextDelta
+    | TokenChoices
+    | ReasoningDelta
+    | TextWasReasoning
+    | CallDelta
+    | UsageReport
+    | Finished
+    | Retrying
 )

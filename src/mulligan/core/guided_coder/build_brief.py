@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mulligan.core.failures.told.lines import FailureInCode, failure_lines
 from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.guided_coder.missing_code import missing_code
+from mulligan.core.guided_coder.outline import outline_of
 from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
@@ -27,11 +28,13 @@ FOR_FAILURES = 0.2
 """Share of the room; the first line is always shown."""
 FOR_HINTS = 0.15
 FOR_TESTS = 0.25
+AROUND, FOR_OUTLINE = 1.4, 0.6
+"""For a question about one function alone, which shows no other source."""
 NOTICED = 0.5
 """Added to a function's weight if something was noticed in it."""
 MOST_LOCATED = 20
-MOST_FUNCTIONS = 3
-"""Suspected functions that may be rewritten."""
+MOST_FUNCTIONS, MOST_SHOWN = 5, 3
+"""Suspected functions that may be rewritten: one by one, and of those that the sources show."""
 LONGEST_FUNCTION = 60
 """Lines; a small model gets lost in a longer one."""
 
@@ -86,8 +89,8 @@ def make_brief(
         focus=focus,
         documents=documents or {},
     )
-    functions = tuple(_functions(weighed, shown))
-    named = {part for each in functions for part in each.name.split(".")}
+    functions = tuple(_functions(weighed, shown, ranked, room))
+    named = {part for each in functions if each.shown for part in each.name.split(".")}
     return Brief(
         goal,
         shown,
@@ -99,7 +102,7 @@ def make_brief(
         located=tuple(_located(each) for each in weighed[:MOST_LOCATED]),
         functions_ran=sum(each.ran is not None for each in weighed),
         missing=missing,
-        documents=instructions_about(named, documents or {}) if functions else "",
+        documents=instructions_about(named, documents or {}) if named else "",
     )
 
 
@@ -108,15 +111,32 @@ def _located(each: Weighed) -> LocatedFunction:
     return LocatedFunction(each.file.path, function.qualified, function.first, function.last, each.weight)
 
 
-def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[SuspectFunction]:
-    """Functions that are shown whole and are short enough to be rewritten."""
-    found: dict[SuspectFunction, None] = {}
+def _functions(
+    weighed: Sequence[Weighed], shown: Sequence[Excerpt], ranked: Sequence[SourceFile], room: float
+) -> Iterator[SuspectFunction]:
+    """Functions that are short enough to be rewritten: the most suspicious ones, and those that are shown whole."""
+    found: dict[tuple[str, str], tuple[Weighed, bool]] = {}
     for each in weighed:
         function, path = each.function, each.file.path
         whole = any(one.path == path and one.first <= function.first and function.last <= one.last for one in shown)
-        if whole and function.last - function.first < LONGEST_FUNCTION:
-            found[SuspectFunction(path, function.qualified)] = None
-    return list(found)[:MOST_FUNCTIONS]
+        if function.last - function.first < LONGEST_FUNCTION:
+            found.setdefault((path, function.qualified), (each, whole))
+    kept = [key for key, (_, whole) in found.items() if whole][:MOST_SHOWN]
+    for rank, ((path, name), (each, _)) in enumerate(found.items()):
+        if rank < MOST_FUNCTIONS or (path, name) in kept:
+            around = _around(each, room * AROUND)
+            outline = outline_of(ranked, [around], room * FOR_OUTLINE)
+            yield SuspectFunction(path, name, (path, name) in kept, around, outline)
+
+
+def _around(each: Weighed, room: float) -> Excerpt:
+    """The function with the lines before and after it, at least its own."""
+    file, first, last = each.file, each.function.first, each.function.last
+    while True:
+        wider = max(1, first - 1), min(len(file.lines), last + 1)
+        if wider == (first, last) or len(file.text(*wider)) > room:
+            return Excerpt(file.path, first, last, file.text(first, last))
+        first, last = wider
 
 
 def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:

@@ -8,7 +8,9 @@ model; with slow test runs it is the function that the model rewrites.
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Question = Literal["write missing", "hints", "first slips", "likely slips", "write again", "narrow", "all slips"]
+Question = Literal[
+    "write missing", "hints", "first slips", "likely slips", "diverge", "write again", "narrow", "all slips"
+]
 BY_CODE: frozenset[Question] = frozenset({"hints", "first slips", "likely slips", "all slips"})
 """Code alone answers these: a further change costs only its test."""
 """`first slips` are the likeliest of the `likely slips`. `narrow` are the questions about single lines."""
@@ -24,6 +26,11 @@ NARROW_WRITTEN, NARROW_RUNS = 240, 70
 """Tokens of the replies to all narrow questions, and tests of the changes they give and of slips nearby."""
 FUNCTION_TOKENS = 150
 """Tokens of a written function."""
+DIVERGING_WRITTEN, DIVERGING_RUNS = 700, 100
+"""Tokens of a function that is copied and of what the model writes from some of its tokens on, and tests of that."""
+ALONE, IN_CONTEXT = 6, 1.5
+"""If more functions than that run in failing tests, the wrong one depends on others. A model that writes such a
+function again copies it, so small changes are likelier to be right."""
 UNSURE = 0.4
 """Factor on the chance that something has to be written, if no failure says so."""
 ANEW = 0.75
@@ -55,6 +62,10 @@ class Situation:
     """The missing code was written in this run, and tests still fail: it may be written anew."""
     functions: int
     """Suspected functions that may be rewritten."""
+    ran: int
+    """Functions that ran in failing tests, if that is known."""
+    shows_choices: bool
+    """The server says what the model would have written at each token."""
     wrong_values: bool
     """A failure shows the actual and the expected value: there is something to write towards."""
     samples: int
@@ -104,9 +115,11 @@ def question_order(situation: Situation) -> Order:
         return Order(_usual(situation), "no function is short enough to be written again")
     chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)
     again = _writing("write again", situation, chance)
+    diverging = (_diverging(situation),) if situation.shows_choices else ()
     if situation.attempt > 1:
-        return Order((again, *_usual(situation)), "what is likeliest was tried before, so functions are written again")
-    steps = (*_slips(situation), again, _narrow(situation), _all_slips(situation))
+        steps = (*diverging, again, *_usual(situation))
+        return Order(steps, "what is likeliest was tried before, so functions are written again")
+    steps = (*_slips(situation), *diverging, again, _narrow(situation), _all_slips(situation))
     return Order(
         tuple(sorted(steps, key=lambda each: -each.chance / each.seconds)), "what solves most in a second comes first"
     )
@@ -147,6 +160,13 @@ def _writing(question: Question, situation: Situation, chance: float) -> Step:
     return Step(question, asked + samples * pace.test_seconds, chance)
 
 
+def _diverging(situation: Situation) -> Step:
+    asked = question_seconds(situation.pace, read=PROMPT_TOKENS, written=DIVERGING_WRITTEN)
+    runs = DIVERGING_RUNS * (situation.pace.slip_seconds or situation.pace.test_seconds)
+    chance = CHANCES["diverge"] * (IN_CONTEXT if situation.ran > ALONE else 1)
+    return Step("diverge", asked + runs, chance)
+
+
 def _narrow(situation: Situation) -> Step:
     asked = question_seconds(situation.pace, read=PROMPT_TOKENS, written=NARROW_WRITTEN)
     runs = NARROW_RUNS * (situation.pace.slip_seconds or situation.pace.test_seconds)
@@ -159,13 +179,13 @@ def _all_slips(situation: Situation) -> Step:
 
 
 CHANCES: dict[Question, float] = {
-    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "write again": 0.35, "narrow": 0.15,
-    "all slips": 0.05,
+    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "diverge": 0.3, "write again": 0.35,
+    "narrow": 0.15, "all slips": 0.05,
 }  # fmt: skip
 """How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for rewriting, Exercism for missing
 code, the fixes bench for the others. Only their ratios matter."""
 WORDS: dict[Question, str] = {
     "write missing": "write what is missing", "hints": "what was noticed", "first slips": "the first slips",
-    "likely slips": "likely slips", "write again": "write the function again", "narrow": "ask about lines",
-    "all slips": "all other slips",
+    "likely slips": "likely slips", "diverge": "what the model would write otherwise",
+    "write again": "write the function again", "narrow": "ask about lines", "all slips": "all other slips",
 }  # fmt: skip

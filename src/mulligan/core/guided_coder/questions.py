@@ -11,7 +11,7 @@ from typing import cast
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import MOST_LINES, change_schema, read_object
-from mulligan.core.writing.prompts import plain_context
+from mulligan.core.writing.prompts import WRITING_SYSTEM, plain_context
 from mulligan.core.writing.task import WritingTask
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject
@@ -96,7 +96,20 @@ def read_choice(reply: str) -> str:
 
 def context_text(brief: Brief) -> str:
     """The beginning of all questions."""
-    shown = [_shown("File", each) for each in brief.sources]
+    return _context(brief, [_shown("File", each) for each in brief.sources])
+
+
+def diverging_in(brief: Brief, function: SuspectFunction) -> WritingTask:
+    """The task to correct one function, with what is around it and what it may use."""
+    outline = [f"What exists in other places:\n```\n{function.outline}\n```"] if function.outline else []
+    around = [_shown("File", function.around)] if function.around else []
+    documents = f"\n\nWhat it has to do:\n{brief.documents}" if brief.documents else ""
+    context = f"{_context(brief, [*outline, *around])}{documents}"
+    return WritingTask("again", function.path, (function.name,), WRITING_SYSTEM, context)
+
+
+def _context(brief: Brief, sources: Sequence[str]) -> str:
+    shown = list(sources)
     shown += [_shown("Failing test in", each) for each in brief.tests]
     if brief.failures:
         shown.append("What fails:\n" + "\n".join(f"- {each}" for each in brief.failures))

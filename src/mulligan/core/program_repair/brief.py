@@ -12,11 +12,18 @@ MOST_TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class SuspectFunction:
-    """A function that is shown whole, and short enough to be rewritten."""
+    """A function that is short enough to be rewritten."""
 
     path: str
     name: str
     """With its class: `Cart.total`."""
+    shown: bool = True
+    """Whether `Brief.sources` show all of it."""
+    around: Excerpt | None = None
+    """The function with as much of its file as fits, for a question about this function alone: what is written next
+    to it shows how such things are done here."""
+    outline: str = ""
+    """What the other suspected files define, and the rest of this one, by its signatures."""
 
 
 @dataclass(frozen=True, slots=True)

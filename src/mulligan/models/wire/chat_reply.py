@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ from mulligan.types.model_io import (
     ModelEvent,
     PromptProgress,
     ReasoningDelta,
+    TokenChoices,
     Usage,
     UsageReport,
 )
@@ -154,6 +156,7 @@ class ReplyReader:
         before = self.finish_reason
         self.finish_reason = as_text(choice.get("finish_reason")) or self.finish_reason
         events = [*reading, *self._read_delta(as_object(choice.get("delta") or choice.get("message")))]
+        events += _token_choices(as_object(choice.get("logprobs")))
         self.moved = bool(events) or self.moved or self.finish_reason != before
         return events
 
@@ -206,6 +209,22 @@ class ReplyReader:
         if legacy := delta.get("function_call"):
             pieces = [{"index": 0, "function": legacy}]
         return [call for piece in pieces if (call := self._calls.read(piece))]
+
+
+def _token_choices(logprobs: JsonObject) -> list[TokenChoices]:
+    return [
+        TokenChoices(text, tuple(_others(text, as_list(token.get("top_logprobs")))))
+        for token in map(as_object, as_list(logprobs.get("content")))
+        if (text := as_text(token.get("token")))
+    ]
+
+
+def _others(own: str, listed: Sequence[Any]) -> Iterator[tuple[str, float]]:
+    """Without what is only part of a character."""
+    for each in map(as_object, listed):
+        text, logprob = as_text(each.get("token")), each.get("logprob")
+        if text and text != own and "\ufffd" not in text and isinstance(logprob, int | float):
+            yield text, float(logprob)
 
 
 def _usage(value: Any) -> Usage | None:

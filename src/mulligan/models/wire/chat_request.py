@@ -16,6 +16,9 @@ from mulligan.types.model_io import (
 )
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
+TOP_LOGPROBS = 12
+"""Tokens that are reported for each position of an `exact_text`: its own, and others."""
+
 
 def request_body(
     request: ModelRequest, model: str, *, include_usage: bool, extra: Mapping[str, Any] | None = None
@@ -39,6 +42,9 @@ def request_body(
         # The only form that llama.cpp, Ollama, vLLM and LM Studio all accept.
         wanted = {"name": "reply", "schema": request.schema, "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+    if request.exact_text is not None:
+        quoted = json.dumps(request.exact_text, ensure_ascii=False)
+        body |= {"grammar": f"root ::= {quoted}", "logprobs": True, "top_logprobs": TOP_LOGPROBS}
     body["messages"] = wire_messages(request.messages, request.reasoning_field)
     # File names may contain bytes that are not text; they must not fail the turn.
     return compact_json(body).encode("utf-8", "replace")

@@ -1,0 +1,42 @@
+"""What else the suspected files define, by its signatures: a model that is not told of a method does not call it."""
+
+from collections.abc import Iterator, Sequence
+
+from mulligan.core.program_repair.sites.ranking import SourceFile
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.syntax.extract import parse_file
+from mulligan.syntax.parsed_file import FileSymbol
+
+LONGEST_SIGNATURE = 120
+_FIELDS = frozenset({"variable", "constant", "field", "property"})
+
+
+def outline_of(sources: Sequence[SourceFile], shown: Sequence[Excerpt], room: float) -> str:
+    """Signatures of what is not shown, one file after the other, as far as they fit into `room` characters."""
+    lines: list[str] = []
+    for file in sources:
+        mine = [each for each in shown if each.path == file.path]
+        own = [f"{file.path}:", *_signatures(file, mine)]
+        for line in own if len(own) > 1 else ():
+            room -= len(line) + 1
+            if room < 0:
+                return "\n".join(lines)
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _signatures(file: SourceFile, shown: Sequence[Excerpt]) -> Iterator[str]:
+    symbols = parse_file(file.path, "\n".join(file.lines).encode("utf-8", "replace")).symbols
+    hidden = [
+        each for each in symbols if not any(one.first <= each.line and each.end_line <= one.last for one in shown)
+    ]
+    fields: dict[str, list[FileSymbol]] = {}
+    for each in hidden:
+        if each.parent and each.kind in _FIELDS:
+            fields.setdefault(each.parent, []).append(each)
+    for each in hidden:
+        if not each.parent or each.kind not in _FIELDS:
+            yield f"{'    ' if each.parent else ''}{each.signature[:LONGEST_SIGNATURE]}"
+        own = fields.pop(each.name, ()) if not each.parent else ()
+        if own:
+            yield f"    {', '.join(one.name for one in own)}"[:LONGEST_SIGNATURE]
