@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from mulligan.core.failures import read_report
+from mulligan.core.guided_coder.build_brief import AROUND, FOR_OUTLINE
+from mulligan.core.guided_coder.questions import diverging_in
 from mulligan.core.program_repair.brief import Brief, tell_located
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.brief_gathering import gather_brief
@@ -181,6 +183,51 @@ async def test_a_brief_keeps_to_its_budget(make: Make, budget: int) -> None:
     ]
     assert sum(map(len, told)) <= budget * 3.5
     assert brief.sources
+
+
+@pytest.mark.parametrize(
+    ("little", "name", "path", "signature"),
+    [
+        pytest.param(OF_PYTEST, "test_total", "src/shop/cart.py", "def rate_for(country)", id="Python"),
+        pytest.param(OF_NODE, "totals with tax", "src/cart.js", "export function rateFor(country)", id="JavaScript"),
+        pytest.param(OF_GO, "TestTotal/one_item", "cart/cart.go", "func Rate(country string) float64", id="Go"),
+    ],
+)
+async def test_a_question_about_one_function_shows_its_file_and_what_others_define(
+    make: Make, little: Little, name: str, path: str, signature: str
+) -> None:
+    brief = await gather_brief(
+        "make the tests pass", [failed(little, name)], files=make(little.files), budget_tokens=500
+    )
+    function = brief.functions[0]
+    assert function.path == path
+    context = diverging_in(brief, function).context
+    assert f"File {path}:\n```\n{little.files[path].rstrip()}\n```" in context
+    assert f"\n{signature}\n" in context
+
+
+async def test_a_function_that_there_is_no_room_to_show_may_be_asked_about_alone(make: Make) -> None:
+    brief = await of_pytest(make, "test_total", budget_tokens=130)
+    assert [(each.name, each.shown) for each in brief.functions] == [("total", True), ("rate_for", False)]
+    assert {each.path for each in brief.sources} == {"src/shop/cart.py"}
+    around = brief.functions[1].around
+    assert around is not None
+    assert around.text == PYTEST_PROJECT["src/shop/tax.py"].rstrip("\n")
+
+
+@pytest.mark.parametrize("budget", [20, 60, 120, 500])
+async def test_the_surroundings_of_a_function_keep_to_their_share_and_have_all_of_it(make: Make, budget: int) -> None:
+    brief = await of_pytest(make, "test_total", budget_tokens=budget)
+    located = {(each.path, each.name): each for each in brief.located}
+    for each in brief.functions:
+        function, around = located[each.path, each.name], each.around
+        assert around is not None
+        lines = PYTEST_PROJECT[each.path].splitlines()
+        own = "\n".join(lines[function.first - 1 : function.last])
+        assert around.first <= function.first <= function.last <= around.last
+        assert around.text == "\n".join(lines[around.first - 1 : around.last])
+        assert len(around.text) <= max(len(own), AROUND * budget * 3.5)
+        assert len(each.outline) <= FOR_OUTLINE * budget * 3.5
 
 
 async def test_each_attempt_sees_something_else(make: Make) -> None:

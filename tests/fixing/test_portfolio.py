@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +12,10 @@ import pytest
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
 from mulligan.core.guided_coder.question_order import Pace
-from mulligan.core.program_repair.brief import Brief, SuspectFunction
+from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.program_repair.findings.finding import Hint, MissingImport, UndefinedName
+from mulligan.core.replies import Reply
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
@@ -24,7 +26,7 @@ from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest
-from mulligan.types.model_io import ModelRequest, UserText
+from mulligan.types.model_io import AssistantReply, ModelEvent, ModelRequest, TokenChoices, UserText
 from mulligan.workspace.files.project_files import ProjectFiles
 from tests.fixing.unittest_process import run_unittest
 from tests.forked_function import run_forked
@@ -91,6 +93,8 @@ class Bench:
         self.hints: tuple[Hint, ...] = ()
         self.suspects: tuple[LineLocation, ...] = ()
         self.functions: tuple[SuspectFunction, ...] = ()
+        self.located: tuple[LocatedFunction, ...] = ()
+        self.choices = False
         self.missing: tuple[WritingTask, ...] = ()
         self.guarded: set[str] = set()
         self.hangs = False
@@ -113,6 +117,7 @@ class Bench:
             self.hints,
             self.suspects,
             functions=self.functions,
+            located=self.located,
             missing=self.missing,
         )
 
@@ -156,8 +161,18 @@ class Bench:
         self.notes.append(text)
 
     async def ask(self, request: ModelRequest, *, note: str = "") -> str:
+        return (await self.ask_with_choices(request, note=note))[0].text
+
+    async def ask_with_choices(
+        self, request: ModelRequest, *, note: str = ""
+    ) -> tuple[Reply, tuple[TokenChoices, ...]]:
         self.notes += [note] if note else []
-        return (await whole_reply(self.model, request)).text
+        events: list[ModelEvent] = []
+        reply = await whole_reply(self.model, request, events.append)
+        return reply, tuple(each for each in events if isinstance(each, TokenChoices))
+
+    def shows_choices(self) -> bool:
+        return self.choices
 
     def checks_left(self) -> int:
         return self.left
@@ -580,3 +595,135 @@ async def test_a_sample_that_compares_is_corrected_after_one_that_crashed(tmp_pa
     await fix(bench)
     assert bench.source == right
     assert sum(note.startswith("Telling the model what still fails") for note in bench.notes) == 2
+
+
+UNGUARDED = """\
+def fine_for(days):
+    cents = 15
+    return days * cents"""
+GUARD = " days < 0:\n        return 0\n    return days * cents\n```"
+"""What the model writes after an `if` in place of the `return`."""
+
+
+def copying(code: str, others: Mapping[str, Mapping[str, float]]) -> ScriptedReply:
+    """The copy that llama.cpp is made to write, by words, with what the model would write instead of some of them."""
+
+    def chunk(piece: str, finish_reason: str | None = None) -> str:
+        likeliest = [{"token": text, "logprob": logprob} for text, logprob in others.get(piece, {}).items()]
+        content = [{"token": piece, "logprob": -0.1, "top_logprobs": [{"token": piece, "logprob": -0.1}, *likeliest]}]
+        choice = {"delta": {"content": piece}, "finish_reason": finish_reason, "logprobs": {"content": content}}
+        return "data: " + json.dumps({"choices": [choice]})
+
+    pieces = re.findall(r"\n *|\w+|[^\w\n]", f"```python\n{code}\n```")
+    return ScriptedReply(raw=(*map(chunk, pieces), chunk("", "stop"), "data: [DONE]"))
+
+
+def unguarded(folder: Path, *replies: str | ScriptedReply, choices: bool = True, checks: int = 40) -> Bench:
+    """A folder with a function that lacks its first lines: no slip."""
+    bench = Bench(folder, *replies, checks=checks)
+    text = f"{UNGUARDED}\n\n\ndef is_late(days):\n    return days > 0\n"
+    (folder / "fines.py").write_text(text)
+    around = Excerpt("fines.py", 1, 7, text.rstrip("\n"))
+    bench.functions = (SuspectFunction("fines.py", "fine_for", around=around),)
+    bench.located = (LocatedFunction("fines.py", "fine_for", 1, 3, 1.0),)
+    bench.choices = choices
+    return bench
+
+
+async def diverge(bench: Bench) -> GuidedResult:
+    """In a second attempt, divergences come first."""
+    return await fix(bench, attempt=2)
+
+
+def copies(bench: Bench) -> list[str]:
+    return [each.exact_text for each in bench.model.requests if each.exact_text is not None]
+
+
+def continued(bench: Bench) -> list[str]:
+    """The last lines of the replies that the model was asked to continue."""
+    last = (each.messages[-1] for each in bench.model.requests)
+    return [each.text.rpartition("\n")[2] for each in last if isinstance(each, AssistantReply)]
+
+
+async def test_what_the_model_would_rather_have_written_is_found_and_tested_and_kept(tmp_path: Path) -> None:
+    bench = unguarded(tmp_path, copying(UNGUARDED, {"return": {"if": -0.7}}), GUARD)
+    before = bench.source
+    done = await diverge(bench)
+    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert bench.source == before.replace("    return days *", "    if days < 0:\n        return 0\n    return days *")
+    note, *later = (each for each in bench.notes if "`if days < 0: ⏎ return 0`" in each)
+    assert later == [f"in full: {note}", f"Kept: {note}"]
+    assert (copies(bench), len(bench.model.requests)) == ([f"```python\n{UNGUARDED}\n```"], 2)
+
+
+async def test_a_server_that_shows_no_choices_is_not_asked_to_copy(tmp_path: Path) -> None:
+    bench = unguarded(tmp_path, choices=False)
+    await diverge(bench)
+    assert bench.model.requests
+    assert (copies(bench), continued(bench)) == ([], [])
+
+
+async def test_the_likeliest_divergences_are_tested_first_and_continued_from_the_end_of_the_function_on(
+    tmp_path: Path,
+) -> None:
+    doubts = {"15": {"16": -0.5}, "*": {"-": -0.9}, "return": {"yield": -2.0}}
+    continuations = (" cents\n```", " days\n```", "\n    return days * cents\n```")
+    bench = unguarded(tmp_path, copying(UNGUARDED, doubts), *continuations)
+    await diverge(bench)
+    assert continued(bench) == ["    return days -", "    yield", "    cents = 16"]
+    likeliest_first = [
+        "fines.py: `cents = 15` → `cents = 16`",
+        "fines.py: `return days * cents` → `return days - cents`",
+        "fines.py: `return days * cents` → `yield days`",
+    ]
+    assert [each for each in bench.notes if each in likeliest_first] == likeliest_first
+
+
+async def test_a_copy_without_divergences_is_followed_by_the_next_question(tmp_path: Path) -> None:
+    bench = unguarded(tmp_path, copying(UNGUARDED, {}), WRITTEN.replace("CENTS", "15"))
+    done = await diverge(bench)
+    assert (done.gains, done.standing[0].passed, continued(bench)) == (1, True, [])
+    assert "max(0, days)" in bench.source
+
+
+async def test_a_divergence_that_does_not_parse_is_never_tested(tmp_path: Path) -> None:
+    bench = unguarded(tmp_path, copying(UNGUARDED, {"*": {"(": -0.5}}), " cents\n```")
+    await diverge(bench)
+    assert continued(bench) == ["    return days ("]
+    assert not any("days ( cents" in each for each in bench.notes)
+
+
+async def test_changes_where_the_model_diverges_are_tested_together_and_not_again(tmp_path: Path) -> None:
+    doubts = {"*": {"+": -0.5, "-": -0.6, "/": -0.7, "%": -0.8}, "return": {"if": -0.9}}
+    bench = unguarded(tmp_path, copying(UNGUARDED, doubts), *[" cents\n```"] * 4, GUARD)
+    bench.forks = 100
+    done = await diverge(bench)
+    assert (done.gains, done.standing[0].passed) == (1, True)
+    ahead = [each.removeprefix("ahead: ") for each in bench.notes if each.startswith("ahead: ")]
+    assert len(ahead) >= FEWEST_AHEAD
+    assert not set(ahead).intersection(bench.notes)
+
+
+async def test_a_function_with_a_secret_is_not_copied(tmp_path: Path) -> None:
+    bench = unguarded(tmp_path)
+    (function,) = bench.functions
+    assert function.around is not None
+    masked = replace(function.around, text=function.around.text.replace("15", "••"))
+    bench.functions = (replace(function, around=masked),)
+    await diverge(bench)
+    assert (copies(bench), continued(bench)) == ([], [])
+    assert bench.model.requests
+
+
+@pytest.mark.parametrize(
+    ("attempt", "first", "temperature"), [(2, "return days * 1 +", 0.8), (3, "return days * 17 +", 0.0)]
+)
+async def test_a_later_attempt_continues_other_divergences_or_in_another_way(
+    tmp_path: Path, attempt: int, first: str, temperature: float
+) -> None:
+    doubts = {"*": {f"* {number} +": -number / 10 for number in range(1, 25)}}
+    bench = unguarded(tmp_path, copying(UNGUARDED, doubts), checks=12)
+    await fix(bench, attempt=attempt)
+    assert continued(bench)[0].strip() == first
+    asked = [each for each in bench.model.requests if isinstance(each.messages[-1], AssistantReply)]
+    assert {each.temperature for each in asked} == {temperature}

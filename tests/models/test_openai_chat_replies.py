@@ -19,6 +19,7 @@ from mulligan.types.model_io import (
     ModelRequest,
     ReasoningDelta,
     TextDelta,
+    TokenChoices,
     Usage,
     UsageReport,
     UserText,
@@ -165,6 +166,22 @@ OPENAI = [
 )
 async def test_the_stream_of_each_known_server_is_understood(raw: list[str], events: list[ModelEvent]) -> None:
     assert await reply_to(*raw) == events
+
+
+async def test_a_copied_text_arrives_with_the_choices_of_its_tokens() -> None:
+    likeliest = [{"token": " +", "logprob": -0.3}, {"token": " *", "logprob": -1.5}]
+    choice = {
+        "index": 0,
+        "delta": {"content": " +"},
+        "finish_reason": None,
+        "logprobs": {"content": [{"token": " +", "logprob": -0.3, "top_logprobs": likeliest}]},
+    }
+    copied = "data: " + json.dumps({"object": "chat.completion.chunk", "choices": [choice]})
+    assert await reply_to(copied, chunk({}, "stop"), DONE) == [
+        TextDelta(" +"),
+        TokenChoices(" +", ((" *", -1.5),)),
+        Finished("stop"),
+    ]
 
 
 @pytest.mark.parametrize(

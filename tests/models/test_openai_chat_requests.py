@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from inline_snapshot import snapshot
 
 from mulligan.models.scripted.model import Script, ScriptedReply
 from mulligan.models.scripted.server import ScriptedServer, serve_script
-from mulligan.models.wire.chat_request import request_body
+from mulligan.models.wire.chat_request import TOP_LOGPROBS, request_body
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.model_io import (
     AssistantReply,
@@ -91,6 +92,32 @@ def test_limits_are_sent_only_if_they_are_set() -> None:
 def test_fields_that_only_one_server_knows_can_be_sent() -> None:
     body = json.loads(request_body(HELLO, "m", include_usage=False, extra={"return_progress": True}))
     assert body["return_progress"] is True
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        pytest.param('say("hi")', r'"say(\"hi\")"', id="quotes"),
+        pytest.param(r"split(\n)", r'"split(\\n)"', id="backslashes"),
+        pytest.param("a\n\tb\n", r'"a\n\tb\n"', id="newlines and tabs"),
+        pytest.param("größer → 中 🙂", '"größer → 中 🙂"', id="beyond ASCII"),
+        pytest.param("[^a-z]* | (b)", '"[^a-z]* | (b)"', id="signs of the grammar"),
+        pytest.param("", '""', id="nothing"),
+    ],
+)
+def test_an_exact_text_is_sent_as_a_grammar_that_allows_this_text_alone(text: str, literal: str) -> None:
+    body = json.loads(request_body(replace(HELLO, exact_text=text), "m", include_usage=False))
+    assert body["grammar"] == f"root ::= {literal}"
+
+
+def test_with_an_exact_text_the_likeliest_tokens_are_asked_for() -> None:
+    body = json.loads(request_body(replace(HELLO, exact_text="x"), "m", include_usage=False))
+    assert (body["logprobs"], body["top_logprobs"]) == (True, TOP_LOGPROBS)
+
+
+def test_without_an_exact_text_there_is_neither_a_grammar_nor_are_tokens_asked_for() -> None:
+    body = json.loads(request_body(HELLO, "m", include_usage=False))
+    assert not {"grammar", "logprobs", "top_logprobs"} & body.keys()
 
 
 def test_a_longer_history_begins_with_the_same_bytes() -> None:

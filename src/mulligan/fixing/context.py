@@ -58,7 +58,7 @@ from mulligan.types.fixing import (
     RunState,
 )
 from mulligan.types.frames import TurnEnd
-from mulligan.types.model_io import ModelEvent, ModelRequest, TokenChoices, Usage
+from mulligan.types.model_io import ModelEvent, ModelRequest, Retrying, TokenChoices, Usage
 from mulligan.types.permissions import Permissions
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
@@ -168,6 +168,8 @@ class RunContext:
         def see(event: ModelEvent) -> None:
             if isinstance(event, TokenChoices):
                 choices.append(event)
+            elif isinstance(event, Retrying):
+                choices.clear()
 
         reply = await whole_reply(self.model, request, see)
         self.count_model_use(1, reply.usage)

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from textwrap import dedent
 from typing import Protocol
 
 from mulligan.core.guided_coder.question_order import BY_CODE, Pace, Question, Situation, first_runs, question_order
@@ -155,7 +154,7 @@ class Questions:
                 written=any(task.written for task in brief.missing),
                 functions=sum(each.shown for each in brief.functions),
                 ran=brief.functions_ran,
-                shows_choices=self.context.shows_choices(),
+                shows_choices=self.context.shows_choices() and bool(brief.functions),
                 wrong_values=any(" expected " in line for line in brief.failures),
                 samples=len(SAMPLES) + 1,
                 pace=self.context.pace(),
@@ -235,7 +234,8 @@ class Questions:
     def _text_of(self, suspect: SuspectFunction, lines: Sequence[str]) -> FunctionText | None:
         """None for a function that may not be shown as it is: it contains a secret."""
         located = [each for each in self.brief.located if (each.path, each.name) == (suspect.path, suspect.name)]
-        text = function_text(suspect.path, lines, located[0].first, located[0].last) if located else None
+        name = suspect.name.rpartition(".")[2]
+        text = function_text(suspect.path, name, lines, located[0].first, located[0].last) if located else None
         return text if text and suspect.around and _shows(suspect.around, text) else None
 
     async def _choices(self, request: ModelRequest, note: str) -> tuple[Reply, Sequence[TokenChoices]]:
@@ -394,6 +394,5 @@ class Questions:
 
 def _shows(excerpt: Excerpt, function: FunctionText) -> bool:
     """Whether an excerpt has the function's text as it is in the file."""
-    return function.code == dedent(
-        "\n".join(excerpt.text.split("\n")[function.first - excerpt.first :][: function.rows])
-    )
+    rows = excerpt.text.split("\n")[function.first - excerpt.first :][: function.rows]
+    return function.code == "\n".join(row.removeprefix(function.margin) for row in rows)

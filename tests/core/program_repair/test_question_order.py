@@ -8,8 +8,19 @@ from mulligan.core.guided_coder.question_order import Pace, Question, Situation,
 
 QUIET = Pace(test_seconds=1.0, reads_per_second=45, writes_per_second=14)
 USUAL = Situation(
-    attempt=1, missing=False, certain=True, written=False, functions=2, wrong_values=True, samples=5, pace=QUIET
+    attempt=1,
+    missing=False,
+    certain=True,
+    written=False,
+    functions=2,
+    ran=3,
+    shows_choices=False,
+    wrong_values=True,
+    samples=5,
+    pace=QUIET,
 )
+SHOWS = replace(USUAL, shows_choices=True, pace=replace(QUIET, slip_seconds=0.05))
+"""A server that shows choices, and tests that start once for many changes."""
 SLOW_MODEL = replace(QUIET, reads_per_second=5, writes_per_second=2)
 SLOW_TESTS = replace(QUIET, test_seconds=10.0)
 FAST_MODEL = replace(QUIET, reads_per_second=500, writes_per_second=80)
@@ -57,6 +68,49 @@ def test_failures_that_name_no_value_make_writing_less_likely() -> None:
     )
     assert untold["write again"] < told["write again"]
     assert untold["narrow"] == told["narrow"]
+
+
+def test_a_server_that_shows_no_choices_is_not_asked_for_divergences() -> None:
+    situations = [replace(USUAL, attempt=attempt, ran=ran) for attempt in (1, 2, 3) for ran in (0, 3, 30)]
+    assert not any("diverge" in question_order(each).questions for each in situations)
+
+
+@pytest.mark.parametrize(
+    ("situation", "earlier", "later"),
+    [
+        pytest.param(replace(SHOWS, ran=3), "write again", "diverge", id="few"),
+        pytest.param(replace(SHOWS, ran=0), "write again", "diverge", id="not known"),
+        pytest.param(replace(SHOWS, ran=30), "diverge", "write again", id="many"),
+    ],
+)
+def test_divergences_come_before_writing_again_if_many_functions_ran(
+    situation: Situation, earlier: Question, later: Question
+) -> None:
+    questions = question_order(situation).questions
+    assert questions.index(earlier) < questions.index(later)
+
+
+def test_divergences_come_first_in_a_later_attempt() -> None:
+    assert question_order(replace(SHOWS, attempt=2)).questions[:2] == ("diverge", "write again")
+
+
+def test_divergences_come_after_writing_again_if_each_change_takes_a_slow_run() -> None:
+    questions = question_order(replace(SHOWS, ran=30, pace=SLOW_TESTS)).questions
+    assert questions.index("write again") < questions.index("diverge")
+
+
+def test_what_the_model_has_just_written_may_diverge_though_it_is_not_written_again() -> None:
+    questions = question_order(replace(SHOWS, missing=True, certain=False, written=True)).questions
+    assert "diverge" in questions
+    assert "write again" not in questions
+
+
+def test_nothing_diverges_in_code_that_is_missing() -> None:
+    assert "diverge" not in question_order(replace(SHOWS, missing=True)).questions
+
+
+def test_functions_that_only_their_own_question_shows_diverge_last() -> None:
+    assert question_order(replace(SHOWS, functions=0)).questions[-1] == "diverge"
 
 
 @pytest.mark.parametrize(("seconds", "runs"), [(0.0, 40), (0.5, 40), (1.0, 20), (2.0, 10), (60.0, 5)])

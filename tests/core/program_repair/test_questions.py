@@ -1,5 +1,7 @@
 """The questions of a guided repair: what they share, what they allow, and how replies are read."""
 
+from dataclasses import replace
+
 import pytest
 
 from mulligan.core.guided_coder.questions import (
@@ -10,10 +12,11 @@ from mulligan.core.guided_coder.questions import (
     ask_to_choose,
     ask_to_extract,
     context_text,
+    diverging_in,
     read_choice,
     read_lines,
 )
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.findings.finding import Fault, Hint, Odd
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
@@ -58,6 +61,29 @@ def test_every_question_begins_the_same_and_is_asked_at_temperature_0(request_: 
     assert request_.messages[0] == ask_for_thought(BRIEF).messages[0]
     assert asked(request_).startswith(context_text(BRIEF))
     assert request_.temperature == 0.0
+
+
+AROUND = Excerpt("a.py", 1, 6, "LIMIT = 3\n\n\ndef g(x):\n    return h(x)\n")
+DIVERGING = SuspectFunction("a.py", "A.g", shown=False, around=AROUND, outline="b.py:\ndef h(x)")
+
+
+def test_a_question_about_one_function_shows_its_surroundings_and_the_outline_instead_of_the_sources() -> None:
+    task = diverging_in(BRIEF, DIVERGING)
+    parts = ("b.py:\ndef h(x)", AROUND.text, "assert f()", "gave 1", "`rest` is never used", "make the tests pass")
+    places = [task.context.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "def f():\n    return 1" not in task.context
+    assert (task.path, task.names) == ("a.py", ("A.g",))
+
+
+def test_a_question_about_one_function_says_what_it_has_to_do_if_that_is_documented() -> None:
+    task = diverging_in(replace(BRIEF, documents="`g` doubles."), DIVERGING)
+    assert task.context.endswith("\n\nWhat it has to do:\n`g` doubles.")
+
+
+def test_a_question_about_one_function_is_asked_without_an_outline_where_nothing_else_exists() -> None:
+    task = diverging_in(BRIEF, replace(DIVERGING, outline=""))
+    assert task.context.startswith(f"File a.py:\n```\n{AROUND.text}\n```")
 
 
 def test_an_extraction_goes_on_from_the_thought() -> None:

@@ -21,6 +21,9 @@ from mulligan.types.fixing import (
 
 FORKED_SHARE = 0.3
 """Time of a candidate's test, as a share of a test run, if many are tested after one start."""
+FIRST_SHARE = 0.4
+"""Time of a candidate's test, as a share of the first run of everything, if none was tested yet: it runs only the
+failing tests, and what a compiler made is there already."""
 RECENT = 5
 """Recent runs used to estimate how long the next takes."""
 
@@ -50,7 +53,8 @@ def forks_for(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | N
 def candidate_pace(state: RunState) -> tuple[float, float]:
     """Seconds to test a candidate: alone, and among many after one start, or 0 if that is not possible."""
     seconds = [each.seconds for each in state.runs if each.purpose in ("baseline", "candidate")]
-    recent = seconds[-RECENT:]
+    recent = [each.seconds for each in state.runs if each.purpose == "candidate"][-RECENT:]
+    recent = recent or [FIRST_SHARE * each for each in seconds]
     alone = sum(recent) / max(1, len(recent))
     forks = seconds and forks_for(candidate_commands(state, failing_tests(state.standing)))
     return alone, min(alone, FORKED_SHARE * seconds[0]) if forks else 0.0

@@ -16,12 +16,13 @@ def outline_of(sources: Sequence[SourceFile], shown: Sequence[Excerpt], room: fl
     lines: list[str] = []
     for file in sources:
         mine = [each for each in shown if each.path == file.path]
-        own = [f"{file.path}:", *_signatures(file, mine)]
-        for line in own if len(own) > 1 else ():
-            room -= len(line) + 1
+        heading = f"{file.path}:\n"
+        for line in _signatures(file, mine):
+            room -= len(heading) + len(line) + 1
             if room < 0:
                 return "\n".join(lines)
-            lines.append(line)
+            lines.append(f"{heading}{line}")
+            heading = ""
     return "\n".join(lines)
 
 

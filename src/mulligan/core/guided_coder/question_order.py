@@ -65,7 +65,7 @@ class Situation:
     ran: int
     """Functions that ran in failing tests, if that is known."""
     shows_choices: bool
-    """The server says what the model would have written at each token."""
+    """There is a function to copy, and the server says what the model would have written at each token."""
     wrong_values: bool
     """A failure shows the actual and the expected value: there is something to write towards."""
     samples: int
@@ -111,11 +111,12 @@ def question_order(situation: Situation) -> Order:
             "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"
         )
         return Order(tuple(steps), why)
-    if not situation.functions:
-        return Order(_usual(situation), "no function is short enough to be written again")
-    chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)
-    again = _writing("write again", situation, chance)
     diverging = (_diverging(situation),) if situation.shows_choices else ()
+    if not situation.functions:
+        return Order((*_usual(situation), *diverging), "no function is short enough to be written again")
+    chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)
+    chance /= IN_CONTEXT if situation.ran > ALONE else 1
+    again = _writing("write again", situation, chance)
     if situation.attempt > 1:
         steps = (*diverging, again, *_usual(situation))
         return Order(steps, "what is likeliest was tried before, so functions are written again")

@@ -154,5 +154,6 @@ def places(brief: Brief, trees: Mapping[str, CodeTree]) -> list[tuple[CodeTree, 
 
 def change_note(path: str, old: str, new: str) -> str:
     was, now = (" ⏎ ".join(row.strip() for row in text.strip().split("\n")) for text in (old, new))
-    text = f"{path}: `{was}` → `{now}`" if now else f"{path}: without `{was}`"
+    change = f"`{was}` → `{now}`" if was and now else f"with `{now}`" if now else f"without `{was}`"
+    text = f"{path}: {change}"
     return text if len(text) <= LONGEST_NOTE else f"{text[: LONGEST_NOTE - 1]}…"

@@ -8,7 +8,6 @@ where it doubts the code: it continues each of them for a few lines, and then th
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import dedent, indent
 
 from mulligan.core.program_repair.candidates import change_note
 from mulligan.core.writing.prompts import REPLY_TOKENS
@@ -27,7 +26,7 @@ MOST_SKIPPED = 2
 COMMENTS = ("#", "//", "/*", "*")
 """Begin a line that does nothing: a change does not end there."""
 
-_WORD = re.compile(r"\w")
+_QUOTES = " \t'\"`"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -36,6 +35,8 @@ class FunctionText:
     """A function as it stands in its file, and as a model would write it: without its margin."""
 
     path: str
+    name: str
+    """Without its class."""
     first: int
     last: int
     code: str
@@ -53,9 +54,9 @@ class FunctionText:
 
     def placed(self, lines: Sequence[str], new: str) -> tuple[str, ...]:
         """All lines of the file with new code for the function. Lines that did not change keep every character."""
-        start, old_end, rows = self._changed(new)
-        moved = indent("\n".join(rows), self.margin).split("\n") if rows else ()
-        return (*lines[: self.first - 1 + start], *moved, *lines[self.first - 1 + old_end :])
+        start, end, rows = self._changed(new)
+        moved = [f"{self.margin}{row}" if row.strip() else row for row in rows]
+        return (*lines[: self.first - 1 + start], *moved, *lines[self.first - 1 + end :])
 
     def told(self, new: str) -> str:
         start, end, rows = self._changed(new)
@@ -70,11 +71,16 @@ class FunctionText:
         return start, len(old) - end, rows[start : len(rows) - end]
 
 
-def function_text(path: str, lines: Sequence[str], first: int, last: int) -> FunctionText | None:
+def function_text(path: str, name: str, lines: Sequence[str], first: int, last: int) -> FunctionText | None:
     """None for a text that a server can't be made to write: its grammar has no control characters."""
-    text = "\n".join(lines[first - 1 : last])
-    margin = text[: len(text) - len(text.lstrip(" \t"))]
-    return None if not text.strip() or _CONTROL.search(text) else FunctionText(path, first, last, dedent(text), margin)
+    rows = lines[first - 1 : last]
+    if _CONTROL.search("\n".join(rows)) or not any(row.strip() for row in rows):
+        return None
+    indents = {row[: len(row) - len(row.lstrip(" \t"))] for row in rows if row.strip()}
+    margin = min(indents, key=len)
+    while not all(each.startswith(margin) for each in indents):
+        margin = margin[:-1]
+    return FunctionText(path, name, first, last, "\n".join(row.removeprefix(margin) for row in rows), margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +112,13 @@ def divergences(function: FunctionText, tokens: Sequence[TokenChoices]) -> list[
     """From a copy of the function, likeliest first. Its name stays, and so do comments and docstrings."""
     code = function.code
     rows = zip(code.split("\n"), blank_literals(function.path, code).split("\n"), strict=True)
-    not_code = {row for row, (text, blank) in enumerate(rows) if _WORD.search(text) and not _WORD.search(blank)}
+    not_code = {row for row, (text, blank) in enumerate(rows) if text.strip() and not blank.strip(_QUOTES)}
+    name = re.search(rf"\b{re.escape(function.name)}\b", code)
+    named = name.end() if name else 0
     found: dict[tuple[int, str], Divergence] = {}
     at = -len(function.fence)
     for token in tokens:
-        if code.find("(") < at < len(code) and code.count("\n", 0, at) not in not_code:
+        if named < at < len(code) and code.count("\n", 0, at) not in not_code:
             for text, logprob in token.others:
                 if "\n" not in text or text.rstrip("\n") != token.text.rstrip("\n"):
                     found.setdefault((at, text), Divergence(at, text, logprob))
@@ -126,15 +134,23 @@ def variants(function: FunctionText, divergence: Divergence, reply: str, *, whol
     old, row, begun = code.split("\n"), len(before) - 1, before[-1]
     # Some servers repeat what the reply began with.
     reply = reply.removeprefix(f"{function.fence}{code[: divergence.at]}{divergence.text}")
-    text, fence, _ = (begun + divergence.text + reply).partition("\n```")
-    written = text.split("\n")
-    if not whole and not fence:
-        written.pop()  # cut off
+    written, ended = _written(begun + divergence.text + reply, whole=whole)
     found = [
         "\n".join([*old[:row], *kept, *rest])
-        for kept, rest in _joined(old, row, written, at_start=not begun.strip(), ended=bool(whole or fence))
+        for kept, rest in _joined(old, row, written, at_start=not begun.strip(), ended=ended)
     ]
     return [each for each in dict.fromkeys(found) if each != code]
+
+
+def _written(text: str, *, whole: bool) -> tuple[list[str], bool]:
+    """The complete lines of a reply, and whether the function ends with them."""
+    rows = text.split("\n")
+    fence = next((number for number, row in enumerate(rows) if row.startswith("```")), None)
+    ended = whole or fence is not None
+    rows = rows[:fence] if ended else rows[:-1]
+    while rows and ended and not rows[-1].strip():
+        rows.pop()
+    return rows, ended
 
 
 def _joined(
