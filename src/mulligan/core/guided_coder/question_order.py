@@ -26,7 +26,7 @@ NARROW_WRITTEN, NARROW_RUNS = 240, 70
 """Tokens of the replies to all narrow questions, and tests of the changes they give and of slips nearby."""
 FUNCTION_TOKENS = 150
 """Tokens of a written function."""
-DIVERGING_WRITTEN, DIVERGING_RUNS = 700, 100
+DIVERGING_WRITTEN, DIVERGING_RUNS = 600, 50
 """Tokens of a function that is copied and of what the model writes from some of its tokens on, and tests of that."""
 ALONE, IN_CONTEXT = 6, 1.5
 """If more functions than that run in failing tests, the wrong one depends on others. A model that writes such a
