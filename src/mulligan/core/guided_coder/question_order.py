@@ -28,7 +28,7 @@ FUNCTION_TOKENS = 150
 """Tokens of a written function."""
 DIVERGING_WRITTEN, DIVERGING_RUNS = 600, 50
 """Tokens of a function that is copied and of what the model writes from some of its tokens on, and tests of that."""
-ALONE, IN_CONTEXT = 6, 1.5
+ALONE, IN_CONTEXT = 6, 2.0
 """If more functions than that run in failing tests, the wrong one depends on others. A model that writes such a
 function again copies it, so small changes are likelier to be right."""
 UNSURE = 0.4
@@ -180,7 +180,7 @@ def _all_slips(situation: Situation) -> Step:
 
 
 CHANCES: dict[Question, float] = {
-    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "diverge": 0.3, "write again": 0.35,
+    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "diverge": 0.25, "write again": 0.35,
     "narrow": 0.15, "all slips": 0.05,
 }  # fmt: skip
 """How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for rewriting, Exercism for missing
