@@ -686,6 +686,13 @@ async def test_a_copy_without_divergences_is_followed_by_the_next_question(tmp_p
     assert "max(0, days)" in bench.source
 
 
+async def test_a_server_that_refuses_to_copy_is_asked_the_next_question(tmp_path: Path) -> None:
+    bench = unguarded(tmp_path, ScriptedReply(status=400), WRITTEN.replace("CENTS", "15"))
+    done = await diverge(bench)
+    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert any(note.startswith("The server can't tell where the model would write otherwise") for note in bench.notes)
+
+
 async def test_a_divergence_that_does_not_parse_is_never_tested(tmp_path: Path) -> None:
     bench = unguarded(tmp_path, copying(UNGUARDED, {"*": {"(": -0.5}}), " cents\n```")
     await diverge(bench)

@@ -33,6 +33,7 @@ from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.divergence_questions import Diverging
 from mulligan.fixing.writing_questions import Tested, Writing
 from mulligan.ports.code import SyntaxCheck
+from mulligan.types.errors import ModelRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest
 from mulligan.types.model_io import ModelRequest, TokenChoices
 
@@ -225,11 +226,14 @@ class Questions:
         part, temperature = DIVERGENCES[self.attempt]
         task = diverging_in(self.brief, suspect)
         diverging = Diverging(task, function, self._choices, self.context.syntax, temperature)
-        async for together in diverging.changes(lines, part):
-            for place, candidate in enumerate(together):
-                if not self.trial.is_known(candidate):
-                    await self.trial.look_ahead(together[place:], len(together))
-                yield candidate
+        try:
+            async for together in diverging.changes(lines, part):
+                for place, candidate in enumerate(together):
+                    if not self.trial.is_known(candidate):
+                        await self.trial.look_ahead(together[place:], len(together))
+                    yield candidate
+        except ModelRejected as error:  # an old llama.cpp, or a model that must think first
+            self.context.note(f"The server can't tell where the model would write otherwise: {error}")
 
     def _text_of(self, suspect: SuspectFunction, lines: Sequence[str]) -> FunctionText | None:
         """None for a function that may not be shown as it is: it contains a secret."""

@@ -428,3 +428,9 @@ def test_a_method_of_go_keeps_its_name() -> None:
     assert function is not None
     tokens = [TokenChoices("```go\nfunc (c *Cart)", ()), TokenChoices(" Total", ((" Sum", -0.1),))]
     assert divergences(function, tokens) == []
+
+
+def test_a_server_that_writes_something_else_tells_nothing() -> None:
+    function = whole_function("a.py", "def f(x):\n    return x")
+    tokens = [TokenChoices("```python\ndef f(x):", ()), TokenChoices(" pass", ((" return", -0.1),))]
+    assert divergences(function, tokens) == []

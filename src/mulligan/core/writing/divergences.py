@@ -52,6 +52,11 @@ class FunctionText:
         kind = file_type(self.path)
         return f"```{kind.name.lower() if kind else ''}\n"
 
+    @property
+    def copy(self) -> str:
+        """A reply with the function as it is."""
+        return f"{self.fence}{self.code}\n```"
+
     def placed(self, lines: Sequence[str], new: str) -> tuple[str, ...]:
         """All lines of the file with new code for the function. Lines that did not change keep every character."""
         start, end, rows = self._changed(new)
@@ -96,8 +101,7 @@ class Divergence:
 
 def ask_to_copy(task: WritingTask, function: FunctionText) -> ModelRequest:
     """Make the model write the function as it is, to see what it would rather write."""
-    copy = f"{function.fence}{function.code}\n```"
-    return ModelRequest(_asked(task), exact_text=copy, max_tokens=2 * REPLY_TOKENS, temperature=0.0, seed=1)
+    return ModelRequest(_asked(task), exact_text=function.copy, max_tokens=2 * REPLY_TOKENS, temperature=0.0, seed=1)
 
 
 def ask_to_continue(
@@ -118,6 +122,8 @@ def divergences(function: FunctionText, tokens: Sequence[TokenChoices]) -> list[
     found: dict[tuple[int, str], Divergence] = {}
     at = -len(function.fence)
     for token in tokens:
+        if not function.copy.startswith(token.text, at + len(function.fence)):
+            break  # the server did not copy it
         if named < at < len(code) and code.count("\n", 0, at) not in not_code:
             for text, logprob in token.others:
                 if "\n" not in text or text.rstrip("\n") != token.text.rstrip("\n"):
