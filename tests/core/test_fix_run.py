@@ -237,10 +237,18 @@ def test_many_candidates_are_tested_after_one_start_of_a_single_pytest(
 
 def test_slips_are_expected_to_be_quick_only_where_they_are_tested_together() -> None:
     standing = (red("test_a.py::test_b"),)
-    runs = (ran(1.0, "baseline"), ran(0.2, "candidate"))
+    runs = (ran(1.0, "baseline"), ran(0.6, "candidate"))
     assert candidate_pace(state(commands=(), standing=standing, runs=runs)) == (0.6, 0.0)
     assert candidate_pace(state(standing=standing, runs=runs)) == (0.6, 0.3)
     assert candidate_pace(state(standing=standing)) == (0.0, 0.0)
+
+
+def test_a_candidate_is_expected_to_take_as_long_as_those_before_and_less_than_the_first_run() -> None:
+    standing = (red("test_a.py::test_b"),)
+    first = (ran(2.0, "baseline"),)
+    assert candidate_pace(state(commands=(), standing=standing, runs=first)) == (0.8, 0.0)
+    tested = (*first, ran(0.1, "candidate"), ran(0.3, "candidate"))
+    assert candidate_pace(state(commands=(), standing=standing, runs=tested)) == (0.2, 0.0)
 
 
 def test_no_quick_run_is_left_when_no_run_is() -> None:
