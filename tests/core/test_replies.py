@@ -1,7 +1,9 @@
 import pytest
 
+from mulligan.core.gathered_reply import GatheredReply
 from mulligan.core.repetition import RepeatedText
 from mulligan.core.replies import Answer, Calls, NoUse, Reply, read_reply
+from mulligan.types.model_io import Retrying, TextDelta, TokenChoices
 from mulligan.types.tool_calls import RawCall
 
 CALL = RawCall("1", "grep", "{}")
@@ -55,3 +57,11 @@ def test_what_is_kept_of_repeated_text_says_it_once() -> None:
 
 def test_text_before_repeated_reasoning_is_kept_whole() -> None:
     assert Reply(text="So it is.", reasoning="Well, again. again.", repeated=REPEATED).worth_keeping() == "So it is."
+
+
+def test_choices_from_before_a_retry_are_void_like_its_text() -> None:
+    gathered = GatheredReply()
+    for event in (TextDelta("de"), TokenChoices("de", ()), Retrying(1, 3, 0.0, "cut off"), TextDelta("def")):
+        gathered.add(event)
+    gathered.add(TokenChoices("def", ((" class", -1.0),)))
+    assert (gathered.reply().text, gathered.reply().choices) == ("def", (TokenChoices("def", ((" class", -1.0),)),))

@@ -26,7 +26,7 @@ from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest
-from mulligan.types.model_io import AssistantReply, ModelEvent, ModelRequest, TokenChoices, UserText
+from mulligan.types.model_io import AssistantReply, ModelRequest, TokenChoices, UserText
 from mulligan.workspace.files.project_files import ProjectFiles
 from tests.fixing.unittest_process import run_unittest
 from tests.forked_function import run_forked
@@ -167,9 +167,8 @@ class Bench:
         self, request: ModelRequest, *, note: str = ""
     ) -> tuple[Reply, tuple[TokenChoices, ...]]:
         self.notes += [note] if note else []
-        events: list[ModelEvent] = []
-        reply = await whole_reply(self.model, request, events.append)
-        return reply, tuple(each for each in events if isinstance(each, TokenChoices))
+        reply = await whole_reply(self.model, request)
+        return reply, reply.choices
 
     def shows_choices(self) -> bool:
         return self.choices

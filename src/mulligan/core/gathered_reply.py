@@ -53,7 +53,9 @@ class GatheredReply:
                 self._finish_reason = reason
             case Retrying():
                 self._reset()
-            case PromptProgress() | TokenChoices():
+            case TokenChoices():
+                self._choices.append(event)
+            case PromptProgress():
                 pass  # not part of the reply
 
     def reply(self) -> Reply:
@@ -65,12 +67,14 @@ class GatheredReply:
             finish_reason=self._finish_reason,
             usage=self._usage,
             repeated=self.repeated,
+            choices=tuple(self._choices),
         )
 
     def _reset(self) -> None:
         self._text, self._reasoning = TextWatch(), TextWatch()
         self._calls: dict[int, _Call] = {}
         self._usage = Usage()
+        self._choices: list[TokenChoices] = []
         self._finish_reason: str | None = None
         self.repeated: RepeatedText | None = None
         """What the newest text repeats."""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from mulligan.core.repetition import RepeatedText
 from mulligan.types.frozen import frozen
-from mulligan.types.model_io import Usage
+from mulligan.types.model_io import TokenChoices, Usage
 from mulligan.types.tool_calls import RawCall
 
 
@@ -20,6 +20,8 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     repeated: RepeatedText | None = None
     """It was cut off while streaming because it repeated this."""
+    choices: tuple[TokenChoices, ...] = ()
+    """What the model might have written at each token, if the request asked for that."""
 
     def worth_keeping(self) -> str:
         """The text, with repetitions reduced to one."""

@@ -58,7 +58,7 @@ from mulligan.types.fixing import (
     RunState,
 )
 from mulligan.types.frames import TurnEnd
-from mulligan.types.model_io import ModelEvent, ModelRequest, Retrying, TokenChoices, Usage
+from mulligan.types.model_io import ModelRequest, TokenChoices, Usage
 from mulligan.types.permissions import Permissions
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
@@ -163,17 +163,9 @@ class RunContext:
         """The same, with what the model would rather have written at each token, if the request asks for that."""
         if note:
             self.note(note)
-        choices: list[TokenChoices] = []
-
-        def see(event: ModelEvent) -> None:
-            if isinstance(event, TokenChoices):
-                choices.append(event)
-            elif isinstance(event, Retrying):
-                choices.clear()
-
-        reply = await whole_reply(self.model, request, see)
+        reply = await whole_reply(self.model, request)
         self.count_model_use(1, reply.usage)
-        return reply, tuple(choices)
+        return reply, reply.choices
 
     def shows_choices(self) -> bool:
         """Whether the model's server can say what it would have written at each token."""
