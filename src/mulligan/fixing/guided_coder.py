@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from mulligan.core.fix_runs.judging import compare, failing_tests
 from mulligan.core.program_repair.candidates import Candidate
-from mulligan.fixing.guided_questions import Asked, GuidedContext, Questions, offered_lines
+from mulligan.fixing.guided_questions import Asked, GuidedContext, Lead, Questions, offered_lines
 from mulligan.fixing.writing_questions import Tested
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
@@ -23,7 +23,7 @@ SHARE = {1: 0.5, 2: 0.55}
 """How much of the remaining checks an attempt may use; the last one may use all."""
 
 MOST_RUNS_FOR_FULL_FIX = 96
-"""Quick runs to keep looking for a change that fixes everything, after one was found that helps some tests: a wrong
+"""Tests to keep looking for a change that fixes everything, after one was found that helps some tests: a wrong
 change may help some, and with it in the tree the right one no longer helps."""
 FEWEST_AHEAD, MOST_AHEAD = 4, 32
 """Changes tested together: the first that helps is often among the first."""
@@ -88,9 +88,9 @@ async def _answered(trial: "_Trial", questions: Questions, question: Asked, smal
         if left and not question.of_model and not trial.halves(left):
             small.append((left, len(small), candidate))
         elif left:
-            end = end if helpful else trial.context.checks_left() - MOST_RUNS_FOR_FULL_FIX
+            end = end if helpful else trial.tested + MOST_RUNS_FOR_FULL_FIX
             helpful.append((left, len(helpful), candidate))
-        if helpful and trial.context.checks_left() <= end:
+        if helpful and trial.tested >= end:
             if await _keep_best(trial, questions, helpful):
                 return True
             helpful = []
@@ -145,6 +145,8 @@ class _Trial:
     """Results of changes that were tested ahead of time."""
     many: int = FEWEST_AHEAD
     """Changes tested together; 0 if that is impossible."""
+    leads: list[Lead] = field(default_factory=list[Lead])
+    """Changes that fix something that fails, and break something else."""
 
     async def failing_with(self, candidate: Candidate) -> int | None:
         """Test a new change on what fails, and revert it: how many tests still fail. None if it doesn't help."""
@@ -159,7 +161,7 @@ class _Trial:
         failing = failing_tests(self.standing)
         if not failing:
             return 0
-        narrowed = (known,) if known else await self._narrowed(candidate, failing)
+        narrowed = (known,) if known else await self._narrowed(candidate, (*failing, *candidate.also))
         if narrowed is None:
             return None
         helps = _helps(_comparable(self.standing, narrowed), narrowed)
@@ -186,12 +188,14 @@ class _Trial:
         for each in candidates:
             if each.path not in lines:
                 lines[each.path] = await self.context.lines_of(each.path) or ()
-            if not self.is_known(each) and self.is_new(each, lines[each.path]):
+            also = next(iter(chosen.values()), each).also
+            if each.also == also and not self.is_known(each) and self.is_new(each, lines[each.path]):
                 chosen[_mark(each)] = each
-            if not chosen or len(chosen) == room:
-                break  # the first one needs no test, or the batch is full
+            if not chosen or len(chosen) == room or each.also != also:
+                break  # the first one needs no test, the batch is full, or the next ones need other tests
         if len(chosen) >= FEWEST_AHEAD:
-            checks = await self.context.test_many(list(chosen.values()), only=failing)
+            together = list(chosen.values())
+            checks = await self.context.test_many(together, only=(*failing, *together[0].also))
             self.ahead.update(zip(chosen, checks, strict=False))
             self.many = min(MOST_AHEAD, 2 * self.many) if len(checks) == len(chosen) else FEWEST_AHEAD * bool(checks)
 
@@ -215,8 +219,9 @@ class _Trial:
         """Run everything with a change, and leave it in the tree if it is a gain."""
         async with self._in_tree(candidate) as trying:
             after = await self._tested(candidate.note, ()) if trying.written else None
-            trying.kept = after is not None and self._is_gain(candidate, after)
+            trying.kept = after is not None and not candidate.is_probe and self._is_gain(candidate, after)
         if after is None or not trying.kept:
+            self._remember(candidate, after or ())
             return False
         self.ahead.clear()
         self.standing, self.gains, self.over = after, self.gains + 1, compare(self.standing, after).passed
@@ -231,6 +236,13 @@ class _Trial:
             and not compare(self.standing, after).fewer_tests
             and self.halves(len(failing_tests(after)))
         )
+
+    def _remember(self, candidate: Candidate, after: Sequence[Check]) -> None:
+        """A change that fixes something and breaks something else may be right in some cases."""
+        change = compare(self.standing, after)
+        broken = tuple(test for test in failing_tests(after) if test.id not in {*change.left})
+        if candidate.slip and not candidate.also and broken and change.gone and len(change.new) == len(broken):
+            self.leads.append(Lead(candidate.slip, broken))
 
     def halves(self, failing: int) -> bool:
         """Whether so many failing tests are half of what fails now, or fewer."""

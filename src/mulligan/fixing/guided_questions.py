@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Protocol
 
 from mulligan.core.guided_coder.question_order import BY_CODE, Pace, Question, Situation, first_runs, question_order
@@ -22,7 +23,17 @@ from mulligan.core.guided_coder.questions import (
 )
 from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
-from mulligan.core.program_repair.candidates import Candidate, Slip, chances, new_text, slips, slips_at
+from mulligan.core.program_repair.candidates import (
+    Candidate,
+    Slip,
+    chances,
+    new_text,
+    probing,
+    slips,
+    slips_at,
+    under_conditions,
+)
+from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.replies import Reply
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
@@ -50,6 +61,12 @@ BURST = 120
 """Quick runs for slips before the first question: together they take as long as three questions, and fix more."""
 OF_POINTED = 30
 """Quick runs for slips on lines that the model has just pointed at."""
+MORE = 800
+"""Tests of further slips, if many functions ran: there the right change has a lower rank, and a model helps less."""
+MOST_PROBES, MOST_LEADS, MOST_GUARDS = 300, 8, 150
+"""Tests of probes; changes that fix what fails and break something else, and conditions for each."""
+MOST_UNSURE, CONDITIONS = 40, 8
+"""Other likely changes that are tried under a few conditions."""
 MOST_RIVALS = 40
 """Other variants of a line after one of them helped some tests."""
 MOST_CURES = 10
@@ -104,8 +121,22 @@ class GuidedContext(Protocol):
     def checks_left(self) -> int: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A change that fixes what fails, and breaks other tests."""
+
+    slip: Slip
+    broken: tuple[FailingTest, ...]
+
+
 class Trial(Protocol):
     """What is known about tested changes."""
+
+    @property
+    def tested(self) -> int: ...
+
+    @property
+    def leads(self) -> Sequence[Lead]: ...
 
     def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool: ...
 
@@ -143,6 +174,8 @@ class Questions:
     """Lines that the model considers wrong, in its order."""
     made: list[Slip] | None = None
     """All slips of this brief, once generated."""
+    followed: list[Slip] = field(default_factory=list[Slip])
+    """Those that were tried under conditions."""
 
     def in_order(self) -> list[Asked]:
         """Each attempt asks different questions: the same one in other words gets the same answer."""
@@ -182,6 +215,10 @@ class Questions:
                 return [partial(self._by_likely_slips, first_runs(self.context.pace()))]
             case "likely slips":
                 return [partial(self._by_likely_slips, BURST)]
+            case "guarded":
+                return [self._by_guarding]
+            case "more slips":
+                return [partial(self._by_likely_slips, MORE)]
             case "narrow":
                 return self._narrow()
             case "all slips":
@@ -334,15 +371,37 @@ class Questions:
             yield candidate
 
     async def _burst(self, made: Sequence[Slip], runs: int) -> AsyncIterator[Candidate]:
-        end = self.context.checks_left() - runs
+        end = self.trial.tested + runs
         for place, slip in enumerate(made):
             candidate = slip.candidate()
             if not self.trial.is_known(candidate):
-                if self.context.checks_left() <= end:
+                if self.trial.tested >= end:
                     return
                 rest = (each.candidate() for each in made[place:])
-                await self.trial.look_ahead(rest, self.context.checks_left() - end)
+                await self.trial.look_ahead(rest, end - self.trial.tested)
             yield candidate
+
+    async def _by_guarding(self) -> AsyncIterator[Candidate]:
+        """Changes that help and break something else, under a condition; those that break least come first."""
+        facts = ProjectFacts(self.brief, await self._files())
+        for found in ((), probing(self.brief, facts)):
+            async for candidate in self._burst(found, MOST_PROBES):
+                yield candidate
+            async for candidate in self._under_conditions(facts):
+                yield candidate
+        # One test may need both: the change, and the code as it is.
+        likely = [slip for slip in await self._slips() if slip.suspected][:MOST_UNSURE]
+        unsure = [each for slip in likely for each in islice(under_conditions(facts, slip), CONDITIONS)]
+        async for candidate in self._burst(unsure, MOST_UNSURE * CONDITIONS):
+            yield candidate
+
+    async def _under_conditions(self, facts: ProjectFacts) -> AsyncIterator[Candidate]:
+        """Those that fixed something and broke something else so far, each once."""
+        leads = [lead for lead in self.trial.leads if lead.slip not in self.followed]
+        for lead in sorted(leads, key=lambda lead: len(lead.broken))[:MOST_LEADS]:
+            self.followed.append(lead.slip)
+            async for candidate in self._burst(list(under_conditions(facts, lead.slip, lead.broken)), MOST_GUARDS):
+                yield candidate
 
     async def rivals(self, candidate: Candidate) -> list[Candidate]:
         """Other changes to the line of a change, likeliest first."""
@@ -368,7 +427,7 @@ class Questions:
         return self.made
 
     async def _files(self) -> dict[str, tuple[str, ...]]:
-        return {each.path: await self._lines(each.path) for each in self.brief.sources}
+        return {path: await self._lines(path) for path in self.brief.paths}
 
     def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""

@@ -53,7 +53,7 @@ class UnitEditor:
 
     def below(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
         """Insert a statement after another one, in the same block."""
-        end = self._end(unit)
+        end = self.end_of(unit)
         return Edit(operator, ((end, end, self._joined(unit, text, behind=True)),), features)
 
     def above(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
@@ -66,6 +66,10 @@ class UnitEditor:
             return self.replaced(unit, self.empty, operator, *features)
         return Edit(operator, (self._cut(unit),), features)
 
+    def rewritten(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
+        """Put other statements in the place of one."""
+        return Edit(operator, ((unit.start, self.end_of(unit), self._at(unit, text)),), features)
+
     def moved(self, unit: CodeNode, beside: CodeNode, operator: str, *features: str, behind: bool) -> Edit:
         """Move a statement before or after another unit, with the indentation of that unit."""
         text = self.text_of(unit)
@@ -74,11 +78,14 @@ class UnitEditor:
 
     def text_of(self, unit: CodeNode) -> str:
         """A unit with its end, without its indentation."""
-        text = self.tree.of_bytes(unit.start, self._end(unit))
+        return self.without_indent(unit, self.tree.of_bytes(unit.start, self.end_of(unit)))
+
+    def without_indent(self, unit: CodeNode, text: str) -> str:
+        """A text that is indented as this unit is."""
         return text.replace(f"\n{self.tree.indent(unit)}", "\n")
 
     def _cut(self, unit: CodeNode) -> Piece:
-        start, end = unit.start, self._end(unit)
+        start, end = unit.start, self.end_of(unit)
         text = self.tree.text
         if self.tree.begins_line(unit):
             start = self.tree.line_start(start)
@@ -90,15 +97,17 @@ class UnitEditor:
             end += 1
         return start, end, ""
 
-    def _end(self, unit: CodeNode) -> int:
+    def end_of(self, unit: CodeNode) -> int:
         """The end of a unit, including a semicolon that the grammar leaves out of it."""
         end = unit.end
         return end + 1 if self.tree.text[end : end + 1] == b";" and self.end else end
 
     def _joined(self, unit: CodeNode, text: str, *, behind: bool) -> str:
         if self.tree.begins_line(unit):
-            indent = self.tree.indent(unit)
-            text = text.replace("\n", f"\n{indent}")
+            indent, text = self.tree.indent(unit), self._at(unit, text)
             return f"\n{indent}{text}" if behind else f"{text}\n{indent}"
         between = " " if self.end else "; "
         return f"{between}{text}" if behind else f"{text}{between}"
+
+    def _at(self, unit: CodeNode, text: str) -> str:
+        return text.replace("\n", f"\n{self.tree.indent(unit)}")

@@ -9,13 +9,13 @@ from mulligan.types.profiles import Agency
 
 MAX_ATTEMPTS = 3
 """Attempts of coder and verifier before a run gives up."""
-CHECK_RUNS = 800
+CHECK_RUNS = 4000
 """Commands that Mulligan itself runs in one run: the baseline, the verifier, tested candidates. Most are candidates, on
 the failing tests alone, each far quicker than a question to a small model."""
-QUICK_SECONDS = 0.5
+QUICK_SECONDS = 0.1
 """A run that takes longer counts for as many quick ones when a guided coder shares them out, up to `SLOW_COST`: it
 tests some 130 changes where a run takes three seconds, and 40 of a slow project."""
-SLOW_COST = 20
+SLOW_COST = 100
 CHECK_SECONDS = 1800.0
 """And how long all of them together may take."""
 

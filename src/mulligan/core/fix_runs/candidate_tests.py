@@ -26,20 +26,23 @@ FIRST_SHARE = 0.4
 failing tests, and what a compiler made is there already."""
 RECENT = 5
 """Recent runs used to estimate how long the next takes."""
+SHORTEST_LIMIT, ENDLESS = 2.0, 10.0
+"""A candidate's test is taken to be endless after so many seconds, and so many times what the last ones took."""
 
 
 def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tuple[ProjectCommand, str | None]]:
-    """The commands in which these tests fail, each with its form for these tests alone, if there is one. All commands
-    in full if no test is given."""
+    """The commands in which these tests fail, each with its form for these tests alone, if there is one. Tests that
+    pass so far are run with them. All commands in full if no test is given."""
     wanted = {test.id for test in only}
     standing = {check.command: check for check in state.standing}
+    passing = [test for test in only if test.id not in {each.id for each in failing_tests(state.standing)}]
     found: list[tuple[ProjectCommand, str | None]] = []
     for command in state.commands:
         check = standing.get(command.command)
         failing = check.report.failing if check and not check.passed else ()
         tests = [test for test in failing if test.id in wanted]
         if check and (tests or not only):
-            found.append((command, narrow(command.command, tests) if tests else None))
+            found.append((command, narrow(command.command, [*tests, *passing]) if tests else None))
     return found
 
 
@@ -68,8 +71,13 @@ def quick_runs_left(state: RunState) -> int:
 
 
 def candidate_limit(state: RunState, command: str) -> float:
-    """Seconds for the test of a candidate: by how long the whole command took before anything was changed."""
+    """Seconds for the test of a candidate: by how long the whole command took before anything was changed, then by how
+    long the last candidates took. Among a thousand changes, dozens make a loop endless."""
     if hangs(state, command):
         return CANDIDATE_SECONDS
     took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == command), default=0.0)
-    return min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))
+    most = min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))
+    tested = [run.seconds for run in state.runs if run.purpose == "candidate" and not run.timed_out][-RECENT:]
+    if len(tested) < RECENT:
+        return most
+    return min(most, max(SHORTEST_LIMIT, ENDLESS * max(tested)))

@@ -78,7 +78,7 @@ def make_brief(
     taken = sum(map(len, (goal, *lines, *(each.text for each in told)))) + sum(map(_size, shown_tests))
     shown = choose_sources(ranked, weighed, focus, room=room - taken, attempt=attempt)
     pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
-    suspects = suspect_lines(focus, pointed, weighed, ranked, shown, attempt=attempt)
+    suspects = suspect_lines(focus, pointed, weighed, ranked, attempt=attempt)
     missing = missing_code(
         goal,
         said=[f"{each.test.message}\n{each.test.detail}" for each in failures],

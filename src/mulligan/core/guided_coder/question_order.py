@@ -5,13 +5,17 @@ many tokens a second. Those that solve most per second come first. With a slow m
 model; with slow test runs it is the function that the model rewrites.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 Question = Literal[
-    "write missing", "hints", "first slips", "likely slips", "diverge", "write again", "narrow", "all slips"
-]
-BY_CODE: frozenset[Question] = frozenset({"hints", "first slips", "likely slips", "all slips"})
+    "write missing", "hints", "first slips", "likely slips", "guarded", "more slips", "diverge", "write again",
+    "narrow", "all slips",
+]  # fmt: skip
+BY_CODE: frozenset[Question] = frozenset({
+    "hints", "first slips", "likely slips", "guarded", "more slips", "all slips",
+})  # fmt: skip
 """Code alone answers these: a further change costs only its test."""
 """`first slips` are the likeliest of the `likely slips`. `narrow` are the questions about single lines."""
 
@@ -28,6 +32,8 @@ FUNCTION_TOKENS = 150
 """Tokens of a written function."""
 DIVERGING_WRITTEN, DIVERGING_RUNS = 600, 50
 """Tokens of a function that is copied and of what the model writes from some of its tokens on, and tests of that."""
+GUARDED_RUNS, MORE_RUNS, ALL_RUNS = 500, 800, 3000
+"""Tests of changes under conditions, of less likely slips, and of all of them."""
 ALONE, IN_CONTEXT = 6, 2.0
 """If more functions than that run in failing tests, the wrong one depends on others. A model that writes such a
 function again copies it, so small changes are likelier to be right."""
@@ -106,11 +112,11 @@ def question_order(situation: Situation) -> Order:
         rest = question_order(replace(situation, missing=False))
         # A model that is shown its own code and asked to rewrite it repeats it: it is asked anew instead.
         others = [each for each in rest.steps if not (situation.written and each.question == "write again")]
-        steps = sorted((unsure, *others), key=lambda each: -each.chance / each.seconds)
+        steps = _gainful_first((unsure, *others))
         why = (
             "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"
         )
-        return Order(tuple(steps), why)
+        return Order(steps, why)
     diverging = (_diverging(situation),) if situation.shows_choices else ()
     if not situation.functions:
         return Order((*_usual(situation), *diverging), "no function is short enough to be written again")
@@ -121,9 +127,11 @@ def question_order(situation: Situation) -> Order:
         steps = (*diverging, again, *_usual(situation))
         return Order(steps, "what is likeliest was tried before, so functions are written again")
     steps = (*_slips(situation), *diverging, again, _narrow(situation), _all_slips(situation))
-    return Order(
-        tuple(sorted(steps, key=lambda each: -each.chance / each.seconds)), "what solves most in a second comes first"
-    )
+    return Order(_gainful_first(steps), "what solves most in a second comes first")
+
+
+def _gainful_first(steps: Iterable[Step]) -> tuple[Step, ...]:
+    return tuple(sorted(steps, key=lambda each: -each.chance / each.seconds))
 
 
 def first_runs(pace: Pace) -> int:
@@ -139,19 +147,22 @@ def _usual(situation: Situation) -> tuple[Step, ...]:
     """Without writing: slips, then questions about lines. Later attempts ask first: the likely slips were tried."""
     if situation.attempt > 1:
         return _narrow(situation), _all_slips(situation)
-    hints, _, likely = _slips(situation)
-    return hints, likely, _narrow(situation), _all_slips(situation)
+    hints, _, *others = _slips(situation)
+    return hints, *_gainful_first([*others, _narrow(situation), _all_slips(situation)])
 
 
-def _slips(situation: Situation) -> tuple[Step, Step, Step]:
+def _slips(situation: Situation) -> tuple[Step, ...]:
     seconds = situation.pace.slip_seconds or situation.pace.test_seconds
     first = first_runs(situation.pace)
+    often = 1 if situation.ran > ALONE else 1 / IN_CONTEXT
     # The likeliest come first, so that a quarter of them has half the chance.
     share = CHANCES["first slips"] * (first / MOST) ** 0.5
     return (
         Step("hints", 5 * seconds, CHANCES["hints"]),
         Step("first slips", first * seconds, share),
         Step("likely slips", 3 * MOST * seconds, CHANCES["likely slips"]),
+        Step("guarded", GUARDED_RUNS * seconds, CHANCES["guarded"] * often),
+        Step("more slips", MORE_RUNS * seconds, CHANCES["more slips"] * often),
     )
 
 
@@ -164,8 +175,7 @@ def _writing(question: Question, situation: Situation, chance: float) -> Step:
 def _diverging(situation: Situation) -> Step:
     asked = question_seconds(situation.pace, read=PROMPT_TOKENS, written=DIVERGING_WRITTEN)
     runs = DIVERGING_RUNS * (situation.pace.slip_seconds or situation.pace.test_seconds)
-    chance = CHANCES["diverge"] * (IN_CONTEXT if situation.ran > ALONE else 1)
-    return Step("diverge", asked + runs, chance)
+    return Step("diverge", asked + runs, CHANCES["diverge"])
 
 
 def _narrow(situation: Situation) -> Step:
@@ -176,17 +186,18 @@ def _narrow(situation: Situation) -> Step:
 
 def _all_slips(situation: Situation) -> Step:
     seconds = situation.pace.slip_seconds or situation.pace.test_seconds
-    return Step("all slips", 3 * MOST * seconds, CHANCES["all slips"])
+    return Step("all slips", ALL_RUNS * seconds, CHANCES["all slips"])
 
 
 CHANCES: dict[Question, float] = {
-    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "diverge": 0.25, "write again": 0.35,
-    "narrow": 0.15, "all slips": 0.05,
+    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "guarded": 0.2,
+    "more slips": 0.2, "diverge": 0.25, "write again": 0.35, "narrow": 0.15, "all slips": 0.05,
 }  # fmt: skip
 """How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for rewriting, Exercism for missing
 code, the fixes bench for the others. Only their ratios matter."""
 WORDS: dict[Question, str] = {
     "write missing": "write what is missing", "hints": "what was noticed", "first slips": "the first slips",
-    "likely slips": "likely slips", "diverge": "what the model would write otherwise",
-    "write again": "write the function again", "narrow": "ask about lines", "all slips": "all other slips",
+    "likely slips": "likely slips", "guarded": "changes under conditions", "more slips": "more slips",
+    "diverge": "what the model would write otherwise", "write again": "write the function again",
+    "narrow": "ask about lines", "all slips": "all other slips",
 }  # fmt: skip

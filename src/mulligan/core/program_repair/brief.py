@@ -54,7 +54,7 @@ class Brief:
     hints: tuple[Hint, ...]
     """What cheap checks noticed: a missing import, a statement without effect, nearly equal keys."""
     suspects: tuple[LineLocation, ...]
-    """Source lines that tracebacks and hints point to, the most suspicious first."""
+    """Source lines that tracebacks, hints and what ran point to, shown or not, the most suspicious first."""
     functions: tuple[SuspectFunction, ...] = ()
     """Functions that may be wrong, the most suspicious first."""
     located: tuple[LocatedFunction, ...] = ()
@@ -67,6 +67,11 @@ class Brief:
     """Documentation about the suspected functions."""
     instructions: str = ""
     """The project's instructions, for a coder that is asked narrow questions."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files in which changes are tried."""
+        return tuple(dict.fromkeys(each.path for each in (*self.sources, *self.suspects)))
 
 
 def tell_located(brief: Brief) -> str:

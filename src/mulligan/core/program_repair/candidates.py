@@ -7,6 +7,7 @@ from math import exp
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.cures import cures
+from mulligan.core.program_repair.guarded import guarded, probes
 from mulligan.core.program_repair.operators.all_operators import edits_of
 from mulligan.core.program_repair.rank import features_of, score
 from mulligan.core.program_repair.sites.facts import ProjectFacts
@@ -15,6 +16,7 @@ from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of
 from mulligan.syntax.scopes import scope_of
+from mulligan.types.fixing import FailingTest
 
 LONGEST_NOTE = 100
 LONGEST_UNIT = 2_000
@@ -30,6 +32,17 @@ class Candidate:
     """What is tried, in a few words for the user."""
     place: LineLocation | None = None
     """The changed line, if it is a single one."""
+    slip: "Slip | None" = None
+    """The change that an operator made."""
+
+    @property
+    def also(self) -> tuple[FailingTest, ...]:
+        """Tests that must pass with it besides those that fail."""
+        return self.slip.also if self.slip else ()
+
+    @property
+    def is_probe(self) -> bool:
+        return self.slip is not None and self.slip.is_probe
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +56,10 @@ class Slip:
     score: float
     suspected: bool = True
     """Whether failures point at the place."""
+    is_probe: bool = False
+    """It only shows where a condition is missing, and is never kept."""
+    also: tuple[FailingTest, ...] = ()
+    """Tests that the change breaks without its condition."""
 
     @property
     def place(self) -> LineLocation:
@@ -52,7 +69,7 @@ class Slip:
         _, old, new = self.changed()
         lines = tuple(self.edit.applied(self.tree.text).decode("utf-8", "replace").split("\n"))
         note = change_note(self.tree.path, old.decode("utf-8", "replace"), new.decode("utf-8", "replace"))
-        return Candidate(self.tree.path, lines, note, self.place)
+        return Candidate(self.tree.path, lines, note, self.place, self)
 
     def changed(self) -> tuple[int, bytes, bytes]:
         """Where the changed lines begin, their old text, and their new text."""
@@ -97,6 +114,24 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
     return unique(found)
 
 
+def probing(brief: Brief, facts: ProjectFacts) -> list[Slip]:
+    """Changes of suspicious places that show where a condition is missing, the most suspicious places first."""
+    sites = [_site(tree, unit, facts) for tree, unit, suspected in places(brief, facts.trees) if suspected]
+    made = (Slip(each.tree, each.unit, edit, {}, 0.0, is_probe=True) for each in sites for edit in probes(each))
+    return [slip for slip in made if slip.is_one]
+
+
+def under_conditions(facts: ProjectFacts, lead: Slip, broken: tuple[FailingTest, ...] = ()) -> Iterator[Slip]:
+    """A change under each condition that can be written at its place, the likeliest first. Without one, it breaks
+    these tests."""
+    edits = guarded(_site(lead.tree, lead.unit, facts), lead.edit)
+    yield from (Slip(lead.tree, lead.unit, edit, {}, 0.0, also=broken) for edit in edits)
+
+
+def _site(tree: CodeTree, unit: CodeNode, facts: ProjectFacts) -> Site:
+    return Site(tree, unit, scope_of(tree, unit), facts)
+
+
 def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], place: LineLocation) -> list[Slip]:
     """The changes to one line."""
     facts = ProjectFacts(brief, files)
@@ -135,7 +170,7 @@ def slips_of(
 ) -> Iterator[Slip]:
     if unit.end - unit.start > LONGEST_UNIT and unit.kind in {"expression", "assign"}:
         return
-    for edit in edits_of(Site(tree, unit, scope_of(tree, unit), facts)):
+    for edit in edits_of(_site(tree, unit, facts)):
         features = features_of(edit, rank, facts.symptoms)
         yield Slip(tree, unit, edit, features, score(features), suspected)
 

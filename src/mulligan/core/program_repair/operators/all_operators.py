@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from mulligan.core.program_repair.operators import (
+    donors,
     expressions,
     insertions,
     names,
@@ -28,6 +29,7 @@ OPERATORS: tuple[Operator, ...] = (
     statements.facts_of_conditions,
     insertions.ways_out, insertions.returns, insertions.guards, insertions.updates,
     special.defaults, special.bound_late, special.inherited, special.errors_caught, special.beginnings,
+    donors.statements, donors.calls,
     special.texts_of_patterns, special.loops_of_scripts, special.copies_of_go,
 )  # fmt: skip
 

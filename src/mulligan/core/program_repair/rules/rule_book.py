@@ -62,6 +62,10 @@ class RuleBook:
     is_null: str
     guard: str
     """An early return: `{0}` is the condition, `{1}` the value."""
+    branch: str
+    """A statement `{1}` under a condition `{0}`."""
+    or_else: str
+    """What follows it, for the other case."""
     is_empty: str
     swaps: Mapping[str, tuple[str, ...]]
     """Operators that are confused, the likeliest first."""

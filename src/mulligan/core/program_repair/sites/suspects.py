@@ -1,4 +1,4 @@
-"""Single lines that may be wrong, for questions that can only be about one line."""
+"""Single lines that may be wrong: where changes are tried, and what questions about one line are about."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.program_repair.symptoms import values
-from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import names_in
 
-MOST = 40
+MOST = 120
+"""Lines, however few a model is shown of them: trying a change takes no room in its context."""
 FIRST = 3
 """Functions whose constants are as suspicious as themselves."""
 
@@ -20,14 +20,13 @@ def suspect_lines(
     pointed: Sequence[LineLocation],
     weighed: Sequence[Weighed],
     files: Sequence[SourceFile],
-    shown: Sequence[Excerpt],
     *,
     attempt: int = 1,
 ) -> tuple[LineLocation, ...]:
     """Lines that tracebacks, hints and branches point to, then the deciding lines in the functions under test, then the
-    constants that these use, wherever they are set. Only lines that are shown. On a second attempt the deciding lines
-    come first. If it is known what ran, a function's lines that only failing tests ran come first in it, and those that
-    no failing test ran come last."""
+    constants that these use, wherever they are set. On a second attempt the deciding lines come first. If it is known
+    what ran, a function's lines that only failing tests ran come first in it, and those that no failing test ran come
+    last."""
     pointed = [*focus.places, *pointed]
     first, others = weighed[:FIRST], weighed[FIRST:]
     ran = focus.spectrum
@@ -36,8 +35,7 @@ def suspect_lines(
         unrun = {place for each in weighed for place, score in _scores(each, ran).items() if not score}
         deciding.sort(key=lambda place: place in unrun)
     ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
-    visible = [place for place in dict.fromkeys(ordered) if _is_shown(place, shown)]
-    return tuple(visible[:MOST])
+    return tuple(dict.fromkeys(ordered))[:MOST]
 
 
 def _deciding(weighed: Sequence[Weighed], spectrum: Spectrum | None) -> Iterator[LineLocation]:
@@ -78,10 +76,6 @@ def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Itera
             if statement.sets_a_value and statement.names & names:
                 rows = range(statement.block.first, statement.block.last + 1)
                 yield from (LineLocation(file.path, number) for number in rows if _VALUE.search(file.lines[number - 1]))
-
-
-def _is_shown(place: LineLocation, shown: Sequence[Excerpt]) -> bool:
-    return any(each.path == place.path and each.first <= place.line <= each.last for each in shown)
 
 
 _GOES_ON = ("(", "[", "{", ",", "\\", "+", "=>", "&&", "||", " and", " or")
