@@ -15,8 +15,8 @@ GROWTH = 9.0
 """For four times the text: 4 is linear, 16 is quadratic."""
 
 QUICK = 100
-"""Times faster than what counts as short: what is that fast on a quarter of the text is not measured on all of it, where even work
-that grows with the cube of the text would still be short."""
+"""Times faster than what counts as short: what is that fast on a quarter of the text is not measured on all of it,
+where even work that grows with the cube of the text would still be short."""
 
 
 class TooLong(BaseException):
