@@ -25,7 +25,7 @@ from tests.bench.reformatted import Reformatted, compact, spread
 TASKS = load_tasks()
 LAYOUTS: Mapping[str, Callable[[str, str], Reformatted]] = {"compact": compact, "spread": spread}
 TIMES, MORE = 2, 10
-EVERY = 6
+EVERY = 12
 """Of the tasks every so-manyth is tried in `make test`, and all of them in `make explore`: three minutes."""
 
 

@@ -53,7 +53,7 @@ async def test_each_has_its_own_environment_and_folder(commands: WarmCommands, t
 
 async def test_one_that_takes_too_long_is_ended(commands: WarmCommands, tmp_path: Path) -> None:
     async with serve_script(HANGS) as server:
-        ended = await run(commands, tmp_path, "ask", "hm?", "--base-url", server.base_url, "--model", "m", patience=3.0)
+        ended = await run(commands, tmp_path, "ask", "hm?", "--base-url", server.base_url, "--model", "m", patience=1.0)
         assert ended.code is None
 
 

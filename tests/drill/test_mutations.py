@@ -28,8 +28,8 @@ from tests.drill.mutations import Mutation, mutations
 
 SOURCE = Path(mulligan.__file__).parent
 ALL = mutations()
-EVERY = 4
-"""That the drill can notice is shown by so many of each group; `make explore` plays all."""
+EVERY = 8
+"""That the drill can notice is shown by every so-manyth of each group; `make explore` plays all."""
 PATIENCE = 60
 
 

@@ -195,6 +195,7 @@ def test_a_signal_aborts_and_leaves_nothing_running_and_the_chat_usable(delegati
     assert (second.end["stop_reason"], text_of(second)) == ("answered", "2 prompts, mode none")
 
 
+@pytest.mark.breadth  # it waits nine seconds; `backends/acp/test_acp_faults.py` shows the same with shorter limits
 def test_an_agent_that_ignores_the_abort_is_ended(delegating: Delegating) -> None:
     process = delegating.start([{"on_cancel": "ignore"}, SLEEPER, {"freeze": True}])
     frames = read_until(process, "text_delta")

@@ -20,7 +20,9 @@ from tests.patience import PATIENCE
 
 Result = TypeVar("Result")
 LOADED = ("mulligan.fleet.worker", "procrastinate", "psycopg")
-LOOK_AGAIN = 0.2
+LOOK_AGAIN = 0.1
+QUEUE_ID = "SELECT queue_id FROM fleet_jobs WHERE id = :id"
+COMES_BACK = "UPDATE procrastinate_jobs SET scheduled_at = clock_timestamp() WHERE status = 'todo'"
 
 
 @dataclass
@@ -104,6 +106,16 @@ class SmallFleet:
             return rows
 
         return asyncio.run(fetched())
+
+    def skip_pauses(self, *job_ids: str) -> None:
+        """As if the time were over for which jobs, or these jobs, and the model servers are left alone.
+
+        Workers look for such jobs every two seconds; they are told to look now, as when one is submitted.
+        """
+        self.fetch("UPDATE fleet_servers SET down_until = 0")
+        for queue_id in [self.fetch(QUEUE_ID, id=each)[0]["queue_id"] for each in job_ids] or [None]:
+            self.fetch(f"{COMES_BACK} {'' if queue_id is None else f'AND id = {queue_id}'}")
+        self.fetch('SELECT pg_notify(\'procrastinate_any_queue_v1\', \'{"type": "job_inserted", "job_id": 0}\')')
 
     def job(self, job_id: str) -> FleetJob:
         return self.ask(lambda store: store.reading.find(job_id))

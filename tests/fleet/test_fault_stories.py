@@ -119,6 +119,7 @@ def test_another_worker_gets_what_one_can_not_fetch_and_it_ends_after_its_tries(
         fleet.wait("the note", lambda: f"first failed: {address}" in fleet.job(job_id).note)
         ended = fleet.wait_for_state(once, "failed")
         fleet.workers["first"].kill()
+        fleet.skip_pauses()
         fleet.start("second", environ=reachable)
         job = fleet.wait_for_state(job_id, "verified")
     assert job.worker == "second"
@@ -133,6 +134,7 @@ def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
         fleet.wait("the note", lambda: "does not answer" in fleet.job(job_id).note)
         assert fleet.job(job_id).takes == 0
         fleet.ask(lambda store: store.servers.register(up, models=["scripted"], slots=1))
+        fleet.skip_pauses()
         assert fleet.wait_for_state(job_id, "verified").server == up
 
 
@@ -157,6 +159,7 @@ def test_a_job_waits_for_a_model_server_that_answers_with_errors_and_is_charged_
         fleet.wait("the note", lambda: "can't answer now (503)" in fleet.job(job_id).note)
         (listed,) = fleet.ask(lambda store: store.reading.servers())
         assert (listed.failures, listed.down_for > 0) == (1, True)
+        fleet.skip_pauses()
         job = fleet.wait_for_state(job_id, "verified")
         (listed,) = fleet.ask(lambda store: store.reading.servers())
     assert (job.takes, listed.failures) == (1, 0)
@@ -175,6 +178,10 @@ def test_a_job_that_breaks_its_model_server_ends_and_does_not_keep_it_from_other
         bad = fleet.submit(server=server.base_url, goal="an unbearable goal", most_takes=1)
         good = fleet.submit_again()
         fleet.start("only")
+        fleet.wait("the note", lambda: "does not answer" in fleet.job(bad).note)
+        fleet.skip_pauses(good)
+        fleet.wait_for_state(good, "verified")
+        fleet.skip_pauses()
         ended = fleet.wait_for_state(bad, "failed")
     assert (ended.reason, ended.takes) == ("poisoned", 1)
     assert "works, but not for its requests" in ended.explanation

@@ -1,14 +1,13 @@
-"""Apply the patterns of some modules to hard texts, and print those that take too long: `try_patterns MODULE…`."""
+"""Apply the patterns of some modules to hard texts, and print those that take too long: `try_patterns MODULE…`, or
+`try_patterns more MODULE…`."""
 
 import sys
 from collections import deque
 from typing import Any
 
-from tests.hostile_text.measuring import grows_too_fast
+from tests.hostile_text.measuring import LARGER, SIZE, grows_too_fast
 from tests.hostile_text.patterns import Applied, patterns
 from tests.hostile_text.pumping import hard_texts
-
-SIZE = 12_000
 
 BOUNDS = {
     "mulligan.syntax.blanking": 400,
@@ -48,16 +47,17 @@ LEFT_OUT = frozenset(
 
 
 def main() -> None:
-    for under in sys.argv[1:]:
+    more = sys.argv[1] == "more"
+    for under in sys.argv[1 + more :]:
         for applied in patterns(under):
-            if applied.module not in LEFT_OUT and (slow := _slow(applied)):
+            if applied.module not in LEFT_OUT and (slow := _slow(applied, LARGER if more else SIZE)):
                 where = f"{applied.module}:{applied.line} {applied.method}"
                 sys.stdout.write(f"{where} {applied.pattern.pattern!r} on {slow[:60]!r}…\n")
                 sys.stdout.flush()
 
 
-def _slow(applied: Applied) -> str:
-    size = next((bound for under, bound in BOUNDS.items() if applied.module.startswith(under)), SIZE)
+def _slow(applied: Applied, size: int) -> str:
+    size = next((bound for under, bound in BOUNDS.items() if applied.module.startswith(under)), size)
     for text in hard_texts(applied.pattern):
         if grows_too_fast(lambda wanted, text=text: _applied(applied, text(wanted)), size):
             return text(size)

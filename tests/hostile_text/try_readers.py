@@ -25,10 +25,8 @@ from mulligan.syntax.project_paths import ProjectPaths
 from mulligan.syntax.registry import grammars as all_grammars
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.gitignore import parse_rule
-from tests.hostile_text.measuring import grows_too_fast
+from tests.hostile_text.measuring import LARGER, SIZE, grows_too_fast
 
-SIZE, LARGER = 12_000, 24_000
-"""Characters of a text, and of one in `make explore`."""
 LINE = 99
 """Characters of a line where the text has lines: what has longer ones is not read as code."""
 
@@ -137,7 +135,7 @@ READERS: Mapping[str, Mapping[str, Reader]] = {
 def main() -> None:
     """`try_readers GROUP`, or `try_readers GROUP more`."""
     group, *more = sys.argv[1:]
-    fragments, size = ((*FRAGMENTS, *MORE_FRAGMENTS), LARGER) if more else (FRAGMENTS, SIZE)
+    fragments, size = ((*FRAGMENTS, *MORE_FRAGMENTS), 2 * LARGER) if more else (FRAGMENTS, SIZE)
     for name, reader in READERS[group].items():
         for fragment in fragments:
             if grows_too_fast(

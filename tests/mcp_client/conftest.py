@@ -15,6 +15,7 @@ from mulligan.types.mcp import McpServer
 from tests.patience import PATIENCE
 
 LITTLE = Path(__file__).with_name("little_server.py")
+USELESS = Path(__file__).with_name("useless_server.py")
 
 Connect = Callable[[McpServer], Connection]
 
@@ -22,6 +23,11 @@ Connect = Callable[[McpServer], Connection]
 def little(theme: str, *, timeout: float = PATIENCE) -> McpServer:
     """A server that is started when it is needed."""
     return McpServer(theme, "a test", True, command=(sys.executable, str(LITTLE), theme), timeout=timeout)
+
+
+def useless(theme: str) -> McpServer:
+    """One that fails at its start, or never answers."""
+    return McpServer(theme, "a test", True, command=(sys.executable, str(USELESS), theme), timeout=PATIENCE)
 
 
 @pytest.fixture

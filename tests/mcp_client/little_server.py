@@ -1,6 +1,6 @@
 """A real MCP server for tests, made with the SDK: `little_server.py THEME [PORT]`, over its pipes or over HTTP.
 
-Three themes have twenty tools each. `odd` has tools that fail in every way; `mute` and `babbling` never answer at all.
+Three themes have twenty tools each. `odd` has tools that fail in every way.
 """
 
 import os
@@ -90,15 +90,6 @@ def serve_odd(server: MCPServer) -> None:
 
 def main() -> None:
     theme, port = sys.argv[1], sys.argv[2:]
-    if theme == "mute":
-        time.sleep(600)
-    if theme == "babbling":
-        for number in range(10**9):
-            sys.stdout.write(f'{number} is no JSON {{"jsonrpc"\n')
-            sys.stdout.flush()
-            time.sleep(0.01)
-    if theme == "broken":
-        sys.exit("no configuration found")
     server = MCPServer(theme)
     if theme == "odd":
         serve_odd(server)

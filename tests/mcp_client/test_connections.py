@@ -15,9 +15,9 @@ import pytest
 from mulligan.mcp_client.connection import Connection
 from mulligan.types.errors import BackendError
 from mulligan.types.mcp import McpServer
-from tests.mcp_client.conftest import Connect, little
+from tests.mcp_client.conftest import Connect, little, useless
 
-SHORT = 3.0
+SHORT = 1.0
 """Seconds, for what never comes."""
 
 
@@ -150,7 +150,7 @@ async def test_a_server_that_dies_is_told_with_its_last_words_and_started_again(
 async def test_a_call_that_hangs_ends_and_the_next_one_works(connect: Connect) -> None:
     connection = connect(little("odd", timeout=SHORT))
     await connection.list_tools()
-    with pytest.raises(BackendError, match="odd did not answer within 3 s"):
+    with pytest.raises(BackendError, match="odd did not answer within 1 s"):
         await connection.call("hang", {})
     assert len(await connection.list_tools()) == 8
 
@@ -170,14 +170,14 @@ async def test_a_message_without_end_ends_the_connection(connect: Connect) -> No
 
 @pytest.mark.parametrize("theme", ["mute", "babbling"])
 async def test_a_server_that_never_answers_is_given_up(theme: str, tmp_path: Path) -> None:
-    connection = Connection(little(theme), folder=tmp_path, stderr=tmp_path / "stderr", start_seconds=SHORT)
-    with pytest.raises(BackendError, match=f"{theme} did not list its tools within 3 s"):
+    connection = Connection(useless(theme), folder=tmp_path, stderr=tmp_path / "stderr", start_seconds=SHORT)
+    with pytest.raises(BackendError, match=f"{theme} did not list its tools within 1 s"):
         await connection.list_tools()
 
 
 async def test_a_server_that_can_not_start_says_why(connect: Connect) -> None:
     with pytest.raises(BackendError, match=r"it ended \(exit code 1\): no configuration found"):
-        await connect(little("broken")).list_tools()
+        await connect(useless("broken")).list_tools()
     with pytest.raises(BackendError, match="absent could not be started: there is no command"):
         await connect(McpServer("absent", "a test", command=("no-such-program",))).list_tools()
     with pytest.raises(BackendError, match="The MCP server away failed"):

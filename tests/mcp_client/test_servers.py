@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mulligan.mcp_client.servers import ConnectedServers
 from mulligan.types.mcp import DeclaredServer, McpServer
-from tests.mcp_client.conftest import little
+from tests.mcp_client.conftest import little, useless
 
 
 def together(tmp_path: Path, servers: Iterable[McpServer]) -> ConnectedServers:
@@ -14,7 +14,7 @@ def together(tmp_path: Path, servers: Iterable[McpServer]) -> ConnectedServers:
 
 
 async def test_what_was_listed_once_is_known_without_a_start(tmp_path: Path) -> None:
-    servers = together(tmp_path, [little("tracker"), little("odd"), little("broken")])
+    servers = together(tmp_path, [little("tracker"), little("odd"), useless("broken")])
     try:
         assert servers.known().tools == ()
         asked = await servers.catalog()
@@ -25,7 +25,7 @@ async def test_what_was_listed_once_is_known_without_a_start(tmp_path: Path) -> 
     assert asked.failed == ("The MCP server broken failed: it ended (exit code 1): no configuration found",)
 
     absent = McpServer("tracker", "a test", command=("no-such-program",))
-    later = together(tmp_path, [absent, little("broken")])
+    later = together(tmp_path, [absent, useless("broken")])
     assert {tool.server for tool in later.known().tools} == {"tracker"}
     assert later.known().find("create_issue") == asked.find("create_issue")
 

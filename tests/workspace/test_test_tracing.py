@@ -179,6 +179,8 @@ async def test_a_test_that_does_not_end_fails_where_it_is(tmp_path: Path, runner
     assert failing.name.endswith("test_early")
     assert "TimeoutError: no end after" in failing.message
     assert re.search(r'fines.py(?::|", line )[34]', failing.detail)
+    if runner == "unittest":
+        return  # how a run is stopped is not the runner's doing, and takes seconds of the processor
     stopped = await run(stops=True)
     assert (stopped.exit_code, stopped.timed_out) == (1, False)
     assert "failed" not in stopped.stdout.lower()
