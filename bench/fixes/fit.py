@@ -46,7 +46,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fixes.fit", description=__doc__)
     parser.add_argument("--write", action="store_true", help="into the table that is shipped")
     asked = parser.parse_args()
-    found = [each for task in load_tasks("tuned") for each in choices(task)]
+    tasks = [*load_tasks("tuned"), *load_tasks("larger")]
+    found = [each for task in tasks if task.runs_here for each in choices(task)]
     weights = fitted(found)
     ranks = sorted(_rank(each, weights) for each in found)
     tell(f"{len(found)} choices, median rank {ranks[len(ranks) // 2]}, first {sum(each == 1 for each in ranks)}")

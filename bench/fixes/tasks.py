@@ -10,8 +10,9 @@ from bench.harness import commit_all
 
 NEEDS = {"python": "python3", "javascript": "node", "go": "go"}
 """The program without which a language's tasks can't be run."""
-HALVES = ("tuned", "fresh")
-"""`tuned`: seen while the recipe was made. `fresh`: written after it was fixed."""
+HALVES = ("tuned", "larger", "fresh")
+"""`tuned` and `larger`: seen while the recipe was made, in small and in larger projects. `fresh`: written after it was
+fixed."""
 
 
 @dataclass(frozen=True, slots=True)

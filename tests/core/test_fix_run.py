@@ -206,12 +206,27 @@ def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
 
 
 @pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        pytest.param([0.05] * 4, 10.0, id="too few to tell"),
+        pytest.param([0.05] * 5, 2.0, id="quick ones: an endless loop is soon stopped"),
+        pytest.param([0.05, 0.05, 0.05, 0.05, 0.6], 6.0, id="by the slowest of the last ones"),
+        pytest.param([3.0] * 5, 10.0, id="no longer than before"),
+        pytest.param([3.0] * 5 + [0.05] * 5, 2.0, id="by the last ones alone"),
+    ],
+)
+def test_a_candidate_is_taken_to_be_endless_by_what_the_last_ones_took(seconds: list[float], expected: float) -> None:
+    runs = (ran(0.3, "baseline"), *(ran(each, "candidate") for each in seconds))
+    assert candidate_limit(state(runs=runs, time_limit=300.0), "pytest") == expected
+
+
+@pytest.mark.parametrize(
     ("seconds", "purpose", "counts"),
     [
         pytest.param(0.05, "candidate", 1, id="a quick run is one"),
-        pytest.param(0.5, "baseline", 1, id="just quick"),
-        pytest.param(2.0, "candidate", 4, id="four times as long"),
-        pytest.param(60.0, "verify", 20, id="a slow run is no more than twenty"),
+        pytest.param(0.1, "baseline", 1, id="just quick"),
+        pytest.param(0.4, "candidate", 4, id="four times as long"),
+        pytest.param(60.0, "verify", 100, id="a slow run is no more than a hundred"),
         pytest.param(60.0, "coder", 0, id="what the model asks for is not counted"),
     ],
 )

@@ -21,7 +21,7 @@ from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
 from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.guided_coder import FEWEST_AHEAD, MOST_AHEAD, GuidedResult, run_guided_coder
-from mulligan.fixing.guided_questions import BURST
+from mulligan.fixing.slip_questions import BURST, COST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
 from mulligan.types.errors import CallRejected, ModelError
@@ -262,6 +262,48 @@ async def test_a_slip_that_helps_few_tests_waits_for_those_of_lines_that_nothing
     assert "a = a + 0\n    return a + b" in bench.source
 
 
+TAGS = """\
+def tag(start, count):
+    return f"{start + 1},{count}"
+"""
+TAGGED = """\
+import unittest
+
+from fines import tag
+
+
+class FinesTest(unittest.TestCase):
+    def test_empty(self):
+        self.assertEqual(tag(0, 0), "0,0")
+
+    def test_later(self):
+        self.assertEqual(tag(6, 0), "6,0")
+
+    def test_some(self):
+        self.assertEqual(tag(0, 2), "1,2")
+
+    def test_one(self):
+        self.assertEqual(tag(3, 1), "4,1")
+"""
+
+
+@pytest.mark.parametrize("forks", [0, 100], ids=["one by one", "together"])
+async def test_a_change_that_breaks_what_passed_is_kept_under_a_condition(tmp_path: Path, forks: int) -> None:
+    bench = Bench(tmp_path, checks=4000)
+    bench.forks = forks
+    (tmp_path / "fines.py").write_text(TAGS)
+    (tmp_path / "test_fines.py").write_text(TAGGED)
+    bench.suspects = (LineLocation("fines.py", 2),)
+    done = await fix(bench)
+    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert bench.source == (
+        "def tag(start, count):\n"
+        "    if not count:\n"
+        '        return f"{start},{count}"\n'
+        '    return f"{start + 1},{count}"\n'
+    )
+
+
 async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.forks = 100
@@ -452,7 +494,7 @@ async def test_the_last_attempt_offers_every_line_that_does_something(tmp_path: 
 
 
 async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing("if days < 0:", "if days <= 0:"), checks=1000, cost=BURST)
+    bench = Bench(tmp_path, pointing("if days < 0:", "if days <= 0:"), checks=10_000, cost=BURST * COST)
     bench.suspects = (LineLocation("fines.py", 5),)
     await fix(bench)
     choices = [each.schema["properties"]["new"] for each in bench.model.requests if each.schema]
@@ -463,14 +505,14 @@ async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> No
 
 async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: Path) -> None:
     tested: list[int] = []
-    for cost in (1, 60):
-        bench = Bench(tmp_path, checks=1000, cost=cost)
+    for cost in (1, BURST * COST // 2):
+        bench = Bench(tmp_path, checks=20_000, cost=cost)
         bench.suspects = (LineLocation("fines.py", 5),)
         await fix(bench)
         tests = [note for note in bench.notes if not note.startswith("Order: ")]
         tested.append(tests.index("Asking which line is wrong."))
     quick, slow = tested
-    assert slow == 2 * BURST // 60 < quick  # what is likeliest, and then other slips
+    assert slow == 4 < quick  # two of the likeliest, and two other slips
 
 
 async def test_nothing_is_tested_twice_even_after_a_resume(tmp_path: Path) -> None:

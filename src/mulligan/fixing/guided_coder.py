@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from mulligan.core.fix_runs.judging import compare, failing_tests
 from mulligan.core.program_repair.candidates import Candidate
-from mulligan.fixing.guided_questions import Asked, GuidedContext, Lead, Questions, offered_lines
+from mulligan.fixing.guided_context import GuidedContext, Lead
+from mulligan.fixing.guided_questions import Asked, Questions, offered_lines
 from mulligan.fixing.writing_questions import Tested
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
@@ -61,7 +62,7 @@ async def _round(trial: "_Trial", attempt: int) -> bool:
     questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial)
     trial.written = any(task.written for task in brief.missing)
     small: list[_Helpful] = []
-    for question in questions.in_order():
+    for question in await questions.in_order():
         if question.of_model:
             if await _keep_best(trial, questions, small):
                 return True
@@ -103,7 +104,7 @@ async def _keep_best(trial: "_Trial", questions: Questions, helpful: Sequence[_H
     """Keep the change that helps most. One that helps only some tests is compared with others of the same line: undoing
     the actual slip helps all tests that it broke."""
     found = sorted(helpful, key=lambda each: each[:2])
-    rivals = await questions.rivals(found[0][2]) if found and found[0][0] else []
+    rivals = await questions.by_code.rivals(found[0][2]) if found and found[0][0] else []
     await trial.look_ahead(rivals, len(rivals))
     for rival in rivals:
         now = await trial.failing_with(rival)

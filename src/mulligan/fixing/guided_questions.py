@@ -1,12 +1,10 @@
 """The questions of a guided repair in order, and the changes made from the answers."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
-from typing import Protocol
 
-from mulligan.core.guided_coder.question_order import BY_CODE, Pace, Question, Situation, first_runs, question_order
+from mulligan.core.guided_coder.question_order import BY_CODE, Question, Situation, first_runs, question_order
 from mulligan.core.guided_coder.questions import (
     SUSPECTS,
     ask_for_change,
@@ -25,15 +23,9 @@ from mulligan.core.guided_coder.written_changes import model_candidates, prose_c
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.candidates import (
     Candidate,
-    Slip,
-    chances,
     new_text,
-    probing,
-    slips,
     slips_at,
-    under_conditions,
 )
-from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.replies import Reply
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
@@ -42,10 +34,11 @@ from mulligan.core.writing.divergences import FunctionText, function_text
 from mulligan.core.writing.prompts import SAMPLES, turns_to_write
 from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.divergence_questions import Diverging
-from mulligan.fixing.writing_questions import Tested, Writing
-from mulligan.ports.code import SyntaxCheck
+from mulligan.fixing.guided_context import GuidedContext, Trial
+from mulligan.fixing.slip_questions import BURST, MORE, SlipQuestions
+from mulligan.fixing.writing_questions import Writing
 from mulligan.types.errors import ModelRejected
-from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest
+from mulligan.types.fixing import MAX_ATTEMPTS
 from mulligan.types.model_io import ModelRequest, TokenChoices
 
 MOST_PLACES = 3
@@ -55,21 +48,6 @@ MOST_CHOSEN_OF = 4
 per line in every attempt: tested variants are not offered again."""
 MOST_CHOICES = 24
 """Most variants to offer for a line, likeliest first: more would make a grammar that slows every token."""
-LIKELY = 0.05
-"""The probability of a slip that is tested before anything else."""
-BURST = 120
-"""Quick runs for slips before the first question: together they take as long as three questions, and fix more."""
-OF_POINTED = 30
-"""Quick runs for slips on lines that the model has just pointed at."""
-MORE = 800
-"""Tests of further slips, if many functions ran: there the right change has a lower rank, and a model helps less."""
-MOST_PROBES, MOST_LEADS, MOST_GUARDS = 300, 8, 150
-"""Tests of probes; changes that fix what fails and break something else, and conditions for each."""
-MOST_UNSURE, CONDITIONS = 40, 8
-"""Other likely changes that are tried under a few conditions."""
-MOST_RIVALS = 40
-"""Other variants of a line after one of them helped some tests."""
-MOST_CURES = 10
 DIVERGENCES = {1: (slice(0, 16), 0.0), 2: (slice(0, 12), 0.8), 3: (slice(16, 40), 0.0)}
 """By attempt: which divergences of each suspected function are tried, likeliest first, and at which temperature the
 model continues them."""
@@ -88,65 +66,6 @@ def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, .
         for line, places in line_places(brief.sources).items()
         if suspects.intersection(places) or (does_something(line) and any(each.path not in known for each in places))
     }
-
-
-class GuidedContext(Protocol):
-    """The part of `RunContext` that a guided coder uses; see there."""
-
-    @property
-    def syntax(self) -> SyntaxCheck: ...
-
-    def note(self, text: str) -> None: ...
-
-    def pace(self) -> Pace: ...
-
-    async def ask(self, request: ModelRequest, *, note: str = "") -> str: ...
-
-    async def ask_with_choices(
-        self, request: ModelRequest, *, note: str = ""
-    ) -> tuple[Reply, tuple[TokenChoices, ...]]: ...
-
-    def shows_choices(self) -> bool: ...
-
-    async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief: ...
-
-    async def lines_of(self, path: str) -> tuple[str, ...] | None: ...
-
-    async def write(self, path: str, text: str | None) -> None: ...
-
-    async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None: ...
-
-    async def test_many(self, candidates: Sequence[Candidate], *, only: Sequence[FailingTest]) -> tuple[Check, ...]: ...
-
-    def checks_left(self) -> int: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """A change that fixes what fails, and breaks other tests."""
-
-    slip: Slip
-    broken: tuple[FailingTest, ...]
-
-
-class Trial(Protocol):
-    """What is known about tested changes."""
-
-    @property
-    def tested(self) -> int: ...
-
-    @property
-    def leads(self) -> Sequence[Lead]: ...
-
-    def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool: ...
-
-    async def look_ahead(self, candidates: Iterable[Candidate], most: int) -> None: ...
-
-    def is_known(self, candidate: Candidate) -> bool: ...
-
-    def result_of(self, candidate: Candidate) -> Tested | None: ...
-
-    async def failures_with(self, candidate: Candidate, attempt: int) -> tuple[str, ...]: ...
 
 
 Asking = Callable[[], AsyncIterator[Candidate]]
@@ -172,12 +91,12 @@ class Questions:
     trial: Trial
     pointed: dict[str, None] = field(default_factory=dict[str, None])
     """Lines that the model considers wrong, in its order."""
-    made: list[Slip] | None = None
-    """All slips of this brief, once generated."""
-    followed: list[Slip] = field(default_factory=list[Slip])
-    """Those that were tried under conditions."""
+    by_code: SlipQuestions = field(init=False)
 
-    def in_order(self) -> list[Asked]:
+    def __post_init__(self) -> None:
+        self.by_code = SlipQuestions(self.context, self.brief, self.trial)
+
+    async def in_order(self) -> list[Asked]:
         """Each attempt asks different questions: the same one in other words gets the same answer."""
         brief = self.brief
         order = question_order(
@@ -191,6 +110,7 @@ class Questions:
                 shows_choices=self.context.shows_choices() and bool(brief.functions),
                 wrong_values=any(" expected " in line for line in brief.failures),
                 samples=len(SAMPLES) + 1,
+                slips=await self.by_code.count(),
                 pace=self.context.pace(),
             )
         )
@@ -210,19 +130,19 @@ class Questions:
             case "diverge":
                 return [partial(self._by_diverging, each) for each in self.brief.functions]
             case "hints":
-                return [self._by_hints]
+                return [self.by_code.by_hints]
             case "first slips":
-                return [partial(self._by_likely_slips, first_runs(self.context.pace()))]
+                return [partial(self.by_code.by_likelihood, first_runs(self.context.pace()))]
             case "likely slips":
-                return [partial(self._by_likely_slips, BURST)]
+                return [partial(self.by_code.by_likelihood, BURST)]
             case "guarded":
-                return [self._by_guarding]
+                return [self.by_code.under_conditions]
             case "more slips":
-                return [partial(self._by_likely_slips, MORE)]
+                return [partial(self.by_code.by_likelihood, MORE)]
             case "narrow":
                 return self._narrow()
             case "all slips":
-                return [self._by_slips]
+                return [self.by_code.everything]
 
     def _narrow(self) -> Sequence[Asking]:
         """Each ends with slips that need no question: a test takes half a second, a question ten."""
@@ -291,13 +211,6 @@ class Questions:
         for none in ():
             yield none
 
-    async def _by_hints(self) -> AsyncIterator[Candidate]:
-        """Code that is almost never intended, and what failures practically name."""
-        made = [slip for slip in await self._slips() if slip.suspected]
-        likely = [slip for slip, chance in zip(made, chances(made), strict=True) if chance >= LIKELY]
-        async for candidate in self._burst(likely[:MOST_CURES], BURST):
-            yield candidate
-
     async def _by_pointing(self) -> AsyncIterator[Candidate]:
         if not self.places:
             return
@@ -338,7 +251,7 @@ class Questions:
         place = self.places[line][0]
         lines = await self._lines(place.path)
         found: dict[str, Candidate] = {}
-        for slip in slips_at(self.brief, await self._files(), place):
+        for slip in slips_at(self.brief, await self.by_code.files(), place):
             candidate = slip.candidate()
             text = new_text(lines, candidate.lines, place.line)
             if text and self.trial.is_new(candidate, lines):
@@ -357,77 +270,10 @@ class Questions:
                 async for candidate in self._written(line, whole):
                     yield candidate
 
-    async def _by_likely_slips(self, runs: int) -> AsyncIterator[Candidate]:
-        """The likeliest slips in lines that failures point at, as many as take no longer than asking."""
-        suspected = [slip for slip in await self._slips() if slip.suspected]
-        async for candidate in self._burst(suspected, runs):
-            yield candidate
-
     async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:
-        """The model often finds the line, but not the replacement."""
         places = {place for line in self.pointed for place in self.places[line][:MOST_PLACES]}
-        near = [slip for slip in await self._slips() if slip.place in places]
-        async for candidate in self._burst(near, OF_POINTED):
+        async for candidate in self.by_code.at(places):
             yield candidate
-
-    async def _burst(self, made: Sequence[Slip], runs: int) -> AsyncIterator[Candidate]:
-        end = self.trial.tested + runs
-        for place, slip in enumerate(made):
-            candidate = slip.candidate()
-            if not self.trial.is_known(candidate):
-                if self.trial.tested >= end:
-                    return
-                rest = (each.candidate() for each in made[place:])
-                await self.trial.look_ahead(rest, end - self.trial.tested)
-            yield candidate
-
-    async def _by_guarding(self) -> AsyncIterator[Candidate]:
-        """Changes that help and break something else, under a condition; those that break least come first."""
-        facts = ProjectFacts(self.brief, await self._files())
-        for found in ((), probing(self.brief, facts)):
-            async for candidate in self._burst(found, MOST_PROBES):
-                yield candidate
-            async for candidate in self._under_conditions(facts):
-                yield candidate
-        # One test may need both: the change, and the code as it is.
-        likely = [slip for slip in await self._slips() if slip.suspected][:MOST_UNSURE]
-        unsure = [each for slip in likely for each in islice(under_conditions(facts, slip), CONDITIONS)]
-        async for candidate in self._burst(unsure, MOST_UNSURE * CONDITIONS):
-            yield candidate
-
-    async def _under_conditions(self, facts: ProjectFacts) -> AsyncIterator[Candidate]:
-        """Those that fixed something and broke something else so far, each once."""
-        leads = [lead for lead in self.trial.leads if lead.slip not in self.followed]
-        for lead in sorted(leads, key=lambda lead: len(lead.broken))[:MOST_LEADS]:
-            self.followed.append(lead.slip)
-            async for candidate in self._burst(list(under_conditions(facts, lead.slip, lead.broken)), MOST_GUARDS):
-                yield candidate
-
-    async def rivals(self, candidate: Candidate) -> list[Candidate]:
-        """Other changes to the line of a change, likeliest first."""
-        lines = await self._lines(candidate.path)
-        if candidate.place is None:
-            return []
-        found: list[Candidate] = []
-        for slip in slips_at(self.brief, await self._files(), candidate.place):
-            other = slip.candidate()
-            if len(found) < MOST_RIVALS and self.trial.is_new(other, lines):
-                found.append(other)
-        return found
-
-    async def _by_slips(self) -> AsyncIterator[Candidate]:
-        """All changes to all suspicious lines, whatever the model thinks of them."""
-        async for candidate in self._burst(await self._slips(), self.context.checks_left()):
-            yield candidate
-
-    async def _slips(self) -> list[Slip]:
-        """The likeliest first."""
-        if self.made is None:
-            self.made = slips(self.brief, await self._files())
-        return self.made
-
-    async def _files(self) -> dict[str, tuple[str, ...]]:
-        return {path: await self._lines(path) for path in self.brief.paths}
 
     def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""

@@ -17,6 +17,7 @@ USUAL = Situation(
     shows_choices=False,
     wrong_values=True,
     samples=5,
+    slips=3000,
     pace=QUIET,
 )
 SHOWS = replace(USUAL, shows_choices=True, pace=replace(QUIET, slip_seconds=0.05))
@@ -37,7 +38,7 @@ FAST_MODEL = replace(QUIET, reads_per_second=500, writes_per_second=80)
         ),
         pytest.param(
             replace(USUAL, missing=True, certain=False, written=True),
-            ["hints", "first slips", "write missing", "likely slips", "narrow", "all slips"],
+            ["hints", "first slips", "write missing", "likely slips", "narrow"],
             id="what was missing was written, and fails some tests",
         ),
         pytest.param(USUAL, ["hints", "first slips", "write again", "likely slips"], id="wrong values"),
@@ -45,13 +46,27 @@ FAST_MODEL = replace(QUIET, reads_per_second=500, writes_per_second=80)
         pytest.param(replace(USUAL, pace=SLOW_TESTS), ["hints", "write again", "first slips"], id="slow tests"),
         pytest.param(replace(USUAL, pace=FAST_MODEL), ["hints", "write again", "first slips"], id="fast model"),
         pytest.param(
-            replace(USUAL, functions=0), ["hints", "likely slips", "narrow", "all slips"], id="nothing to write"
+            replace(USUAL, functions=0), ["hints", "likely slips", "narrow", "guarded"], id="nothing to write"
         ),
         pytest.param(replace(USUAL, attempt=2), ["write again", "narrow", "all slips"], id="a later attempt"),
     ],
 )
 def test_the_order_follows_from_the_situation(situation: Situation, first: list[Question]) -> None:
     assert list(question_order(situation).questions)[: len(first)] == first
+
+
+def test_changes_under_conditions_come_before_questions_if_many_functions_ran() -> None:
+    questions = question_order(replace(SHOWS, ran=30)).questions
+    code = ("hints", "first slips", "likely slips", "guarded", "more slips")
+    assert questions[: len(code)] == code
+    alone = question_order(replace(SHOWS, ran=3)).questions
+    assert alone.index("write again") < alone.index("guarded")
+
+
+def test_all_slips_come_early_if_they_are_few() -> None:
+    few, many = (question_order(replace(SHOWS, slips=count)).questions for count in (30, 3000))
+    assert few.index("all slips") < few.index("narrow")
+    assert many[-1] == "all slips"
 
 
 def test_slips_and_writing_both_get_their_turn_within_a_minute_on_a_quiet_machine() -> None:

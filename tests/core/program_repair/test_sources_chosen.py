@@ -159,8 +159,7 @@ def test_what_is_shown_stands_so_in_the_file_and_fits(room: int, tested: set[str
 def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
     focus = Focus(frozenset({"total"}), places=(LineLocation("shop/cart.py", 9),))
     weighed = [each for each in weigh(FILES, focus) if each.function.name == "total"]
-    whole = Excerpt("shop/cart.py", 1, 25, CART)
-    found = suspect_lines(focus, [], weighed, FILES, [whole], attempt=attempt)
+    found = suspect_lines(focus, [], weighed, FILES, attempt=attempt)
     assert [place.line for place in found] == expected
 
 
@@ -185,7 +184,7 @@ def test_lines_that_failing_tests_ran_alone_come_first_and_those_that_none_ran_l
     spectrum = ran(failing={"shop/cart.py": {8, 9, 11}}, passing={"shop/cart.py": {8, 9}})
     focus = Focus(frozenset({"total"}), spectrum=spectrum)
     weighed = [each for each in weigh(FILES, focus) if each.function.name == "total"]
-    found = suspect_lines(focus, [], weighed, FILES, [Excerpt("shop/cart.py", 1, 25, CART)])
+    found = suspect_lines(focus, [], weighed, FILES)
     assert [place.line for place in found] == [11, 9, 8, 3, 10]
 
 
@@ -199,10 +198,12 @@ def ran(*, failing: dict[str, set[int]], passing: dict[str, set[int]]) -> Spectr
     )
 
 
-def test_lines_that_are_not_shown_are_no_suspects() -> None:
+def test_lines_are_suspected_in_all_files_whatever_a_model_is_shown() -> None:
     focus = Focus(frozenset({"total"}), places=(LineLocation("shop/cart.py", 2), LineLocation("shop/cart.py", 9)))
-    found = suspect_lines(focus, [LineLocation("shop/tax.py", 1)], [], FILES, [Excerpt("shop/cart.py", 7, 11, "")])
-    assert found == (LineLocation("shop/cart.py", 9),)
+    found = suspect_lines(focus, [LineLocation("shop/tax.py", 1)], [], FILES)
+    assert [(place.path, place.line) for place in found] == [
+        ("shop/cart.py", 2), ("shop/cart.py", 9), ("shop/tax.py", 1),
+    ]  # fmt: skip
 
 
 def names(focus: Focus, attempt: int = 1) -> list[str]:

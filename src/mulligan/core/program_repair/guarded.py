@@ -37,7 +37,7 @@ def probes(site: Site) -> Iterator[Edit]:
 
 
 def _declares(site: Site) -> bool:
-    return any(node.kind == "name" and is_target(node) for node in site.nodes)
+    return any(node.kind == "name" and node.around != "augment" and is_target(node) for node in site.nodes)
 
 
 def _returned(site: Site) -> list[str]:

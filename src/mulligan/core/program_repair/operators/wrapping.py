@@ -41,11 +41,16 @@ def forms(site: Site) -> Iterator[Edit]:
         # A value that is compared with a number itself, instead of its length.
         if node.kind in {"name", "attribute"} and node.around == "comparison":
             yield site.replaced(node, site.book.length.format(site.of(node)), "wrap.length")
+    yield from _copies_given(site)
+    yield from _copied_for_loop(site)
+
+
+def _copies_given(site: Site) -> Iterator[Edit]:
+    """A value that is handed on without a copy."""
     for node in used_values(site):
         if node.around in {"arguments", "pair", "named", "composite"} and node.kind in {"name", "attribute"}:
             ways = site.book.wraps["copy"][:2]
             yield from (site.replaced(node, way.format(site.of(node)), "copy.given") for way in ways)
-    yield from _copied_for_loop(site)
 
 
 def _wrapped(site: Site, node: CodeNode, form: str, name: str = "", within: str = "{}") -> Iterator[Edit]:
