@@ -202,7 +202,7 @@ def test_a_summary_names_what_was_taken_back() -> None:
 def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
     took: float, limit: float, expected: float
 ) -> None:
-    assert candidate_limit(state(runs=(ran(took, "baseline"),), time_limit=limit), "pytest") == expected
+    assert candidate_limit(state(runs=(ran(took, "baseline"),), time_limit=limit), "pytest", "pytest") == expected
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,16 @@ def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
     ],
 )
 def test_a_candidate_is_taken_to_be_endless_by_what_the_last_ones_took(seconds: list[float], expected: float) -> None:
-    runs = (ran(0.3, "baseline"), *(ran(each, "candidate") for each in seconds))
-    assert candidate_limit(state(runs=runs, time_limit=300.0), "pytest") == expected
+    narrowed = [ran(each, "candidate").model_copy(update={"command": "pytest test_a.py"}) for each in seconds]
+    held = state(runs=(ran(0.3, "baseline"), *narrowed), time_limit=300.0)
+    assert candidate_limit(held, "pytest", "pytest test_a.py") == expected
+
+
+def test_a_candidate_that_helps_has_as_long_for_all_tests_as_they_need() -> None:
+    narrowed = [ran(0.05, "candidate").model_copy(update={"command": "pytest test_a.py"})] * 9
+    held = state(runs=(ran(45.0, "baseline"), *narrowed), time_limit=300.0)
+    assert candidate_limit(held, "pytest", "pytest") == 180.0
+    assert candidate_limit(held, "pytest", "pytest test_b.py") == 180.0
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,9 @@ class RunContext:
         """Run one of the project's commands, or a narrower form of it, in the work tree."""
         command = command or judged.command
         self.emit(CheckStarted(run_id=self.state.id, purpose=purpose, command=command, note=note))
-        limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
+        limit = (
+            candidate_limit(self.state, judged.command, command) if purpose == "candidate" else self.state.time_limit
+        )
         result = await self._run(judged, command, limit, is_candidate=purpose == "candidate")
         return self._checked(judged, purpose, result, note)
 
@@ -376,7 +378,7 @@ class RunContext:
                 narrowed,
                 (forks, watched) if watched else (forks,),
                 texts,
-                time_limit=candidate_limit(self.state, judged.command),
+                time_limit=candidate_limit(self.state, judged.command, narrowed),
                 preloads=self.preloads,
             )
         finally:

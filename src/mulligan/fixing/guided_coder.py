@@ -28,6 +28,8 @@ MOST_RUNS_FOR_FULL_FIX = 96
 change may help some, and with it in the tree the right one no longer helps."""
 FEWEST_AHEAD, MOST_AHEAD = 4, 32
 """Changes tested together: the first that helps is often among the first."""
+MOST_BROKEN = 20
+"""Tests that a change may break to be tried under conditions."""
 MOST_IN_FULL = 3
 """Changes of one line that help the failing tests and get a full run, best first."""
 
@@ -84,6 +86,12 @@ async def _answered(trial: "_Trial", questions: Questions, question: Asked, smal
     end = 0
     async for candidate in question.candidates():
         left = await trial.failing_with(candidate)
+        if candidate.is_probe:
+            if left is not None:
+                await trial.is_kept(candidate)  # never, but what it breaks is remembered
+            if trial.over:
+                break
+            continue
         if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)]):
             return True
         if left and not question.of_model and not trial.halves(left):
@@ -198,7 +206,9 @@ class _Trial:
             together = list(chosen.values())
             checks = await self.context.test_many(together, only=(*failing, *together[0].also))
             self.ahead.update(zip(chosen, checks, strict=False))
-            self.many = min(MOST_AHEAD, 2 * self.many) if len(checks) == len(chosen) else FEWEST_AHEAD * bool(checks)
+            if checks or not together[0].also:  # which tests are broken says nothing about the next changes
+                whole = len(checks) == len(chosen)
+                self.many = min(MOST_AHEAD, 2 * self.many) if whole else FEWEST_AHEAD * bool(checks)
 
     def is_known(self, candidate: Candidate) -> bool:
         """Whether it was tested ahead of time."""
@@ -225,6 +235,7 @@ class _Trial:
             self._remember(candidate, after or ())
             return False
         self.ahead.clear()
+        self.leads.clear()  # they were made from the files before this change
         self.standing, self.gains, self.over = after, self.gains + 1, compare(self.standing, after).passed
         return True
 
@@ -241,8 +252,12 @@ class _Trial:
     def _remember(self, candidate: Candidate, after: Sequence[Check]) -> None:
         """A change that fixes something and breaks something else may be right in some cases."""
         change = compare(self.standing, after)
-        broken = tuple(test for test in failing_tests(after) if test.id not in {*change.left})
-        if candidate.slip and not candidate.also and broken and change.gone and len(change.new) == len(broken):
+        failed = [check for check in after if not check.passed]
+        same = [check.command for check in failed] == [check.command for check in self.standing if not check.passed]
+        if candidate.slip is None or candidate.also or not change.gone or not same or len(failed) != 1:
+            return  # what it breaks has to be tested by the command that fails now
+        broken = tuple(test for test in failing_tests(failed) if test.id not in change.left)
+        if not failed[0].report.blocked and 0 < len(broken) <= MOST_BROKEN and len(change.new) == len(broken):
             self.leads.append(Lead(candidate.slip, broken))
 
     def halves(self, failing: int) -> bool:

@@ -110,7 +110,7 @@ class Questions:
                 shows_choices=self.context.shows_choices() and bool(brief.functions),
                 wrong_values=any(" expected " in line for line in brief.failures),
                 samples=len(SAMPLES) + 1,
-                slips=await self.by_code.count(),
+                slips=0 if any(task.certain for task in brief.missing) else await self.by_code.count(),
                 pace=self.context.pace(),
             )
         )

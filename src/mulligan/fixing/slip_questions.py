@@ -73,7 +73,9 @@ class SlipQuestions:
     async def under_conditions(self) -> AsyncIterator[Candidate]:
         """Changes that fix something and break something else, each under a condition; those that break least first."""
         facts = ProjectFacts(self.brief, await self.files())
-        for found in ((), probing(self.brief, facts)):
+        known = {slip.key(): slip for slip in await self._all()}
+        probes = [known.get(each.key(), each) for each in probing(self.brief, facts)]
+        for found in ((), probes):
             async for candidate in self._turn(found, MOST_PROBES):
                 yield candidate
             async for candidate in self._leads(facts):

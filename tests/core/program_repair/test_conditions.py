@@ -134,6 +134,68 @@ def test_a_change_is_put_under_a_condition(path: str, text: str, line: int, chan
     assert any(becomes in made for made in guarded(path, text, line, changed))
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "line", "changed", "made"),
+    [
+        pytest.param(
+            "a.js",
+            "function f(a, n) {\n  return a > 1 ? n : 0;\n}\n",
+            2,
+            "a >= 1 ? n",
+            "  return ((n) ? (a >= 1) : (a > 1)) ? n : 0;",
+            id="within a conditional expression",
+        ),
+        pytest.param(
+            "a.py",
+            "def f(a, n):\n    if m := a.get(n):\n        return m\n",
+            2,
+            "if True:",
+            "    if (m := a.get(n)) or n:",
+            id="an assignment in a condition",
+        ),
+        pytest.param(
+            "a.py",
+            "def f(a, b, n):\n    if a or b:\n        n += 1\n    if n:\n        return a\n",
+            4,
+            "if False:",
+            "    if n and (a or b):",
+            id="a condition with two parts",
+        ),
+    ],
+)
+def test_a_condition_is_bracketed_where_it_has_to_be(path: str, text: str, line: int, changed: str, made: str) -> None:
+    assert made in "\n".join(guarded(path, text, line, changed))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        pytest.param("a.py", "def f(a, n):\n    a = n + 1; b = n\n    return a, b\n", 2, id="two in a line"),
+        pytest.param(
+            "a.js",
+            "function f(a, n) {\n  if (a)\n    total += n;\n  else\n    total -= n;\n}\n",
+            3,
+            id="without brackets",
+        ),
+    ],
+)
+def test_nothing_is_put_next_to_what_does_not_stand_alone(path: str, text: str, line: int) -> None:
+    brief, facts = brief_at(path, text, line)
+    rows = tuple(text.split("\n"))
+    leads = [*probing(brief, facts), *(each for each in slips(brief, {path: rows}) if each.place.line == line)]
+    made = ["\n".join(each.candidate().lines) for lead in leads for each in under_conditions(facts, lead)]
+    assert not [each for each in made if each.count("if ") > text.count("if ") + each.count(" else ")]
+
+
+def test_a_text_of_several_lines_keeps_its_lines() -> None:
+    text = 'def f(n):\n    text = """a\nb\n""" + str(n + 1)\n    return text\n'
+    brief, facts = brief_at("a.py", text, 2)
+    leads = [*probing(brief, facts), *slips(brief, {"a.py": tuple(text.split("\n"))})]
+    made = ["\n".join(each.candidate().lines) for lead in leads for each in under_conditions(facts, lead)]
+    assert made
+    assert all('"""a\nb\n"""' in each for each in made)
+
+
 def test_a_declaration_of_a_script_stays_in_its_block() -> None:
     made = guarded("a.js", SCRIPT, 2, "const text = item.hidden;")
     assert "  const text = (!count) ? (item.hidden) : (item.name);" in "\n".join(made)
@@ -147,6 +209,17 @@ def test_conditions_use_only_what_is_known_before_the_place() -> None:
 def test_a_function_has_no_fields_of_itself() -> None:
     text = "class A:\n    def f(self):\n        return self.x\n\n\ndef g(d):\n    return d\n"
     assert not any("self" in each for each in predicates(site_at("a.py", text, 7)))
+
+
+def test_a_method_is_called_and_a_property_is_not() -> None:
+    text = (
+        "class A:\n    @property\n    def size(self):\n        return 1\n\n    def empty(self):\n        return 0\n\n\n"
+        "def f(a):\n    return a\n"
+    )
+    found = predicates(site_at("a.py", text, 11))
+    assert "a.size" in found
+    assert "a.empty()" in found
+    assert "a.empty" not in found
 
 
 def test_go_compares_with_what_the_type_allows() -> None:

@@ -1,6 +1,7 @@
 """What may be run to test the candidates of a guided coder, and for how long."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from mulligan.core.fix_runs.hanging_tests import hangs
 from mulligan.core.fix_runs.judging import failing_tests
@@ -35,7 +36,8 @@ def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tup
     pass so far are run with them. All commands in full if no test is given."""
     wanted = {test.id for test in only}
     standing = {check.command: check for check in state.standing}
-    passing = [test for test in only if test.id not in {each.id for each in failing_tests(state.standing)}]
+    fails = {test.id for test in failing_tests(state.standing)}
+    passing = [test for test in only if test.id not in fails]
     found: list[tuple[ProjectCommand, str | None]] = []
     for command in state.commands:
         check = standing.get(command.command)
@@ -70,14 +72,16 @@ def quick_runs_left(state: RunState) -> int:
     return max(0, int(CHECK_RUNS - used)) if may_check(state, 1) else 0
 
 
-def candidate_limit(state: RunState, command: str) -> float:
-    """Seconds for the test of a candidate: by how long the whole command took before anything was changed, then by how
-    long the last candidates took. Among a thousand changes, dozens make a loop endless."""
-    if hangs(state, command):
+def candidate_limit(state: RunState, judged: str, command: str) -> float:
+    """Seconds for the test of a candidate: by how long the whole command took before anything was changed. If it runs
+    only some tests, then by how long it took for the last candidates: among a thousand changes, dozens make a loop
+    endless."""
+    if hangs(state, judged):
         return CANDIDATE_SECONDS
-    took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == command), default=0.0)
+    took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == judged), default=0.0)
     most = min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))
-    tested = [run.seconds for run in state.runs if run.purpose == "candidate" and not run.timed_out][-RECENT:]
-    if len(tested) < RECENT:
+    if command == judged:
         return most
-    return min(most, max(SHORTEST_LIMIT, ENDLESS * max(tested)))
+    same = (run for run in reversed(state.runs) if run.purpose == "candidate" and run.command == command)
+    ended = list(islice((run.seconds for run in same if not run.timed_out), RECENT))
+    return most if len(ended) < RECENT else min(most, max(SHORTEST_LIMIT, ENDLESS * max(ended)))

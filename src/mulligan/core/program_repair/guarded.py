@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from mulligan.core.program_repair.predicates import predicates
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit, Piece
-from mulligan.syntax.code_tree import CodeNode, bodies_of, is_text
+from mulligan.syntax.code_tree import ATOMS, CodeNode, bodies_of, is_text
 from mulligan.syntax.expressions import conditions
 from mulligan.syntax.scopes import is_target
 
@@ -25,6 +25,8 @@ def probes(site: Site) -> Iterator[Edit]:
     truths = ("True", "False") if site.tree.language.indented else ("true", "false")
     for node in conditions(site.nodes) if unit.kind in {"if", "elif"} else ():
         yield from (site.replaced(node, text, "probe.condition") for text in truths)
+    if not site.stands_alone:
+        return
     if unit.kind in SIMPLE - {"return", "declare"} and not _declares(site):
         yield site.without(unit, "probe.skipped")
     if unit.kind in {*SIMPLE, "if", "each", "loop"}:
@@ -56,13 +58,20 @@ def _returned(site: Site) -> list[str]:
 def guarded(site: Site, lead: Edit) -> Iterator[Edit]:
     """The change of a unit, under each condition that can be written there."""
     asked = next((node for node in conditions(site.nodes) if _is_within(lead.pieces, node)), None)
+    truth = next((node for node in site.nodes if _is_truth(lead, node)), None)
+    if truth is None and asked is None and not site.stands_alone:
+        return
     for condition in predicates(site):
-        if lead.operator == "literal.truth":
-            yield Edit("guard.condition", tuple((start, end, condition) for start, end, _ in lead.pieces))
-            continue
-        edit = _choosing(site, lead, asked, condition) if asked else _branching(site, lead, condition)
-        if edit:
+        if truth:
+            whole = truth.around in {"arguments", "assign", "declare", "return", "pair", "named", "default"}
+            yield site.replaced(truth, condition if whole else f"({condition})", "guard.condition")
+        elif edit := _choosing(site, lead, asked, condition) if asked else _branching(site, lead, condition):
             yield edit
+
+
+def _is_truth(lead: Edit, node: CodeNode) -> bool:
+    """Whether the change turns this literal."""
+    return lead.operator == "literal.truth" and node.kind in {"true", "false"} and lead.pieces[0][0] == node.start
 
 
 def _is_within(pieces: tuple[Piece, ...], node: CodeNode) -> bool:
@@ -73,16 +82,17 @@ def _choosing(site: Site, lead: Edit, asked: CodeNode, condition: str) -> Edit:
     """A condition that is changed, in one case only."""
     book, old, new = site.book, site.of(asked), site.edited(asked, lead.pieces)
     if lead.operator == "probe.condition":
-        held = f"({old})" if asked.kind == "boolean" else old
-        sign = book.either if new in {"True", "true"} else book.both
-        return site.replaced(asked, f"{held} {sign} {condition}", "guard.condition")
-    if site.tree.language.indented:
+        held = old if asked.kind in {*ATOMS, "comparison", "not"} else f"({old})"
+        case = f"({condition})" if f" {book.both} " in condition or f" {book.either} " in condition else condition
+        made = f"{held} {book.either if new in {'True', 'true'} else book.both} {case}"
+    elif site.tree.language.indented:
         made = f"({new}) if {condition} else ({old})"
     elif site.tree.language.name == "Go":
         made = f"({condition} && ({new})) || (!({condition}) && ({old}))"
     else:
         made = f"({condition}) ? ({new}) : ({old})"
-    return site.replaced(asked, made, "guard.condition")
+    whole = asked.around in {"if", "elif", "loop", "group"}
+    return site.replaced(asked, made if whole else f"({made})", "guard.condition")
 
 
 def _branching(site: Site, lead: Edit, condition: str) -> Edit | None:
@@ -93,7 +103,8 @@ def _branching(site: Site, lead: Edit, condition: str) -> Edit | None:
         text = site.without_indent(unit, inserted[2].strip())
         put = site.above if inserted[0] == unit.start else site.below
         return put(unit, _branch(book.branch, condition, text, step), "guard.added")
-    if bodies_of(unit) or unit.kind not in SIMPLE:
+    several = any(node.kind in {"string", "template"} and "\n" in site.of(node) for node in site.nodes)
+    if bodies_of(unit) or unit.kind not in SIMPLE or several:  # a text of several lines must not be indented
         return None
     old = site.text_of(unit)
     if not _is_within(lead.pieces, unit):

@@ -9,20 +9,25 @@ from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare
 from mulligan.syntax.expressions import arguments_of, callee, indices_of, is_called, is_target_value, operands
-from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters
+from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters, scope_of
 
-MOST, MOST_TERMS, MOST_PAIRED, MOST_FIELDS, MOST_UNREAD = 240, 36, 9, 8, 2
+MOST, MOST_KNOWN, MOST_TERMS, MOST_PAIRED, MOST_FIELDS, MOST_UNREAD = 240, 120, 36, 9, 8, 2
 _PATH = re.compile(r"[\w.$]+")
 GO_NUMBERS = ("int", "uint", "float", "byte", "rune", "time.Duration")
 
 
-def predicates(site: Site) -> list[str]:
+def predicates(site: Site) -> tuple[str, ...]:
     """The likeliest first; of each also its opposite."""
-    return list(dict.fromkeys(_all(site)))[:MOST]
+    return _predicates(site.tree, site.unit, site.facts)
+
+
+@lru_cache(maxsize=64)
+def _predicates(tree: CodeTree, unit: CodeNode, facts: ProjectFacts) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_all(Site(tree, unit, scope_of(tree, unit), facts))))[:MOST]
 
 
 def _all(site: Site) -> Iterator[str]:
-    known = terms(site)
+    known = terms(site)[:MOST_KNOWN]
     yield from _of_conditions(site, set(known))
     simple = [text for each in known[:MOST_TERMS] for text in _of_one(site, each)]
     pairs = list(_of_pairs(site, known))
@@ -92,8 +97,8 @@ def _never_read(facts: ProjectFacts) -> tuple[str, ...]:
 
 
 def _is_property(tree: CodeTree, node: CodeNode) -> bool:
-    before = tree.of(node.parent)[:12] if node.parent else ""
-    return before.startswith("@property") or any(child.type == "get" for child in node.children)
+    decorated = node.around == "wrapper" and tree.of(node.parent).startswith("@property")
+    return decorated or any(child.type == "get" for child in node.children)
 
 
 @lru_cache(maxsize=16)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.predicates import terms
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
+from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of, bodies_of, is_text, units_in
@@ -36,7 +37,7 @@ class Donor:
 def statements(site: Site) -> Iterator[Edit]:
     """A statement of another place, before or after this one."""
     unit = site.unit
-    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS or is_text(unit):
+    if not site.scope.is_function or not site.stands_alone or unit.kind in HEADS or is_text(unit):
         return
     visible = [name for name in terms(site) if "." not in name]
     own = site.of(site.scope.node)
@@ -112,9 +113,12 @@ def _opposites(text: str, book: RuleBook) -> Iterator[str]:
 
 def calls(site: Site) -> Iterator[Edit]:
     """Values of other methods without arguments, and values given to functions and classes that take one."""
-    known = [name for name in terms(site) if "." not in name]
-    taking, asking = _one_argument(site), _methods_asked(site, known)
-    for node in used_values(site):
+    used = list(used_values(site))
+    if not used:
+        return
+    taking = _one_argument(site.tree, site.facts, site.scope.owner)
+    asking = _methods_asked(site, [name for name in terms(site) if "." not in name])
+    for node in used:
         text = site.of(node)
         if node.kind == "call":
             for other in asking[:MOST_CALLS]:
@@ -125,16 +129,15 @@ def calls(site: Site) -> Iterator[Edit]:
                 yield site.replaced(node, f"{name}({text})", "donor.wrap", node.around or "alone")
 
 
-def _one_argument(site: Site) -> list[str]:
+@lru_cache(maxsize=64)
+def _one_argument(tree: CodeTree, facts: ProjectFacts, owner: str) -> tuple[str, ...]:
     """What this file defines or imports, and what can be called with one value."""
-    functions = [name for name, given in site.facts.parameters.items() if len(given) == 1]
-    written = site.tree.text
-    seen = [name for name in functions if re.search(rb"\b%s\b" % re.escape(name.encode()), written)]
-    classes = {site.of(node.part("name")) for node in site.tree.nodes if node.kind == "class"}
-    named = [*classes, *_imported_classes(site.tree)]
-    owner = site.scope.owner
-    own = [f"{owner}.{name}" for name in seen if owner and f"{owner}.{name}" in _own_calls(site.tree, owner)]
-    return list(dict.fromkeys([*named, *own, *(name for name in seen if _is_free(site.tree, name))]))
+    written = {tree.of(node) for node in tree.nodes if node.kind in {"name", "field"}}
+    seen = [name for name, given in facts.parameters.items() if len(given) == 1 and name in written]
+    classes = [tree.of(node.part("name")) for node in tree.nodes if node.kind == "class"]
+    own = [f"{owner}.{name}" for name in seen if owner and name in _methods(tree)]
+    free = _called_by_name(tree)
+    return tuple(dict.fromkeys([*classes, *_imported_classes(tree), *own, *(name for name in seen if name in free)]))
 
 
 @lru_cache(maxsize=16)
@@ -144,17 +147,20 @@ def _imported_classes(tree: CodeTree) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def _own_calls(tree: CodeTree, owner: str) -> frozenset[str]:
-    methods = (tree.of(each.part("name")) for each in tree.functions if each.within("class") or each.part("receiver"))
-    return frozenset(f"{owner}.{name}" for name in methods)
+def _methods(tree: CodeTree) -> frozenset[str]:
+    return frozenset(tree.of(each.part("name")) for each in tree.functions if _is_method(each))
 
 
-@lru_cache(maxsize=512)
-def _is_free(tree: CodeTree, name: str) -> bool:
-    """Whether it can be called by its name alone."""
-    own = [each for each in tree.functions if tree.of(each.part("name")) == name]
-    imported = any(tree.of(node) == name for up in tree.nodes if up.kind == "import" for node in up.walk())
-    return imported or any(not each.within("class") and not each.part("receiver") for each in own)
+@lru_cache(maxsize=16)
+def _called_by_name(tree: CodeTree) -> frozenset[str]:
+    """What can be called by its name alone."""
+    own = (tree.of(each.part("name")) for each in tree.functions if not _is_method(each))
+    imported = (tree.of(node) for up in tree.nodes if up.kind == "import" for node in up.walk() if node.kind == "name")
+    return frozenset([*own, *imported])
+
+
+def _is_method(function: CodeNode) -> bool:
+    return function.within("class") is not None or function.part("receiver") is not None
 
 
 def _methods_asked(site: Site, known: list[str]) -> list[str]:

@@ -43,6 +43,16 @@ class Site(UnitEditor):
         """Whether it is the last of its block."""
         return block_of(self.unit)[-1] is self.unit
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether a statement can be put next to it: it is a line of a block, and not the only one of an `if` without
+        brackets, nor one of several in a line."""
+        unit, row = self.unit, block_of(self.unit)
+        if unit.parent is None or unit.parent.kind not in {"block", "case"} or not self.tree.begins_line(unit):
+            return False
+        after = row[row.index(unit) + 1 :][:1]
+        return not after or self.tree.row(after[0].start) > self.tree.row(unit.end - 1)
+
     def negated(self, node: CodeNode) -> str:
         text = self.of(node)
         return self.book.negation.format(text if node.kind in ATOMS or node.kind == "not" else f"({text})")
