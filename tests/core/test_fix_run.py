@@ -221,6 +221,14 @@ def test_a_candidate_is_taken_to_be_endless_by_what_the_last_ones_took(seconds: 
     assert candidate_limit(held, "pytest", "pytest test_a.py") == expected
 
 
+@pytest.mark.parametrize(("tested", "warned"), [(100, False), (1200, True)])
+def test_a_fix_that_took_many_tries_says_so(tested: int, warned: bool) -> None:
+    judged = after_verifier(state(runs=(ran(0.05, "candidate"),) * tested), (GREEN,))
+    assert isinstance(judged.next_step, Conclude)
+    told = "1,200 changes were tested to find it: check that it is what you mean."
+    assert judged.next_step.explanation.endswith(told) is warned
+
+
 def test_a_candidate_that_helps_has_as_long_for_all_tests_as_they_need() -> None:
     narrowed = [ran(0.05, "candidate").model_copy(update={"command": "pytest test_a.py"})] * 9
     held = state(runs=(ran(45.0, "baseline"), *narrowed), time_limit=300.0)

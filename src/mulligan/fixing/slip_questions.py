@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import (
@@ -31,8 +30,6 @@ COST = 5
 """Quick runs that a test in a turn may cost on average. Where tests are slow, fewer changes get their turn."""
 MOST_PROBES, MOST_LEADS, MOST_CONDITIONS = 300, 8, 150
 """Tests of probes; changes that fix something and break something else, and conditions for each."""
-MOST_UNSURE, FEW_CONDITIONS = 40, 8
-"""Other likely changes that are tried under a few conditions."""
 MOST_RIVALS = 40
 """Other variants of a line after one of them helped some tests."""
 
@@ -80,11 +77,6 @@ class SlipQuestions:
                 yield candidate
             async for candidate in self._leads(facts):
                 yield candidate
-        # One test may need both: the change, and the code as it is.
-        likely = (await self._suspected())[:MOST_UNSURE]
-        unsure = [each for slip in likely for each in islice(under_conditions(facts, slip), FEW_CONDITIONS)]
-        async for candidate in self._turn(unsure, MOST_UNSURE * FEW_CONDITIONS):
-            yield candidate
 
     async def _leads(self, facts: ProjectFacts) -> AsyncIterator[Candidate]:
         leads = [lead for lead in self.trial.leads if lead.slip not in self.followed]

@@ -37,6 +37,9 @@ class Conclude:
     explanation: str
 
 
+MANY = 100
+"""Tested changes, after which one may pass by chance. The first ones are the likeliest."""
+
 NextStep = GoTo | Conclude
 
 
@@ -145,7 +148,9 @@ def _passed(state: RunState, after: Sequence[Check]) -> NextStep:
             "passed",
             "All commands pass, as they did before: that shows that nothing broke, not that the goal is reached.",
         )
-    return Conclude("verified", "passed", f"What failed before passes now, and nothing new fails.{known}")
+    tried = sum(run.purpose == "candidate" for run in state.runs)
+    luck = f" {tried:,} changes were tested to find it: check that it is what you mean." if tried > MANY else ""
+    return Conclude("verified", "passed", f"What failed before passes now, and nothing new fails.{known}{luck}")
 
 
 def _first_trouble(checks: Sequence[Check]) -> str:
