@@ -225,7 +225,7 @@ def test_a_candidate_is_taken_to_be_endless_by_what_the_last_ones_took(seconds: 
 def test_a_fix_that_took_many_tries_says_so(tested: int, warned: bool) -> None:
     judged = after_verifier(state(runs=(ran(0.05, "candidate"),) * tested), (GREEN,))
     assert isinstance(judged.next_step, Conclude)
-    told = "1,200 changes were tested to find it: check that it is what you mean."
+    told = "It took 1,200 test runs of changes to find it: check that it is what you mean."
     assert judged.next_step.explanation.endswith(told) is warned
 
 

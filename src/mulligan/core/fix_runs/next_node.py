@@ -149,7 +149,9 @@ def _passed(state: RunState, after: Sequence[Check]) -> NextStep:
             "All commands pass, as they did before: that shows that nothing broke, not that the goal is reached.",
         )
     tried = sum(run.purpose == "candidate" for run in state.runs)
-    luck = f" {tried:,} changes were tested to find it: check that it is what you mean." if tried > MANY else ""
+    luck = (
+        f" It took {tried:,} test runs of changes to find it: check that it is what you mean." if tried > MANY else ""
+    )
     return Conclude("verified", "passed", f"What failed before passes now, and nothing new fails.{known}{luck}")
 
 
