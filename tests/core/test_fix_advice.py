@@ -111,6 +111,16 @@ def made(*checks: tuple[Check, ...]) -> dict[str, Any]:
         ),
         pytest.param(
             {
+                "verdict": "verified",
+                "reason": "passed",
+                "files": ("a.py",),
+                "attempts_made": (a_record(1, also_passing=("a diff",)),),
+            },
+            "The tests can't tell this change from others, which the report shows.",
+            id="others pass as well",
+        ),
+        pytest.param(
+            {
                 "standing": (a_check(command="CI=1 tox -e py", **BROKEN_TOOL),),
                 "runs": (a_command_run(1, 0, command="CI=1 tox -e py", exit_code=127),),
             },

@@ -11,6 +11,7 @@ import pytest
 
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
+from mulligan.core.guided_coder.comparing import CLEAR
 from mulligan.core.guided_coder.question_order import Pace
 from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
 from mulligan.core.program_repair.candidates import Candidate
@@ -20,7 +21,8 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
 from mulligan.core.writing.task import WritingTask
-from mulligan.fixing.guided_coder import FEWEST_AHEAD, MOST_AHEAD, GuidedResult, run_guided_coder
+from mulligan.fixing.candidate_trial import FEWEST_AHEAD, MOST_AHEAD
+from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
 from mulligan.fixing.slip_questions import BURST, COST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
@@ -98,6 +100,8 @@ class Bench:
         self.missing: tuple[WritingTask, ...] = ()
         self.guarded: set[str] = set()
         self.hangs = False
+        self.hangs_after = ""
+        """Hang in the first test after a note that begins so."""
         self.forks = 0
         self.hanging = asyncio.Event()
 
@@ -133,8 +137,9 @@ class Bench:
         return Pace(test_seconds=0.5, slip_seconds=0.05 if self.forks else 0.0)
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        awaited = self.hangs_after and any(each.startswith(self.hangs_after) for each in self.notes)
         self.notes.append(note if only else f"in full: {note}")
-        if self.hangs:
+        if self.hangs or awaited:
             self.hanging.set()
             await asyncio.Event().wait()
         if not self.left:
@@ -302,6 +307,68 @@ async def test_a_change_that_breaks_what_passed_is_kept_under_a_condition(tmp_pa
         '        return f"{start},{count}"\n'
         '    return f"{start + 1},{count}"\n'
     )
+
+
+WEAK = """\
+import unittest
+
+from fines import fee
+
+
+class FinesTest(unittest.TestCase):
+    def test_fee(self):
+        self.assertEqual(fee(4, 2), 13)
+"""
+FEE = "def fee(days, rate):\n    base = rate - rate\n    return days * rate + base + 3\n"
+
+
+def weakly_tested(folder: Path) -> Bench:
+    """Several changes make its only test pass, none of them among the likeliest."""
+    bench = Bench(folder, checks=4000)
+    bench.forks = 100
+    (folder / "fines.py").write_text(FEE)
+    (folder / "test_fines.py").write_text(WEAK)
+    bench.suspects = tuple(LineLocation("fines.py", line) for line in (2, 3))
+    return bench
+
+
+async def test_a_fix_that_took_long_to_find_is_compared_with_others_that_pass(tmp_path: Path) -> None:
+    bench = weakly_tested(tmp_path)
+    done = await fix(bench)
+    assert (done.gains, done.standing[0].passed) == (1, True)
+    kept, first = bench.source, done_tested(done)
+    assert done.also_passing
+    for diff in done.also_passing:
+        (tmp_path / "fines.py").write_text(FEE)
+        (tmp_path / "other.diff").write_text(diff)
+        applied = await asyncio.create_subprocess_exec("git", "apply", "other.diff", cwd=tmp_path)
+        assert await applied.wait() == 0
+        assert bench.source != kept
+        assert (await bench.run())[0].passed
+    assert first > CLEAR
+
+
+async def test_a_cancel_while_others_are_looked_for_keeps_the_fix(tmp_path: Path) -> None:
+    bench = weakly_tested(tmp_path)
+    bench.hangs_after = "in full: "
+    work = asyncio.create_task(fix(bench))
+    await bench.hanging.wait()
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert bench.source != FEE
+    bench.hangs_after = ""
+    assert (await bench.run())[0].passed
+
+
+async def test_a_fix_among_the_first_is_compared_with_nothing(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.suspects = (LineLocation("fines.py", 11),)
+    (tmp_path / "fines.py").write_text(FINES.replace(ADDS, MULTIPLIES))
+    done = await fix(bench)
+    assert (done.standing[0].passed, done.also_passing) == (True, ())
+    assert done_tested(done) <= CLEAR
+    assert bench.notes[-1] == f"Kept: fines.py: `{EARLY}` → `{LATE}`"
 
 
 async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Path) -> None:

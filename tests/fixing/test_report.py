@@ -132,6 +132,14 @@ def test_the_result_of_a_single_attempt_is_shown_once() -> None:
     assert "### Attempt 1: passed\n" in text
 
 
+def test_other_changes_that_pass_are_shown_after_the_result() -> None:
+    other = DIFF.replace("first = 0", "first = number - number")
+    record = a_record(1, outcome="passed", diff=DIFF, also_passing=(other,))
+    text = report_text(a_failed_run(verdict="verified", reason="passed", attempts_made=(record,)), diff=DIFF)
+    assert sections(text)[-2:] == ["Diff", "Other changes with which everything passes"]
+    assert text.endswith(f"```diff\n{other}```\n")
+
+
 def test_a_run_that_has_just_begun_has_a_report_too() -> None:
     text = report_text(a_run(), diff="")
     assert text.startswith("# Fix run `ab12cd34ef`: not ended\n")

@@ -43,6 +43,9 @@ async def _answer_questions(context: RunContext) -> None:
     state = context.state
     done = await run_guided_coder(context, state.standing, attempt=state.history.attempts + 1, tried=state.tried)
     context.update(tried=done.tried)
+    context.record_attempt(
+        also_passing=tuple(cut_diff(context.mask(each).text, STORED_DIFF) for each in done.also_passing)
+    )
     context.note(done.sentence)
 
 

@@ -5,18 +5,15 @@ Mulligan asks in several ways, code adds common slips, and the project's own tes
 tests fail is kept, and the round starts again with what is left: this is how two bugs are solved.
 """
 
-import hashlib
-from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
 
-from mulligan.core.fix_runs.judging import compare, failing_tests
+from mulligan.core.guided_coder.comparing import MOST_ALIKE, changes_to_compare
 from mulligan.core.program_repair.candidates import Candidate
-from mulligan.fixing.guided_context import GuidedContext, Lead
+from mulligan.fixing.candidate_trial import CandidateTrial
+from mulligan.fixing.guided_context import GuidedContext
 from mulligan.fixing.guided_questions import Asked, Questions, offered_lines
-from mulligan.fixing.writing_questions import Tested
-from mulligan.types.errors import CallRejected
-from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
+from mulligan.types.fixing import MAX_ATTEMPTS, Check
 
 RESERVED = 2
 """Checks reserved for the verifier of each possible attempt, at least."""
@@ -26,10 +23,6 @@ SHARE = {1: 0.5, 2: 0.55}
 MOST_RUNS_FOR_FULL_FIX = 96
 """Tests to keep looking for a change that fixes everything, after one was found that helps some tests: a wrong
 change may help some, and with it in the tree the right one no longer helps."""
-FEWEST_AHEAD, MOST_AHEAD = 4, 32
-"""Changes tested together: the first that helps is often among the first."""
-MOST_BROKEN = 20
-"""Tests that a change may break to be tried under conditions."""
 MOST_IN_FULL = 3
 """Changes of one line that help the failing tests and get a full run, best first."""
 
@@ -45,6 +38,8 @@ class GuidedResult:
     """Keys of all tested changes, including earlier ones."""
     gains: int
     """Changes that were kept."""
+    also_passing: tuple[str, ...]
+    """Diffs of other changes with which everything passes."""
     sentence: str
 
 
@@ -52,13 +47,14 @@ async def run_guided_coder(
     context: GuidedContext, standing: tuple[Check, ...], *, attempt: int, tried: Collection[str]
 ) -> GuidedResult:
     """Try to make the commands pass. The tree holds the best work whenever this ends, also by an error or a cancel."""
-    trial = _Trial(context, standing, dict.fromkeys(tried), _floor(context.checks_left(), attempt, len(standing)))
+    floor = _floor(context.checks_left(), attempt, len(standing))
+    trial = CandidateTrial(context, standing, dict.fromkeys(tried), floor)
     while not trial.over and not trial.is_spent() and await _round(trial, attempt):
         pass
-    return GuidedResult(trial.standing, tuple(trial.tried), trial.gains, trial.sentence())
+    return GuidedResult(trial.standing, tuple(trial.tried), trial.gains, tuple(trial.also_passing), trial.sentence())
 
 
-async def _round(trial: "_Trial", attempt: int) -> bool:
+async def _round(trial: CandidateTrial, attempt: int) -> bool:
     """Ask until a change is a gain. False if none was."""
     brief = await trial.context.brief(trial.standing, attempt)
     questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial)
@@ -76,7 +72,7 @@ async def _round(trial: "_Trial", attempt: int) -> bool:
     return await _keep_best(trial, questions, small)
 
 
-async def _answered(trial: "_Trial", questions: Questions, question: Asked, small: list[_Helpful]) -> bool:
+async def _answered(trial: CandidateTrial, questions: Questions, question: Asked, small: list[_Helpful]) -> bool:
     """Whether one of a question's changes is kept, the best of them.
 
     Changes that fix less than half of the failing tests are only collected, as long as the next ones need no model:
@@ -84,7 +80,8 @@ async def _answered(trial: "_Trial", questions: Questions, question: Asked, smal
     """
     helpful: list[_Helpful] = []
     end = 0
-    async for candidate in question.candidates():
+    candidates = question.candidates()
+    async for candidate in candidates:
         left = await trial.failing_with(candidate)
         if candidate.is_probe:
             if left is not None:
@@ -92,7 +89,7 @@ async def _answered(trial: "_Trial", questions: Questions, question: Asked, smal
             if trial.over:
                 break
             continue
-        if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)]):
+        if left == 0 and await _fixes(trial, candidate, candidates):
             return True
         if left and not question.of_model and not trial.halves(left):
             small.append((left, len(small), candidate))
@@ -108,7 +105,31 @@ async def _answered(trial: "_Trial", questions: Questions, question: Asked, smal
     return await _keep_best(trial, questions, helpful)
 
 
-async def _keep_best(trial: "_Trial", questions: Questions, helpful: Sequence[_Helpful]) -> bool:
+async def _fixes(trial: CandidateTrial, candidate: Candidate, next_ones: AsyncIterator[Candidate]) -> bool:
+    """Keep a change if it is a gain. If it makes everything pass, first look for others that do."""
+    after = await trial.in_full(candidate)
+    if after is None:
+        return False
+    try:
+        if candidate.slip and trial.passes(after):
+            await _compare(trial, next_ones)
+    finally:
+        await trial.keep(candidate, after)
+    return True
+
+
+async def _compare(trial: CandidateTrial, next_ones: AsyncIterator[Candidate]) -> None:
+    pace = trial.context.pace()
+    end = trial.tested + changes_to_compare(trial.tested, pace.slip_seconds or pace.test_seconds)
+    while trial.tested < end and len(trial.also_passing) < MOST_ALIKE and not trial.over:
+        candidate = await anext(next_ones, None)
+        if candidate is None:
+            return
+        if await trial.failing_with(candidate) == 0 and not candidate.is_probe:
+            await trial.note_if_passing(candidate)
+
+
+async def _keep_best(trial: CandidateTrial, questions: Questions, helpful: Sequence[_Helpful]) -> bool:
     """Keep the change that helps most. One that helps only some tests is compared with others of the same line: undoing
     the actual slip helps all tests that it broke."""
     found = sorted(helpful, key=lambda each: each[:2])
@@ -122,7 +143,6 @@ async def _keep_best(trial: "_Trial", questions: Questions, helpful: Sequence[_H
             break
     for _, _, each in sorted(found, key=lambda each: each[:2])[:MOST_IN_FULL]:
         if await trial.is_kept(each):
-            trial.context.note(f"Kept: {each.note}")
             return True
     return False
 
@@ -132,200 +152,3 @@ def _floor(left: int, attempt: int, commands: int) -> int:
     reserved = max(RESERVED, commands) * max(1, MAX_ATTEMPTS - attempt + 1) + commands
     usable = max(0, left - reserved)
     return left - round(usable * SHARE.get(attempt, 1.0))
-
-
-@dataclass(slots=True)
-class _Trial:
-    """Tests changes, one at a time. A change is in the tree only while it is tested, and when it is kept."""
-
-    context: GuidedContext
-    standing: tuple[Check, ...]
-    tried: dict[str, None]
-    floor: int
-    gains: int = 0
-    tested: int = 0
-    over: bool = False
-    """Everything passes, or no check is left."""
-    written: bool = False
-    """The code that is varied was written in this run, and may be far from right."""
-    results: dict[str, Tested] = field(default_factory=dict[str, Tested])
-    """Results of single changes, by their keys."""
-    ahead: dict[str, Check] = field(default_factory=dict[str, Check])
-    """Results of changes that were tested ahead of time."""
-    many: int = FEWEST_AHEAD
-    """Changes tested together; 0 if that is impossible."""
-    leads: list[Lead] = field(default_factory=list[Lead])
-    """Changes that fix something that fails, and break something else."""
-
-    async def failing_with(self, candidate: Candidate) -> int | None:
-        """Test a new change on what fails, and revert it: how many tests still fail. None if it doesn't help."""
-        known = self.ahead.pop(_mark(candidate), None)
-        if known is None and not self.is_new(candidate, await self.context.lines_of(candidate.path) or ()):
-            return None
-        if known is None and self.is_spent():
-            self.over = True
-            return None
-        self.tried[_mark(candidate)] = None
-        self.tested += 1
-        failing = failing_tests(self.standing)
-        if not failing:
-            return 0
-        narrowed = (known,) if known else await self._narrowed(candidate, (*failing, *candidate.also))
-        if narrowed is None:
-            return None
-        helps = _helps(_comparable(self.standing, narrowed), narrowed)
-        if self.written and candidate.place is not None:
-            # Code that is wrong as a whole can pass by chance: an early return passes tests that expect nothing.
-            helps = helps and self.halves(len(failing_tests(narrowed)))
-        tested = Tested(narrowed, helps)
-        self.results[_mark(candidate)] = tested
-        return tested.failing if tested.helps else None
-
-    async def _narrowed(self, candidate: Candidate, failing: Sequence[FailingTest]) -> tuple[Check, ...] | None:
-        async with self._in_tree(candidate) as trying:
-            return await self._tested(candidate.note, failing) if trying.written else None
-
-    async def look_ahead(self, candidates: Iterable[Candidate], most: int) -> None:
-        """If the first of these must be tested, test it together with the next ones, at most `most`, if possible:
-        starting a test runner often takes longer than the tests."""
-        failing = failing_tests(self.standing)
-        room = min(self.many, most, self.context.checks_left() - self.floor)
-        if not failing or room < FEWEST_AHEAD:
-            return
-        chosen: dict[str, Candidate] = {}
-        lines: dict[str, tuple[str, ...]] = {}
-        for each in candidates:
-            if each.path not in lines:
-                lines[each.path] = await self.context.lines_of(each.path) or ()
-            also = next(iter(chosen.values()), each).also
-            if each.also == also and not self.is_known(each) and self.is_new(each, lines[each.path]):
-                chosen[_mark(each)] = each
-            if not chosen or len(chosen) == room or each.also != also:
-                break  # the first one needs no test, the batch is full, or the next ones need other tests
-        if len(chosen) >= FEWEST_AHEAD:
-            together = list(chosen.values())
-            checks = await self.context.test_many(together, only=(*failing, *together[0].also))
-            self.ahead.update(zip(chosen, checks, strict=False))
-            if checks or not together[0].also:  # which tests are broken says nothing about the next changes
-                whole = len(checks) == len(chosen)
-                self.many = min(MOST_AHEAD, 2 * self.many) if whole else FEWEST_AHEAD * bool(checks)
-
-    def is_known(self, candidate: Candidate) -> bool:
-        """Whether it was tested ahead of time."""
-        return _mark(candidate) in self.ahead
-
-    def result_of(self, candidate: Candidate) -> Tested | None:
-        """The result of its test; None if there was none."""
-        return self.results.get(_mark(candidate))
-
-    async def failures_with(self, candidate: Candidate, attempt: int) -> tuple[str, ...]:
-        """What still fails with a tested change, one line per failure. Runs nothing."""
-        tested = self.result_of(candidate)
-        if tested is None:
-            return ()
-        async with self._in_tree(candidate):
-            return (await self.context.brief(tested.checks, attempt, traced=False)).failures
-
-    async def is_kept(self, candidate: Candidate) -> bool:
-        """Run everything with a change, and leave it in the tree if it is a gain."""
-        async with self._in_tree(candidate) as trying:
-            after = await self._tested(candidate.note, ()) if trying.written else None
-            trying.kept = after is not None and not candidate.is_probe and self._is_gain(candidate, after)
-        if after is None or not trying.kept:
-            self._remember(candidate, after or ())
-            return False
-        self.ahead.clear()
-        self.leads.clear()  # they were made from the files before this change
-        self.standing, self.gains, self.over = after, self.gains + 1, compare(self.standing, after).passed
-        return True
-
-    def _is_gain(self, candidate: Candidate, after: Sequence[Check]) -> bool:
-        if _helps(self.standing, after) or compare(self.standing, after).passed:
-            return True
-        # A stub passes tests that expect nothing. Its replacement may fail one of them at first.
-        return (
-            candidate.place is None
-            and not compare(self.standing, after).fewer_tests
-            and self.halves(len(failing_tests(after)))
-        )
-
-    def _remember(self, candidate: Candidate, after: Sequence[Check]) -> None:
-        """A change that fixes something and breaks something else may be right in some cases."""
-        change = compare(self.standing, after)
-        failed = [check for check in after if not check.passed]
-        same = [check.command for check in failed] == [check.command for check in self.standing if not check.passed]
-        if candidate.slip is None or candidate.also or not change.gone or not same or len(failed) != 1:
-            return  # what it breaks has to be tested by the command that fails now
-        broken = tuple(test for test in failing_tests(failed) if test.id not in change.left)
-        if not failed[0].report.blocked and 0 < len(broken) <= MOST_BROKEN and len(change.new) == len(broken):
-            self.leads.append(Lead(candidate.slip, broken))
-
-    def halves(self, failing: int) -> bool:
-        """Whether so many failing tests are half of what fails now, or fewer."""
-        return 2 * failing <= len(failing_tests(self.standing))
-
-    @asynccontextmanager
-    async def _in_tree(self, candidate: Candidate) -> AsyncGenerator["_Trying"]:
-        """The change is in the tree meanwhile, and afterwards only if it is kept."""
-        lines = await self.context.lines_of(candidate.path)
-        before = None if lines is None else "\n".join(lines)
-        trying = _Trying()
-        try:
-            with suppress(CallRejected):
-                await self.context.write(candidate.path, "\n".join(candidate.lines))
-                trying.written = True
-            yield trying
-        finally:
-            if not trying.kept:
-                with suppress(CallRejected):
-                    await self.context.write(candidate.path, before)
-
-    async def _tested(self, note: str, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
-        checks = await self.context.test(note, only=only)
-        self.over = self.over or checks is None
-        return checks
-
-    def is_spent(self) -> bool:
-        return self.context.checks_left() <= self.floor
-
-    def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool:
-        """Whether it changes something, parses, and was not tested before."""
-        before, after = "\n".join(lines), "\n".join(candidate.lines)
-        if before == after or _mark(candidate) in self.tried:
-            return False
-        return not self.context.syntax.new_problems(candidate.path, before, after)
-
-    def sentence(self) -> str:
-        tested = f"{self.tested} change{'' if self.tested == 1 else 's'} tested"
-        if not self.gains:
-            return f"{tested}, none of which made fewer tests fail."
-        return f"{tested}, {self.gains} kept."
-
-
-@dataclass(slots=True)
-class _Trying:
-    written: bool = False
-    kept: bool = False
-
-
-def _helps(before: Sequence[Check], after: Sequence[Check]) -> bool:
-    """Fewer tests fail, and not only because a crash ended the run early: Go runs no tests after one."""
-    crashed = any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(after))
-    hidden = crashed and not any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(before))
-    return compare(before, after).improved and not hidden
-
-
-def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[Check, ...]:
-    """Earlier results of the commands that were narrowed, without counts: running fewer tests is not a loss."""
-    commands = {check.command for check in narrowed}
-    mine = [check for check in standing if check.command in commands] or standing
-    return tuple(
-        check.model_copy(update={"report": TestReport(failing=check.report.failing, blocked=check.report.blocked)})
-        for check in mine
-    )
-
-
-def _mark(candidate: Candidate) -> str:
-    """The same key for texts that differ only in their quotes."""
-    whole = "\0".join([candidate.path, *candidate.lines]).replace("'", '"')
-    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]

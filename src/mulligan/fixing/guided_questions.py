@@ -33,8 +33,9 @@ from mulligan.core.secrets import is_masked
 from mulligan.core.writing.divergences import FunctionText, function_text
 from mulligan.core.writing.prompts import SAMPLES, turns_to_write
 from mulligan.core.writing.task import WritingTask
+from mulligan.fixing.candidate_trial import CandidateTrial
 from mulligan.fixing.divergence_questions import Diverging
-from mulligan.fixing.guided_context import GuidedContext, Trial
+from mulligan.fixing.guided_context import GuidedContext
 from mulligan.fixing.slip_questions import BURST, MORE, SlipQuestions
 from mulligan.fixing.writing_questions import Writing
 from mulligan.types.errors import ModelRejected
@@ -88,7 +89,7 @@ class Questions:
     attempt: int
     places: dict[str, tuple[LineLocation, ...]]
     """Lines to choose from, and their locations."""
-    trial: Trial
+    trial: CandidateTrial
     pointed: dict[str, None] = field(default_factory=dict[str, None])
     """Lines that the model considers wrong, in its order."""
     by_code: SlipQuestions = field(init=False)

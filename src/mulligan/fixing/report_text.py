@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from mulligan.core.fix_runs.advice import follow_up
-from mulligan.core.fix_runs.attempts import attempt_count, attempts
+from mulligan.core.fix_runs.attempts import also_passing, attempt_count, attempts
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.outcome import budget, run_exit_words
 from mulligan.core.markdown_text import code, fenced, plain
@@ -30,6 +30,8 @@ def report_text(state: RunState, *, diff: str) -> str:
             pieces += [f"## {title}", "\n".join(lines)]
     if diff.strip():
         pieces += ["## Diff", fenced(diff, "diff")]
+    if state.verdict == "verified" and (alike := also_passing(state)):
+        pieces += ["## Other changes with which everything passes", *(fenced(each, "diff") for each in alike)]
     return "\n\n".join(pieces) + "\n"
 
 

@@ -15,7 +15,8 @@ from mulligan.core.program_repair.candidates import (
 )
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.retrieval.line_change import LineLocation
-from mulligan.fixing.guided_context import GuidedContext, Trial
+from mulligan.fixing.candidate_trial import CandidateTrial
+from mulligan.fixing.guided_context import GuidedContext
 
 LIKELY = 0.05
 """The probability of a slip that is tested before anything else."""
@@ -38,7 +39,7 @@ MOST_RIVALS = 40
 class SlipQuestions:
     context: GuidedContext
     brief: Brief
-    trial: Trial
+    trial: CandidateTrial
     made: list[Slip] | None = None
     """All slips of this brief, once generated."""
     followed: list[Slip] = field(default_factory=list[Slip])

@@ -203,6 +203,8 @@ class AttemptRecord(Record):
     """None until it is judged."""
     summary: str = ""
     """Why, in the verifier's words."""
+    also_passing: tuple[str, ...] = ()
+    """Diffs of other changes with which everything passes: the tests don't tell them from the one that was kept."""
 
 
 class GoalText(Record):

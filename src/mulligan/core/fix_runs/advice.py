@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.failures import locations_in
-from mulligan.core.fix_runs.attempts import Attempt, attempts
+from mulligan.core.fix_runs.attempts import Attempt, also_passing, attempts
 from mulligan.core.fix_runs.judging import failing_tests, goal_failures
 from mulligan.core.markdown_text import code
 from mulligan.core.project_commands import narrow
@@ -32,6 +32,10 @@ LOOK_AT_CHANGES = (
 )
 LOOK_FIRST = (
     "Look at it with `mulligan changes show` before you `mulligan changes apply` or `mulligan changes reject` it."
+)
+SETTLE = (
+    "The tests can't tell this change from others, which the report shows. If it is not what you mean, reject it, add "
+    "a test that says what you mean, and start again."
 )
 SHOWN = 3
 """Most tests to name per attempt."""
@@ -71,6 +75,8 @@ def _advice(state: RunState) -> Iterator[str]:
         yield from _on_failing_test(state)
         yield from _on_attempts(state)
     if state.files and state.verdict == "verified":
+        if also_passing(state):
+            yield SETTLE
         yield LOOK_AT_CHANGES
     elif state.files:
         yield f"What was gained is not verified as a whole. {LOOK_FIRST}"

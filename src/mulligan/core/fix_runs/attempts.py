@@ -41,6 +41,11 @@ def attempt_count(state: RunState) -> int:
     return max(state.attempt, state.history.attempts, len(state.attempts_made))
 
 
+def also_passing(state: RunState) -> tuple[str, ...]:
+    """Diffs of other changes with which everything passes, besides that of the newest attempt."""
+    return state.attempts_made[-1].also_passing if state.attempts_made else ()
+
+
 def _attempt(state: RunState, number: int, record: AttemptRecord | None) -> Attempt:
     runs = [run for run in state.runs if run.attempt == number]
     candidates = [run for run in runs if run.purpose == "candidate"]

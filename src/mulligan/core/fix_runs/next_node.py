@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from mulligan.core.fix_runs.attempts import also_passing
 from mulligan.core.fix_runs.judging import compare, describe, failing_tests, reaches_goal
 from mulligan.types.commands import CommandKind
 from mulligan.types.fixing import (
@@ -37,6 +38,7 @@ class Conclude:
     explanation: str
 
 
+CHECK_IT = "check that this one is what you mean."
 MANY = 100
 """Tested changes, after which one may pass by chance. The first ones are the likeliest."""
 
@@ -148,11 +150,17 @@ def _passed(state: RunState, after: Sequence[Check]) -> NextStep:
             "passed",
             "All commands pass, as they did before: that shows that nothing broke, not that the goal is reached.",
         )
+    return Conclude("verified", "passed", f"What failed before passes now, and nothing new fails.{known}{_luck(state)}")
+
+
+def _luck(state: RunState) -> str:
+    """What suggests that the change passes by chance."""
+    alike = len(also_passing(state))
+    if alike:
+        others = "Another change passes" if alike == 1 else f"{alike} other changes pass"
+        return f" {others} as well: {CHECK_IT}"
     tried = sum(run.purpose == "candidate" for run in state.runs)
-    luck = (
-        f" It took {tried:,} test runs of changes to find it: check that it is what you mean." if tried > MANY else ""
-    )
-    return Conclude("verified", "passed", f"What failed before passes now, and nothing new fails.{known}{luck}")
+    return f" It took {tried:,} test runs of changes to find it: {CHECK_IT}" if tried > MANY else ""
 
 
 def _first_trouble(checks: Sequence[Check]) -> str:
