@@ -1586,6 +1586,11 @@ export interface components {
          */
         AttemptRecord: {
             /**
+             * Also Passing
+             * @default []
+             */
+            also_passing: string[];
+            /**
              * Checks
              * @default []
              */
