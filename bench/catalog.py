@@ -228,7 +228,8 @@ BENCHES = (
         "fixes",
         "A small model fixes bugs",
         "Small projects with a bug and failing tests, given to `mulligan fix` with the embedded model. Fresh: not seen "
-        "by the authors of the method. Solved: all tests pass, and the verdict is `verified`.",
+        "by the authors of the method. Solved: all tests pass, and the verdict is `verified`. Right: hidden "
+        "tests, written into the project after the run, pass too.",
         fixes.measure,
         fixes.add_options,
         asks_model=True,

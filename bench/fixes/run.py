@@ -6,6 +6,7 @@
 import json
 import os
 import statistics
+import subprocess
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,14 +14,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.fixes.tasks import HALVES, Task, load_tasks
-from bench.harness import EMBEDDED, MULLIGAN, environ_with, model_versions, run_measured, tell
+from bench.fixes.tasks import HALVES, TESTS, Task, load_tasks
+from bench.harness import EMBEDDED, MULLIGAN, environ_with, environment_for, model_versions, run_measured, tell
 from bench.results import BenchFailed, Figure, Table, Yielded, at_least
 
 WAYS = {"guided": ("--agency", "guided"), "agent": ("--agency", "agent")}
 SOLVED_AT_LEAST = 0.7
 """Of the fresh half, guided."""
 GOAL = "make the tests pass"
+YES_OR_NO = {True: "yes", False: "no", None: None}
+HIDDEN_WITHIN = 60
+"""Seconds, after which the hidden tests are stopped and count as failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class Tried:
     """None if the run was stopped before it said."""
     checks: int | None
     seconds: float
+    right: bool | None = None
+    """By the hidden tests. None if there are none, or if it was not verified."""
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -95,21 +101,33 @@ def _try(task: Task, way: str, model: Sequence[str], asked: Namespace) -> Tried:
         run.keep(asked.logs, f"{task.name}.{way}")
         end = run.last if run.last.get("type") == "run_end" else {}
         spent = end.get("spent", {})
+        solved = run.exit_code == 0 and end.get("verdict") == "verified"
         tried = Tried(
             task=task,
             way=way,
-            solved=run.exit_code == 0 and end.get("verdict") == "verified",
+            solved=solved,
             verdict=f"{end['verdict']}: {end['reason']}" if end else f"exit code {run.exit_code}: {run.stderr[-200:]}",
             calls=spent.get("model_calls"),
             checks=spent.get("checks"),
             seconds=run.seconds,
+            right=is_right(task, project, home) if solved and task.hidden else None,
         )
     if kept:
         with kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps({**asdict(tried), "task": task.name}) + "\n")
-    mark = "solved" if tried.solved else "OPEN  "
+    mark = "WRONG " if tried.right is False else "solved" if tried.solved else "OPEN  "
     tell(f"{mark} {tried.seconds:6.1f} s  {way:7} {task.name} ({task.language}): {tried.verdict}")
     return tried
+
+
+def is_right(task: Task, project: Path, home: Path) -> bool:
+    """Whether all tests pass in the project as it was left, the hidden ones too."""
+    task.write_hidden(project)
+    # It stops the processes that the tests started as well.
+    command = ["timeout", "--signal=KILL", str(HIDDEN_WITHIN), *TESTS[task.language]]
+    quiet = subprocess.DEVNULL
+    done = subprocess.run(command, cwd=project, env=environment_for(home), stdout=quiet, stderr=quiet, check=False)
+    return done.returncode == 0
 
 
 def _lend_models(home: Path) -> None:
@@ -124,6 +142,10 @@ def _solved(tried: Sequence[Tried], note: str) -> Iterator[Figure]:
         solved = sum(each.solved for each in mine)
         bound = at_least(SOLVED_AT_LEAST * len(mine)) if (way, half) == ("guided", "fresh") else None
         yield Figure(f"solved, {way}, {half} half", solved, f"of {len(mine)}", bound, note=note)
+        judged = [each.right for each in mine if each.right is not None]
+        if judged:
+            name = f"right by hidden tests, {way}, {half} half"
+            yield Figure(name, sum(judged), f"of {len(judged)} verified", note=note)
 
 
 def _ways_table(tried: Sequence[Tried]) -> Table:
@@ -156,14 +178,15 @@ def _bugs_table(tried: Sequence[Tried]) -> Table:
             each.task.bug,
             each.task.half,
             each.way,
-            "yes" if each.solved else "no",
+            YES_OR_NO[each.solved],
+            YES_OR_NO[each.right],
             each.calls,
             each.checks,
             each.seconds,
         )
         for each in tried
     )
-    columns = ("task", "language", "bug", "half", "way", "solved", "model calls", "commands", "seconds")
+    columns = ("task", "language", "bug", "half", "way", "solved", "right", "model calls", "commands", "seconds")
     return Table("Each bug", columns, rows)
 
 

@@ -2,7 +2,8 @@
 
 import shutil
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from bench.harness import commit_all
 
 NEEDS = {"python": "python3", "javascript": "node", "go": "go"}
 """The program without which a language's tasks can't be run."""
+TESTS = {"python": ("pytest", "-q"), "javascript": ("node", "--test"), "go": ("go", "test", "./...")}
+"""The command that Mulligan finds in a project of that language, and judges it by."""
 HALVES = ("tuned", "larger", "fresh")
 """`tuned` and `larger`: seen while the recipe was made, in small and in larger projects. `fresh`: written after it was
 fixed."""
@@ -27,14 +30,18 @@ class Task:
     """Path, old text, new text: proof that the task can be solved, never shown to the model."""
     verify: str = ""
     """The command that judges it, where it is not found by itself."""
+    hidden: dict[str, str] = field(default_factory=dict[str, str])
+    """More tests, by path, that are never shown to whoever fixes the bug: a change that passes the others by chance
+    fails here."""
 
     def write(self, folder: Path) -> None:
-        """Make it a git repository of its own."""
-        for path, text in self.files.items():
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
+        """Make it a git repository of its own, without the hidden tests."""
+        _write(self.files, folder)
         commit_all(folder)
+
+    def write_hidden(self, folder: Path) -> None:
+        """Once it is fixed."""
+        _write(self.hidden, folder)
 
     def fix(self, folder: Path) -> None:
         for path, old, new in self.cure:
@@ -62,5 +69,16 @@ def _read(file: Path) -> list[dict[str, Any]]:
 
 def _task(data: dict[str, Any], half: str) -> Task:
     cure = tuple((each["path"], each["old"], each["new"]) for each in data["cure"])
-    files = {path: text.lstrip("\n") for path, text in data["files"].items()}
-    return Task(data["name"], data["language"], data["bug"], half, files, cure)
+    files, hidden = _texts(data["files"]), _texts(data.get("hidden", {}))
+    return Task(data["name"], data["language"], data["bug"], half, files, cure, hidden=hidden)
+
+
+def _texts(table: Mapping[str, str]) -> dict[str, str]:
+    return {path: text.lstrip("\n") for path, text in table.items()}
+
+
+def _write(texts: Mapping[str, str], folder: Path) -> None:
+    for path, text in texts.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
