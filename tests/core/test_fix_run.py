@@ -16,7 +16,6 @@ from mulligan.core.fix_runs.next_node import (
     before_planner,
     before_verifier,
 )
-from mulligan.core.guided_coder.comparing import changes_to_compare
 from mulligan.types.fixing import (
     CHECK_RUNS,
     CHECK_SECONDS,
@@ -244,21 +243,6 @@ def test_a_fix_that_tests_can_not_tell_from_others_says_so(others: int, told: st
     judged = after_verifier(state(attempts_made=(made,), runs=(ran(0.05, "candidate"),) * 1200), (GREEN,))
     assert isinstance(judged.next_step, Conclude)
     assert judged.next_step.explanation.endswith(told)
-
-
-@pytest.mark.parametrize(
-    ("tested", "seconds", "more"),
-    [
-        pytest.param(10, 0.05, 0, id="among the first"),
-        pytest.param(11, 0.05, 11, id="as many as it took"),
-        pytest.param(900, 0.05, 150, id="not without end"),
-        pytest.param(900, 0.5, 20, id="not for minutes"),
-        pytest.param(900, 30.0, 0, id="slow tests"),
-        pytest.param(50, 0.0, 50, id="no time known"),
-    ],
-)
-def test_a_fix_is_compared_by_how_long_it_took_to_find(tested: int, seconds: float, more: int) -> None:
-    assert changes_to_compare(tested, seconds) == more
 
 
 def test_a_candidate_that_helps_has_as_long_for_all_tests_as_they_need() -> None:

@@ -93,6 +93,8 @@ class Bench:
         self.cost = cost
         self.notes: list[str] = []
         self.hints: tuple[Hint, ...] = ()
+        self.values: tuple[str, ...] = ()
+        """What failing tests gave and expected; else only their names are known."""
         self.suspects: tuple[LineLocation, ...] = ()
         self.functions: tuple[SuspectFunction, ...] = ()
         self.located: tuple[LocatedFunction, ...] = ()
@@ -112,7 +114,7 @@ class Bench:
     async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:  # noqa: ARG002
         text = self.source.rstrip("\n")
         source = Excerpt("fines.py", 1, text.count("\n") + 1, text)
-        failures = tuple(test.name for check in standing for test in check.report.failing)
+        failures = self.values or tuple(test.name for check in standing for test in check.report.failing)
         return Brief(
             f"attempt {attempt}",
             (source,),
@@ -346,6 +348,14 @@ async def test_a_fix_that_took_long_to_find_is_compared_with_others_that_pass(tm
         assert bench.source != kept
         assert (await bench.run())[0].passed
     assert first > CLEAR
+
+
+async def test_a_value_that_suits_the_test_is_not_kept_if_another_change_passes(tmp_path: Path) -> None:
+    bench = weakly_tested(tmp_path)
+    bench.values = ("fee(4, 2) gave 11, expected 13",)
+    done = await fix(bench)
+    assert any("+    return days * rate + base + 5\n" in diff for diff in done.also_passing)
+    assert bench.source == FEE.replace("days * rate", "(days + 1) * rate")
 
 
 async def test_a_cancel_while_others_are_looked_for_keeps_the_fix(tmp_path: Path) -> None:

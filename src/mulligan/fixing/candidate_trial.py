@@ -1,11 +1,12 @@
 """Tests the changes of a guided repair, and keeps those that are gains."""
 
 import hashlib
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from mulligan.core.fix_runs.judging import compare, failing_tests
+from mulligan.core.guided_coder.comparing import preferred
 from mulligan.core.line_diff import unified_diff
 from mulligan.core.program_repair.candidates import Candidate, Slip
 from mulligan.fixing.guided_context import GuidedContext
@@ -149,14 +150,15 @@ class CandidateTrial:
     def passes(self, after: Sequence[Check]) -> bool:
         return compare(self.standing, after).passed
 
-    async def note_if_passing(self, candidate: Candidate) -> None:
-        """Remember another change with which everything passes."""
-        after = await self.in_full(candidate)
-        before = await self.context.lines_of(candidate.path)
-        if after is not None and before is not None and self.passes(after):
-            diff = unified_diff("\n".join(before), "\n".join(candidate.lines), candidate.path)
-            self.also_passing.append(diff)
-            self.context.note(f"Passes as well: {candidate.note}")
+    async def keep_best(self, found: Mapping[Candidate, tuple[Check, ...]]) -> None:
+        """Leave one of several changes in the tree that pass, and remember the others."""
+        best = preferred(list(found))
+        for other in found:
+            if other is not best and other.slip:
+                before = other.slip.tree.text.decode("utf-8", "replace")
+                self.also_passing.append(unified_diff(before, "\n".join(other.lines), other.path))
+                self.context.note(f"Passes as well: {other.note}")
+        await self.keep(best, found[best])
 
     def _is_gain(self, candidate: Candidate, after: Sequence[Check]) -> bool:
         if _helps(self.standing, after) or self.passes(after):

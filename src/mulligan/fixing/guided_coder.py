@@ -89,7 +89,7 @@ async def _answered(trial: CandidateTrial, questions: Questions, question: Asked
             if trial.over:
                 break
             continue
-        if left == 0 and await _fixes(trial, candidate, candidates):
+        if left == 0 and await _fixes(trial, questions, candidate, None if question.of_model else candidates):
             return True
         if left and not question.of_model and not trial.halves(left):
             small.append((left, len(small), candidate))
@@ -105,28 +105,40 @@ async def _answered(trial: CandidateTrial, questions: Questions, question: Asked
     return await _keep_best(trial, questions, helpful)
 
 
-async def _fixes(trial: CandidateTrial, candidate: Candidate, next_ones: AsyncIterator[Candidate]) -> bool:
-    """Keep a change if it is a gain. If it makes everything pass, first look for others that do."""
+async def _fixes(
+    trial: CandidateTrial, questions: Questions, candidate: Candidate, next_ones: AsyncIterator[Candidate] | None
+) -> bool:
+    """Keep a change if it is a gain. If everything passes with it, it may be by chance: look for others first, and ask
+    the model nothing more."""
     after = await trial.in_full(candidate)
     if after is None:
         return False
+    found = {candidate: after}
     try:
-        if candidate.slip and trial.passes(after):
-            await _compare(trial, next_ones)
+        if trial.passes(after):
+            pace = trial.context.pace()
+            more = changes_to_compare(candidate, trial.tested, pace.slip_seconds or pace.test_seconds)
+            end = trial.tested + more
+            if next_ones:
+                await _find_others(trial, next_ones, end, found)
+            await _find_others(trial, questions.by_code.by_likelihood(more), end, found)
     finally:
-        await trial.keep(candidate, after)
+        await trial.keep_best(found)
     return True
 
 
-async def _compare(trial: CandidateTrial, next_ones: AsyncIterator[Candidate]) -> None:
-    pace = trial.context.pace()
-    end = trial.tested + changes_to_compare(trial.tested, pace.slip_seconds or pace.test_seconds)
-    while trial.tested < end and len(trial.also_passing) < MOST_ALIKE and not trial.over:
-        candidate = await anext(next_ones, None)
+async def _find_others(
+    trial: CandidateTrial, candidates: AsyncIterator[Candidate], end: int, found: dict[Candidate, tuple[Check, ...]]
+) -> None:
+    """Add changes with which everything passes."""
+    while trial.tested < end and len(found) < MOST_ALIKE and not trial.over:
+        candidate = await anext(candidates, None)
         if candidate is None:
             return
         if await trial.failing_with(candidate) == 0 and not candidate.is_probe:
-            await trial.note_if_passing(candidate)
+            after = await trial.in_full(candidate)
+            if after and trial.passes(after):
+                found[candidate] = after
 
 
 async def _keep_best(trial: CandidateTrial, questions: Questions, helpful: Sequence[_Helpful]) -> bool:

@@ -1,17 +1,41 @@
-"""Whether a change that passes all tests is compared with others: the more were tested, the likelier one passes by
-chance."""
+"""Which of several changes to keep that make all tests pass, and how long to look for others.
+
+A change may pass by chance: the likelier, the more were tested, and where it brings a value that only suits the tests.
+"""
+
+import re
+from collections.abc import Sequence
+
+from mulligan.core.program_repair.candidates import Candidate
 
 CLEAR = 10
 """A change among the first so many is hardly a coincidence: they are the likeliest by far."""
-MOST_COMPARED = 150
+FEWEST, MOST = 30, 150
+"""Changes to compare with, if they fit the time."""
 SECONDS = 10.0
 """For comparing, at most."""
-MOST_ALIKE = 3
-"""Other changes that pass. More tell the user nothing new: the tests are too weak."""
+MOST_ALIKE = 4
+"""Changes that pass. More tell the user nothing new: the tests are too weak."""
+
+_VALUE = re.compile(r"(?<![\w.])\d[\w.]*|\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`")
+_COMMON = frozenset({"0", "1"})
 
 
-def changes_to_compare(tested: int, seconds: float) -> int:
-    """How many more changes to test after one that passes: as many as it took to find, if they fit the time."""
-    if tested <= CLEAR:
+def changes_to_compare(found: Candidate, tested: int, seconds: float) -> int:
+    """How many more changes to test after one that passes, each for so many seconds."""
+    if found.slip is None or (tested <= CLEAR and not brings_value(found)):
         return 0
-    return min(tested, MOST_COMPARED, int(SECONDS / max(seconds, 0.001)))
+    return min(max(tested, FEWEST), MOST, int(SECONDS / max(seconds, 0.001)))
+
+
+def preferred(passing: Sequence[Candidate]) -> Candidate:
+    """The likeliest that brings no value, if there is one. They come likeliest first."""
+    return next((each for each in passing if not brings_value(each)), passing[0])
+
+
+def brings_value(candidate: Candidate) -> bool:
+    """Whether a change has a number or a text that the file did not have."""
+    if candidate.slip is None:
+        return False
+    before = candidate.slip.tree.text.decode("utf-8", "replace")
+    return not _COMMON.union(_VALUE.findall(before)).issuperset(_VALUE.findall("\n".join(candidate.lines)))
