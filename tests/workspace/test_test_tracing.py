@@ -203,7 +203,7 @@ async def run_texts(
     judged = ProjectCommand(command=command, kind="test", why="--verify")
     loaded = [forks_for([(judged, command)]), *([interrupter_of(command)] if hangs else [])]
     run = partial(run_forked, commands_in(folder).run, folder / "project", command, [each for each in loaded if each])
-    return await run(texts, time_limit=PATIENCE, preloads=True)
+    return await run(texts, time_limit=PATIENCE, preloads=True, together=PATIENCE)
 
 
 async def test_many_texts_of_a_file_are_tested_after_one_start(tmp_path: Path) -> None:

@@ -76,22 +76,24 @@ async def run_forked(
     *,
     time_limit: float,
     preloads: bool,
+    together: float = TOGETHER_SECONDS,
 ) -> ForkedRuns:
     """Run a command for each of these texts of files, one after the other, until one passes. They may be left so by a
-    run that is stopped. There are no results where the programs could not be loaded. `time_limit` is for each."""
+    run that is stopped. There are no results where the programs could not be loaded. `time_limit` is for each; after
+    `together` none is begun."""
     wanted = {
         "root": str(root),
         "stops": True,
         "texts": [(path, data.decode("latin-1")) for path, data in texts],
         "seconds": time_limit,
-        "together": TOGETHER_SECONDS,
+        "together": together,
         "most": FORK_BYTES,
         "preloads": preloads,
     }
     try:
         async with _installed(programs_loaded, wanted) as folder:
             loading = traced_command(command, programs_loaded, str(folder))
-            limit = TOGETHER_SECONDS + 2 * time_limit
+            limit = together + 2 * time_limit
             await run(loading, time_limit=limit, openings=Openings(write=(folder,)))
             written = await asyncio.to_thread(lambda: "".join(_written(folder)))
     except (CallRejected, OSError):

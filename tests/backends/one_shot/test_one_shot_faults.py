@@ -183,7 +183,7 @@ async def test_dispose_ends_a_turn_that_is_under_way(backend: Backend, folder: P
 
 
 async def test_a_sweep_spares_the_turn_under_way(backend: Backend, folder: Path) -> None:
-    left = "(setsid sh -c 'touch there; exec sleep 100' &)"
+    left = "(setsid sh -c ': > there; exec sleep 100' &)"  # no further process: `touch` may end after its file is there
     agent = backend(f"{left}; until [ -e there ]; do sleep 0.01; done; echo begun; exec sleep 100")
     turn = await begun(agent, folder)
     assert await agent.sweep() == 1
