@@ -271,12 +271,13 @@ def test_a_run_counts_by_what_it_took_when_runs_are_shared_out(seconds: float, p
     [
         pytest.param([(COMMAND, "pytest -q test_a.py::test_b")], True, id="pytest, the failing tests alone"),
         pytest.param([(COMMAND, None)], False, id="it can't be narrowed"),
-        pytest.param([(COMMAND, "python -m unittest test_a")], False, id="another runner"),
+        pytest.param([(COMMAND, "python -m unittest test_a.A.test_b")], True, id="unittest, the failing tests alone"),
+        pytest.param([(COMMAND, "python manage.py test test_a")], False, id="another runner"),
         pytest.param([(COMMAND, "pytest test_a.py")] * 2, False, id="two commands"),
         pytest.param([], False, id="nothing fails"),
     ],
 )
-def test_many_candidates_are_tested_after_one_start_of_a_single_pytest(
+def test_many_candidates_are_tested_after_one_start_of_a_single_runner(
     wanted: list[tuple[ProjectCommand, str | None]], forks: bool
 ) -> None:
     assert (forks_for(wanted) is not None) == forks

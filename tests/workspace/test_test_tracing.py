@@ -187,13 +187,16 @@ async def test_a_test_that_does_not_end_fails_where_it_is(tmp_path: Path, runner
 
 
 FORKED = f"{sys.executable} -m pytest -q -p no:cacheprovider"
+FORKED_UNITTEST = f"{sys.executable} -m unittest test_fines.Fines.test_early test_fines.Fines.test_late"
+TESTS = {FORKED: PYTEST, FORKED_UNITTEST: UNITTEST}
+with_each_runner = pytest.mark.parametrize("command", TESTS, ids=["pytest", "unittest"])
 RIGHT = FINES.replace("return 1", "return 0")
 
 
 async def forked(
     folder: Path, texts: Sequence[str], files: Mapping[str, str] = {}, *, command: str = FORKED, hangs: bool = False
 ) -> ForkedRuns:
-    project_with(folder, {"fines.py": FINES, "test_fines.py": PYTEST, **files})
+    project_with(folder, {"fines.py": FINES, "test_fines.py": TESTS.get(command, PYTEST), **files})
     return await run_texts(folder, [("fines.py", each.encode()) for each in texts], command=command, hangs=hangs)
 
 
@@ -206,52 +209,79 @@ async def run_texts(
     return await run(texts, time_limit=PATIENCE, preloads=True, together=PATIENCE)
 
 
-async def test_many_texts_of_a_file_are_tested_after_one_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("command", "codes", "messages"),
+    [
+        pytest.param(FORKED, [1, 2, 1, 0], ["assert 1 == 0", "assert 2 == 0"], id="pytest"),
+        pytest.param(
+            FORKED_UNITTEST, [1, 1, 1, 0], ["AssertionError: 1 != 0", "AssertionError: 2 != 0"], id="unittest"
+        ),
+    ],
+)
+async def test_many_texts_of_a_file_are_tested_after_one_start(
+    tmp_path: Path, command: str, codes: list[int], messages: list[str]
+) -> None:
     texts = [FINES, "1 / 0\n", FINES.replace("return 1", "return 2"), RIGHT, FINES]
-    ran = await forked(tmp_path, texts)
+    ran = await forked(tmp_path, texts, command=command)
     reports = [read_report(each.command, each.exit_code, each.stdout, each.stderr) for each in ran.results]
-    assert [each.exit_code for each in ran.results] == [1, 2, 1, 0]
-    assert [each.command for each in ran.results] == [FORKED] * 4
+    assert [each.exit_code for each in ran.results] == codes
+    assert [each.command for each in ran.results] == [command] * 4
     assert [[test.message for test in each.failing] for each in (reports[0], reports[2])] == [
-        ["assert 1 == 0"],
-        ["assert 2 == 0"],
+        [each] for each in messages
     ]
-    assert "ZeroDivisionError" in reports[1].failing[0].message
+    assert "ZeroDivisionError" in ran.results[1].stdout + ran.results[1].stderr
 
 
-async def test_a_text_of_one_file_is_gone_when_that_of_another_is_tested(tmp_path: Path) -> None:
-    project_with(tmp_path, {"fines.py": "from rates import fine\n", "rates.py": FINES, "test_fines.py": PYTEST})
+@with_each_runner
+async def test_a_text_of_one_file_is_gone_when_that_of_another_is_tested(tmp_path: Path, command: str) -> None:
+    files = {"fines.py": "from rates import fine\n", "rates.py": FINES, "test_fines.py": TESTS[command]}
+    project_with(tmp_path, files)
     texts = [
         ("rates.py", RIGHT + "1 / 0\n"),
         ("fines.py", "from rates import fine  # once more\n"),
         ("rates.py", RIGHT),
     ]
-    ran = await run_texts(tmp_path, [(path, text.encode()) for path, text in texts])
-    assert [each.exit_code for each in ran.results] == [2, 1, 0]
+    ran = await run_texts(tmp_path, [(path, text.encode()) for path, text in texts], command=command)
+    assert [each.exit_code for each in ran.results] == [2 if command == FORKED else 1, 1, 0]
     assert (tmp_path / "project/rates.py").read_text() == FINES
 
 
-async def test_a_text_with_which_a_test_does_not_end_does_not_stop_the_others(tmp_path: Path) -> None:
-    ran = await forked(tmp_path, [ENDLESS, FINES, RIGHT], hangs=True)
+@with_each_runner
+async def test_a_text_with_which_a_test_does_not_end_does_not_stop_the_others(tmp_path: Path, command: str) -> None:
+    ran = await forked(tmp_path, [ENDLESS, FINES, RIGHT], command=command, hangs=True)
     assert [(each.exit_code, each.timed_out) for each in ran.results] == [(1, False), (1, False), (0, False)]
 
 
 BUSY = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
 
 
+@with_each_runner
 @pytest.mark.parametrize(("library", "tested"), [("RIGHT = True\n", 3), (BUSY, 1)])
 async def test_what_tests_load_is_loaded_once_unless_it_starts_threads(
-    tmp_path: Path, library: str, tested: int
+    tmp_path: Path, library: str, tested: int, command: str
 ) -> None:
     told = "import sys\nold = 'library' in sys.modules\nimport library\nopen('told', 'a').write(f'{old} ')\n"
-    files = {"lib/site-packages/library.py": library, "conftest.py": told}
-    ran = await forked(tmp_path, [FINES] * 3, files, command=f"PYTHONPATH=lib/site-packages {FORKED}")
+    files = {"lib/site-packages/library.py": library, "test_fines.py": told + TESTS[command]}
+    ran = await forked(tmp_path, [FINES] * 3, files, command=f"PYTHONPATH=lib/site-packages {command}")
     assert (len(ran.results), ran.threads) == (tested, library == BUSY)
     assert (tmp_path / "project/told").read_text().split() == ["False", "True", "True"][:tested]
 
 
-async def test_a_file_that_is_loaded_before_the_tests_is_not_tested_this_way(tmp_path: Path) -> None:
-    ran = await forked(tmp_path, [FINES, RIGHT], {"pytest.ini": "[pytest]\naddopts = -p fines\npythonpath = .\n"})
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        pytest.param(FORKED, {"pytest.ini": "[pytest]\naddopts = -p fines\npythonpath = .\n"}, id="a pytest plugin"),
+        pytest.param(
+            f"PYTHONPATH=. {FORKED_UNITTEST}",
+            {"test_fines.py": UNITTEST, "sitecustomize.py": "import fines\n"},
+            id="a sitecustomize of the project",
+        ),
+    ],
+)
+async def test_a_file_that_is_loaded_before_the_tests_is_not_tested_this_way(
+    tmp_path: Path, command: str, files: dict[str, str]
+) -> None:
+    ran = await forked(tmp_path, [FINES, RIGHT], files, command=command)
     assert ran.results == ()
 
 

@@ -91,11 +91,21 @@ class Tracer:
     """Environment variables that make a runner load it: a name, what to put before its value, and the separator.
     `{folder}` is the temporary folder."""
     runners: tuple[str, ...] = ()
-    """Names of the runners that load it, if that must be known beforehand."""
+    """Names of the runners that load it, if that must be known beforehand. A module, such as `-m unittest`, does not:
+    the program is run instead, and then runs it."""
 
     def fits(self, command: str) -> bool:
-        runners = "|".join(map(re.escape, self.runners))
-        return bool(runners) and re.search(rf"(?<![\w-])(?:{runners})(?![\w-])", command) is not None
+        return self._runner.search(command) is not None
+
+    def run_instead(self, command: str) -> str:
+        """The command, with this program instead of a module that does not load it."""
+        own = f"-m {self.name.removesuffix('.py')}"
+        return self._runner.sub(lambda found: own if found[0].startswith("-m ") else found[0], command, count=1)
+
+    @property
+    def _runner(self) -> re.Pattern[str]:
+        runners = "|".join(map(re.escape, self.runners)) or "(?!)"
+        return re.compile(rf"(?<![\w-])(?:{runners})(?![\w-])")
 
 
 QUOTED = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"

@@ -32,6 +32,18 @@ def test_a_variable_is_put_before_the_value_it_has(command: str, environment: di
     assert done.stdout.strip() == shown
 
 
+@pytest.mark.parametrize(
+    ("command", "loading"),
+    [
+        ("python3 -m unittest -v a.B.test_c", "python3 -m own -v a.B.test_c"),
+        ("cd unittest && coverage run -m unittest a.B", "cd unittest && coverage run -m own a.B"),
+        ("pytest a.py -m unittest", "pytest a.py -m unittest"),
+    ],
+)
+def test_a_program_is_run_instead_of_a_module_that_does_not_load_it(command: str, loading: str) -> None:
+    assert traced_command(command, [Tracer("x", "own.py", (), runners=("pytest", "-m unittest"))], "/t") == loading
+
+
 def test_a_record_is_read_with_the_projects_own_paths() -> None:
     told = {"test": "t", "passed": False, "lines": {"mod/pkg/a.go": [1, 2]}, "ages": {"mod/pkg/a.go": {"1": 0}}}
     assert read_traces([json.dumps(told)], ["pkg/a.go"]) == (

@@ -30,10 +30,12 @@ def traced_command(command: str, tracers: Iterable[Tracer], folder: str) -> str:
     """The command with settings that make its runner load the tracers in this folder, even if it sets the same
     variables itself."""
     exports: list[str] = []
-    for name, value, between in (each for tracer in tracers for each in tracer.variables):
-        mine = value.replace("{folder}", folder)
-        command = _with_value(command, name, f"'{mine}{between}'")
-        exports.append(f"export {name}='{mine}'\"${{{name}:+{between}${name}}}\"; ")
+    for tracer in tracers:
+        command = tracer.run_instead(command)
+        for name, value, between in tracer.variables:
+            mine = value.replace("{folder}", folder)
+            command = _with_value(command, name, f"'{mine}{between}'")
+            exports.append(f"export {name}='{mine}'\"${{{name}:+{between}${name}}}\"; ")
     return "".join(exports) + command
 
 

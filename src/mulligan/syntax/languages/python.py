@@ -100,7 +100,7 @@ LANGUAGE = Language(
         "python_forks.py",
         "mulligan_forks.py",
         (("PYTHONPATH", "{folder}", ":"), ("PYTEST_PLUGINS", "mulligan_forks", ",")),
-        runners=("pytest",),
+        runners=("pytest", "-m unittest"),
     ),
     entry_files={
         "__main__.py": "run by python -m",

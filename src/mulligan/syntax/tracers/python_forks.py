@@ -1,5 +1,5 @@
-"""Runs the tests of one pytest command for many versions of its files, each in a fork of a process that has already
-loaded pytest. pytest imports it as a plugin, before anything from the project.
+"""Runs the tests of one command for many versions of its files, each in a fork of a process that has already loaded
+the test runner. pytest imports it as a plugin, before anything from the project; it is itself run instead of unittest.
 
 It runs in the project's own Python, 3.7 or newer, and imports nothing of ours.
 """
@@ -12,6 +12,7 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import select
 import signal
 import sys
@@ -36,7 +37,7 @@ class Forks:
         self.preloads = wanted["preloads"]
 
     def run(self):
-        """Returns only in a fork, where pytest then continues. The forking process exits when all texts are tested."""
+        """Returns only in a fork, where the runner then continues. The forking process exits when all are tested."""
         began = time.monotonic()
         for number, (path, data) in enumerate(self.texts):
             if time.monotonic() - began > self.together or is_loaded(path) or threading.active_count() > 1:
@@ -155,4 +156,8 @@ os.environ["PYTEST_PLUGINS"] = ",".join(
 if not os.path.exists(RESULTS):
     with open(os.path.join(FOLDER, "wanted.json"), encoding="utf-8") as file:
         WANTED = Forks(json.load(file))
+    if __name__ == "__main__":
+        importlib.import_module("unittest")
     WANTED.run()
+if __name__ == "__main__":
+    runpy.run_module("unittest", run_name="__main__", alter_sys=True)
