@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.core.fix_runs.candidate_tests import candidate_limit, candidate_pace, forks_for, quick_runs_left
+from mulligan.core.fix_runs.candidate_tests import batch_runner_for, candidate_limit, candidate_pace, quick_runs_left
 from mulligan.core.fix_runs.next_node import (
     PROFILES,
     Conclude,
@@ -267,9 +267,11 @@ def test_a_run_counts_by_what_it_took_when_runs_are_shared_out(seconds: float, p
 
 
 @pytest.mark.parametrize(
-    ("wanted", "forks"),
+    ("wanted", "batched"),
     [
         pytest.param([(COMMAND, "pytest -q test_a.py::test_b")], True, id="pytest, the failing tests alone"),
+        pytest.param([(COMMAND, "node --test '--test-name-pattern=^(?:b)$' test/")], True, id="Node's own runner"),
+        pytest.param([(COMMAND, "npx vitest run node.test.js -t b")], False, id="another runner of JavaScript"),
         pytest.param([(COMMAND, None)], False, id="it can't be narrowed"),
         pytest.param([(COMMAND, "python -m unittest test_a.A.test_b")], True, id="unittest, the failing tests alone"),
         pytest.param([(COMMAND, "python manage.py test test_a")], False, id="another runner"),
@@ -278,9 +280,9 @@ def test_a_run_counts_by_what_it_took_when_runs_are_shared_out(seconds: float, p
     ],
 )
 def test_many_candidates_are_tested_after_one_start_of_a_single_runner(
-    wanted: list[tuple[ProjectCommand, str | None]], forks: bool
+    wanted: list[tuple[ProjectCommand, str | None]], batched: bool
 ) -> None:
-    assert (forks_for(wanted) is not None) == forks
+    assert (batch_runner_for(wanted) is not None) == batched
 
 
 def test_slips_are_expected_to_be_quick_only_where_they_are_tested_together() -> None:

@@ -104,7 +104,7 @@ class Bench:
         self.hangs = False
         self.hangs_after = ""
         """Hang in the first test after a note that begins so."""
-        self.forks = 0
+        self.batch = 0
         self.hanging = asyncio.Event()
 
     @property
@@ -136,7 +136,7 @@ class Bench:
         (self.folder / path).write_text(f"{text}\n")
 
     def pace(self) -> Pace:
-        return Pace(test_seconds=0.5, slip_seconds=0.05 if self.forks else 0.0)
+        return Pace(test_seconds=0.5, slip_seconds=0.05 if self.batch else 0.0)
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         awaited = self.hangs_after and any(each.startswith(self.hangs_after) for each in self.notes)
@@ -151,7 +151,7 @@ class Bench:
 
     async def test_many(self, candidates: Sequence[Candidate], *, only: Sequence[FailingTest]) -> tuple[Check, ...]:
         before, checks = self.source, list[Check]()
-        for each in candidates[: self.forks]:
+        for each in candidates[: self.batch]:
             await self.write(each.path, "\n".join(each.lines))
             checks += await self.test(f"ahead: {each.note}", only=only) or ()
         (self.folder / "fines.py").write_text(before)
@@ -251,7 +251,7 @@ async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_on
 
 async def test_a_slip_that_helps_few_tests_waits_for_those_of_lines_that_nothing_points_at(tmp_path: Path) -> None:
     bench = Bench(tmp_path, checks=400)
-    bench.forks = 100
+    bench.batch = 100
     (tmp_path / "fines.py").write_text("def total(a, b):\n    a = a + 0\n    return a - b\n")
     sums = [(4, 0.5), (4, 2), (1, 1), (2, 5), (3, 3)]
     cases = [
@@ -294,10 +294,10 @@ class FinesTest(unittest.TestCase):
 """
 
 
-@pytest.mark.parametrize("forks", [0, 100], ids=["one by one", "together"])
-async def test_a_change_that_breaks_what_passed_is_kept_under_a_condition(tmp_path: Path, forks: int) -> None:
+@pytest.mark.parametrize("batch", [0, 100], ids=["one by one", "together"])
+async def test_a_change_that_breaks_what_passed_is_kept_under_a_condition(tmp_path: Path, batch: int) -> None:
     bench = Bench(tmp_path, checks=4000)
-    bench.forks = forks
+    bench.batch = batch
     (tmp_path / "fines.py").write_text(TAGS)
     (tmp_path / "test_fines.py").write_text(TAGGED)
     bench.suspects = (LineLocation("fines.py", 2),)
@@ -327,7 +327,7 @@ FEE = "def fee(days, rate):\n    base = rate - rate\n    return days * rate + ba
 def weakly_tested(folder: Path) -> Bench:
     """Several changes make its only test pass, none of them among the likeliest."""
     bench = Bench(folder, checks=4000)
-    bench.forks = 100
+    bench.batch = 100
     (folder / "fines.py").write_text(FEE)
     (folder / "test_fines.py").write_text(WEAK)
     bench.suspects = tuple(LineLocation("fines.py", line) for line in (2, 3))
@@ -383,7 +383,7 @@ async def test_a_fix_among_the_first_is_compared_with_nothing(tmp_path: Path) ->
 
 async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.forks = 100
+    bench.batch = 100
     bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
     done = await fix(bench)
     assert (done.gains, done.standing[0].passed, bench.model.requests) == (2, True, [])
@@ -395,7 +395,7 @@ async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Pa
 
 async def test_where_only_some_were_tested_together_the_rest_follow(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.forks = 1
+    bench.batch = 1
     bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
     done = await fix(bench)
     assert (done.gains, done.standing[0].passed, bench.model.requests) == (2, True, [])
@@ -821,7 +821,7 @@ async def test_a_divergence_that_does_not_parse_is_never_tested(tmp_path: Path) 
 async def test_changes_where_the_model_diverges_are_tested_together_and_not_again(tmp_path: Path) -> None:
     doubts = {"*": {"+": -0.5, "-": -0.6, "/": -0.7, "%": -0.8}, "return": {"if": -0.9}}
     bench = unguarded(tmp_path, copying(UNGUARDED, doubts), *[" cents\n```"] * 4, GUARD)
-    bench.forks = 100
+    bench.batch = 100
     done = await diverge(bench)
     assert (done.gains, done.standing[0].passed) == (1, True)
     ahead = [each.removeprefix("ahead: ") for each in bench.notes if each.startswith("ahead: ")]

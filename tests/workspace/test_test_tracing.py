@@ -1,6 +1,5 @@
 """Which lines each test runs, told by the real runners of real little projects, in the sandbox."""
 
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,14 +11,11 @@ import pytest
 from mulligan.core.failures import read_report
 from mulligan.core.fault_localisation.plan import plan_trace
 from mulligan.core.fault_localisation.traces import TracedTest, read_traces
-from mulligan.core.fix_runs.candidate_tests import forks_for
 from mulligan.core.fix_runs.hanging_tests import interrupter_of
-from mulligan.types.fixing import Check, ProjectCommand
-from mulligan.workspace.commands import ProjectCommands
-from mulligan.workspace.run_environment import run_environment
-from mulligan.workspace.sandbox import Sandbox
-from mulligan.workspace.test_tracing import ForkedRuns, run_forked, run_interrupted, run_traced
+from mulligan.types.fixing import Check
+from mulligan.workspace.test_tracing import BatchRuns, run_interrupted, run_traced
 from tests.patience import PATIENCE
+from tests.workspace.traced_project import project_with, run_texts
 
 FINES = """\
 def fine(days):
@@ -195,18 +191,10 @@ RIGHT = FINES.replace("return 1", "return 0")
 
 async def forked(
     folder: Path, texts: Sequence[str], files: Mapping[str, str] = {}, *, command: str = FORKED, hangs: bool = False
-) -> ForkedRuns:
+) -> BatchRuns:
     project_with(folder, {"fines.py": FINES, "test_fines.py": TESTS.get(command, PYTEST), **files})
-    return await run_texts(folder, [("fines.py", each.encode()) for each in texts], command=command, hangs=hangs)
-
-
-async def run_texts(
-    folder: Path, texts: Sequence[tuple[str, bytes]], *, command: str = FORKED, hangs: bool = False
-) -> ForkedRuns:
-    judged = ProjectCommand(command=command, kind="test", why="--verify")
-    loaded = [forks_for([(judged, command)]), *([interrupter_of(command)] if hangs else [])]
-    run = partial(run_forked, commands_in(folder).run, folder / "project", command, [each for each in loaded if each])
-    return await run(texts, time_limit=PATIENCE, preloads=True, together=PATIENCE)
+    changed = [("fines.py", each.encode()) for each in texts]
+    return await run_texts(folder, changed, command, time_limit=PATIENCE, hangs=hangs)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +229,7 @@ async def test_a_text_of_one_file_is_gone_when_that_of_another_is_tested(tmp_pat
         ("fines.py", "from rates import fine  # once more\n"),
         ("rates.py", RIGHT),
     ]
-    ran = await run_texts(tmp_path, [(path, text.encode()) for path, text in texts], command=command)
+    ran = await run_texts(tmp_path, [(path, text.encode()) for path, text in texts], command, time_limit=PATIENCE)
     assert [each.exit_code for each in ran.results] == [2 if command == FORKED else 1, 1, 0]
     assert (tmp_path / "project/rates.py").read_text() == FINES
 
@@ -283,22 +271,6 @@ async def test_a_file_that_is_loaded_before_the_tests_is_not_tested_this_way(
 ) -> None:
     ran = await forked(tmp_path, [FINES, RIGHT], files, command=command)
     assert ran.results == ()
-
-
-def project_with(folder: Path, files: dict[str, str]) -> ProjectCommands:
-    project = folder / "project"
-    project.mkdir()
-    for path, text in files.items():
-        (project / path).parent.mkdir(parents=True, exist_ok=True)
-        (project / path).write_text(text)
-    return commands_in(folder)
-
-
-def commands_in(folder: Path) -> ProjectCommands:
-    project = folder / "project"
-    sandbox = Sandbox("auto", project, home=folder / "home")
-    environ = {**run_environment(os.environ, project), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    return ProjectCommands(project, sandbox, environ=environ)
 
 
 async def traced(folder: Path, files: dict[str, str], command: str) -> tuple[TracedTest, ...]:

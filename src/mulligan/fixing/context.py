@@ -12,10 +12,10 @@ from typing import Any, Protocol
 from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.candidate_tests import (
+    batch_runner_for,
     candidate_commands,
     candidate_limit,
     candidate_pace,
-    forks_for,
     quick_runs_left,
 )
 from mulligan.core.fix_runs.guarded_files import judges_the_run
@@ -64,7 +64,7 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
-from mulligan.workspace.test_tracing import run_forked, run_interrupted, run_traced
+from mulligan.workspace.test_tracing import run_batch, run_interrupted, run_traced
 
 SHOW_CHOICES = frozenset({"llama.cpp", "embedded"})
 """Kinds of servers that can be made to write a given text, and say what else the model would have written."""
@@ -362,8 +362,8 @@ class RunContext:
         """The checks of the first of these candidates, as many as were run from one start of the test runner; none
         if that is impossible. Stops at one that passes, and leaves the files unchanged."""
         wanted = candidate_commands(self.state, only)
-        forks = forks_for(wanted)
-        if forks is None or not may_check(self.state, len(candidates)):
+        batch_runner = batch_runner_for(wanted)
+        if batch_runner is None or not may_check(self.state, len(candidates)):
             return ()
         judged, narrowed = wanted[0][0], wanted[0][1] or ""
         watched = interrupter_of(narrowed) if hangs(self.state, judged.command) else None
@@ -372,11 +372,11 @@ class RunContext:
         if len(texts) < len(candidates):
             return ()
         try:
-            ran = await run_forked(
+            ran = await run_batch(
                 self.tree.run,
                 self.tree.folder,
                 narrowed,
-                (forks, watched) if watched else (forks,),
+                (batch_runner, watched) if watched else (batch_runner,),
                 texts,
                 time_limit=candidate_limit(self.state, judged.command, narrowed),
                 preloads=self.preloads,

@@ -91,8 +91,8 @@ class Tracer:
     """Environment variables that make a runner load it: a name, what to put before its value, and the separator.
     `{folder}` is the temporary folder."""
     runners: tuple[str, ...] = ()
-    """Names of the runners that load it, if that must be known beforehand. A module, such as `-m unittest`, does not:
-    the program is run instead, and then runs it."""
+    """Words of a command that name the runners which load it, if that must be known beforehand. A module, such as
+    `-m unittest`, does not load it: the program is run instead, and then runs the module."""
 
     def fits(self, command: str) -> bool:
         return self._runner.search(command) is not None
@@ -165,8 +165,8 @@ class Language:
     """Records which lines each test runs, if its runners allow that."""
     interrupter: Tracer | None = None
     """Makes tests that don't end fail, if its runners allow that."""
-    forks: Tracer | None = None
-    """Runs the same tests for many texts of a file from one start of the runner."""
+    batch_runner: Tracer | None = None
+    """Runs the same tests for many texts of a file after one start of its runner, if that allows it."""
     entry_files: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     """Names of files in which a program starts, and what to call them."""
     has_main: bool = False

@@ -28,8 +28,8 @@ LARGEST = 50_000_000
 """Bytes of each. What is larger is left out."""
 TOGETHER_SECONDS = 5.0
 """After which no more texts of a file are tested in one run: whoever watches sees what came of them."""
-FORK_BYTES = 400_000
-"""Of each stream of a test run in a fork."""
+BATCH_BYTES = 400_000
+"""Of each stream of a test run in a batch."""
 
 
 class RunCommand(Protocol):
@@ -60,14 +60,14 @@ async def run_interrupted(
 
 
 @dataclass(frozen=True, slots=True)
-class ForkedRuns:
+class BatchRuns:
     results: tuple[CommandResult, ...]
     """Of the first texts, in their order."""
     threads: bool = False
     """What the tests load starts threads, and can't be loaded before them."""
 
 
-async def run_forked(
+async def run_batch(
     run: RunCommand,
     root: Path,
     command: str,
@@ -77,7 +77,7 @@ async def run_forked(
     time_limit: float,
     preloads: bool,
     together: float = TOGETHER_SECONDS,
-) -> ForkedRuns:
+) -> BatchRuns:
     """Run a command for each of these texts of files, one after the other, until one passes. They may be left so by a
     run that is stopped. There are no results where the programs could not be loaded. `time_limit` is for each; after
     `together` none is begun."""
@@ -87,7 +87,7 @@ async def run_forked(
         "texts": [(path, data.decode("latin-1")) for path, data in texts],
         "seconds": time_limit,
         "together": together,
-        "most": FORK_BYTES,
+        "most": BATCH_BYTES,
         "preloads": preloads,
     }
     try:
@@ -97,13 +97,13 @@ async def run_forked(
             await run(loading, time_limit=limit, openings=Openings(write=(folder,)))
             written = await asyncio.to_thread(lambda: "".join(_written(folder)))
     except (CallRejected, OSError):
-        return ForkedRuns(())
+        return BatchRuns(())
     records = [record for line in written.splitlines() if (record := parsed_object(line)) is not None]
-    results = tuple(_forked(command, record) for record in records if "exit_code" in record)
-    return ForkedRuns(results[: len(texts)], threads=any("threads" in record for record in records))
+    results = tuple(_batch_result(command, record) for record in records if "exit_code" in record)
+    return BatchRuns(results[: len(texts)], threads=any("threads" in record for record in records))
 
 
-def _forked(command: str, record: JsonObject) -> CommandResult:
+def _batch_result(command: str, record: JsonObject) -> CommandResult:
     code, seconds = record["exit_code"], record.get("seconds")
     stdout, stderr = (shortened(plain(as_text(record.get(name)).encode())) for name in ("stdout", "stderr"))
     return CommandResult(

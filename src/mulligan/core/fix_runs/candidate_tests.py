@@ -20,7 +20,7 @@ from mulligan.types.fixing import (
     RunState,
 )
 
-FORKED_SHARE = 0.3
+BATCH_SHARE = 0.3
 """Time of a candidate's test, as a share of a test run, if many are tested after one start."""
 FIRST_SHARE = 0.4
 """Time of a candidate's test, as a share of the first run of everything, if none was tested yet: it runs only the
@@ -48,10 +48,10 @@ def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tup
     return found
 
 
-def forks_for(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
-    """Tests many candidates after one start of the runner; only for a single command that runs failing tests alone."""
+def batch_runner_for(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
+    """What tests many candidates after one start of the runner: only a single command that runs failing tests alone."""
     narrowed = wanted[0][1] if len(wanted) == 1 else None
-    known = (language.forks for language in languages()) if narrowed else ()
+    known = (language.batch_runner for language in languages()) if narrowed else ()
     return next((each for each in known if each and each.fits(narrowed or "")), None)
 
 
@@ -61,8 +61,8 @@ def candidate_pace(state: RunState) -> tuple[float, float]:
     recent = [each.seconds for each in state.runs if each.purpose == "candidate"][-RECENT:]
     recent = recent or [FIRST_SHARE * each for each in seconds]
     alone = sum(recent) / max(1, len(recent))
-    forks = seconds and forks_for(candidate_commands(state, failing_tests(state.standing)))
-    return alone, min(alone, FORKED_SHARE * seconds[0]) if forks else 0.0
+    batched = seconds and batch_runner_for(candidate_commands(state, failing_tests(state.standing)))
+    return alone, min(alone, BATCH_SHARE * seconds[0]) if batched else 0.0
 
 
 def quick_runs_left(state: RunState) -> int:

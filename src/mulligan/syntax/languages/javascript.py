@@ -128,6 +128,12 @@ LANGUAGE = Language(
     node_kinds={"lexical_declaration": "expression", "variable_declaration": "expression", "else_clause": "else"},
     test_readers=("vitest", "jest", "mocha", "node"),
     tracer=Tracer("node_tracer.cjs", "tracer.cjs", (("NODE_OPTIONS", "--require={folder}/tracer.cjs", " "),)),
+    batch_runner=Tracer(
+        "node_workers.cjs",
+        "workers.cjs",
+        (("NODE_OPTIONS", "--require={folder}/workers.cjs", " "),),
+        runners=("--test-name-pattern",),  # of Node's own runner: no other has this option
+    ),
     entry_files={
         f"{name}.{end}": "main module"
         for name in ("main", "app", "server", "cli")

@@ -96,7 +96,7 @@ LANGUAGE = Language(
         (("PYTHONPATH", "{folder}", ":"),),
         runners=("pytest", "unittest"),
     ),
-    forks=Tracer(
+    batch_runner=Tracer(
         "python_forks.py",
         "mulligan_forks.py",
         (("PYTHONPATH", "{folder}", ":"), ("PYTEST_PLUGINS", "mulligan_forks", ",")),

@@ -21,7 +21,7 @@ import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 NAME = os.path.splitext(os.path.basename(__file__))[0]
-RESULTS = os.path.join(FOLDER, "forks.jsonl")
+RESULTS = os.path.join(FOLDER, "results.jsonl")
 MODULES = os.path.join(FOLDER, "modules.json")
 TICK = 0.002
 """Seconds between two checks of a process that has closed its output, or has none."""
