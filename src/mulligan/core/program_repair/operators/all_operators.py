@@ -18,14 +18,14 @@ from mulligan.syntax.code_edits import Edit
 Operator = Callable[[Site], Iterator[Edit]]
 
 OPERATORS: tuple[Operator, ...] = (
-    expressions.signs, expressions.same_signs, expressions.bound_and_sign, expressions.turned_operands,
-    expressions.grouping, expressions.negations, expressions.choices, expressions.parts_of_sums,
+    expressions.signs, expressions.same_signs, expressions.turned_operands,
+    expressions.grouping, expressions.negations, expressions.choices,
     expressions.symmetric, expressions.neighbours, expressions.turned_parameters,
     offsets.literals, offsets.bounds, offsets.values_by_one,
     names.variables, names.members, names.fields_together, names.texts, names.words, names.values,
     names.forgotten_operands, names.rests, names.arguments,
     wrapping.forms, wrapping.unwrapped, wrapping.waiting, wrapping.marks, wrapping.pitfalls,
-    statements.results, statements.assignments, statements.places, statements.branches,
+    statements.results, statements.assignments, statements.places,
     statements.facts_of_conditions,
     insertions.ways_out, insertions.returns, insertions.guards, insertions.updates,
     special.defaults, special.bound_late, special.inherited, special.errors_caught, special.beginnings,

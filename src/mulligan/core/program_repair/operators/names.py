@@ -57,8 +57,6 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
             if fits and not (name.isupper() and len(other) < 2):
                 operator = "name.constant" if name.isupper() else "name.other"
                 yield site.replaced(node, other, operator, *_why(site, name, other))
-        elif alike >= NEAR and facts.names[other] > 1:
-            yield site.replaced(node, other, "name.alike")
 
 
 @lru_cache(maxsize=4096)
@@ -209,9 +207,6 @@ def words(site: Site) -> Iterator[Edit]:
     """One word of a well-known pair for the other."""
     for node in site.nodes:
         word = callee(node)
-        if node.kind in {"break", "continue"}:
-            other = "continue" if node.kind == "break" else "break"
-            yield site.replaced(node, f"{other}{site.book.end}", "word.leaves")
         if word is None and is_variable(node) and site.of(node)[:1].isupper():
             word = node  # an error that is raised, a class
         others = site.book.pairs.get(site.of(word), frozenset())
@@ -307,7 +302,7 @@ def rests(site: Site) -> Iterator[Edit]:
 
 
 def arguments(site: Site) -> Iterator[Edit]:
-    """An argument too many or too few, and the loop's names for the function's."""
+    """An argument too many, and the loop's names for the function's."""
     for node in site.nodes:
         held = node.part("arguments") if node.kind in {"call", "new"} else None
         if held is None or held.kind != "arguments":
@@ -316,12 +311,6 @@ def arguments(site: Site) -> Iterator[Edit]:
         for place, each in enumerate(given) if len(given) > 1 else ():
             start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
             yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
-        missing = site.facts.parameters.get(site.of(callee(node)), ())[len(given) :]
-        for other in dict.fromkeys([missing[0], *sorted(site.scope.unused), *site.scope.names]) if missing else ():
-            if other in site.scope.names and other not in OWNERS:
-                place, between = (given[-1].end, ", ") if given else (held.end - 1, "")
-                same = "by_name" if other == missing[0] else "other"
-                yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
         rounds = list(site.scope.rounds)
         named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
         if named and [site.of(each) for each in given] != rounds:

@@ -18,7 +18,6 @@ from mulligan.syntax.expressions import (
 from mulligan.syntax.scopes import is_target
 
 SMALL = 10
-MOST_TOLD = 8
 PRECISE = 5e-4
 """Tolerance for a number computed from results that were rounded for display."""
 VALUES = frozenset({"name", "attribute", "call", "subscript", "arithmetic", "group"})
@@ -50,6 +49,9 @@ def _by_one(site: Site, node: CodeNode) -> Iterator[Edit]:
         yield site.replaced(node, str(value - 1), "offset.literal", size, where)
     elif node.around in {"subscript", "assign", "return", "arguments"}:
         yield site.replaced(node, "-1", "offset.literal", "minus", where)
+    sides = operands(node.parent) if value == 1 and node.parent and node.around == "arithmetic" else None
+    if sides and node.parent and sides[2] is node:
+        yield site.replaced(node.parent, site.of(sides[0]), "offset.dropped")
 
 
 def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
@@ -65,8 +67,6 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
     if site.unit.kind != "return":
         for other in _turned(number):
             made.setdefault(other, "number.turned")
-        for other in site.facts.numbers[:MOST_TOLD]:
-            made.setdefault(other, "number.of_test")
     for name in sorted(site.scope.unused) if node.around != "default" else ():
         made.setdefault(name, "number.unused_name")
     made.pop(number, None)
@@ -98,7 +98,6 @@ def _worked_out(number: str, differences: Sequence[tuple[str, str]]) -> Iterator
         if got and wanted and value:
             yield from (("number.in_ratio_turned", each) for each in _written(value * got / wanted, number))
         yield from (("number.by_difference", each) for each in _written(value + wanted - got, number))
-        yield from (("number.by_difference_turned", each) for each in _written(value - wanted + got, number))
 
 
 def _pairs(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[float, float]]:
@@ -148,8 +147,6 @@ def _index(site: Site, node: CodeNode) -> Iterator[Edit]:
         for bound in part.named if is_slice else [part]:
             if bound.kind in VALUES:
                 yield from _more_or_less(site, bound, "offset.index")
-            if is_slice:
-                yield site.replaced(bound, "", "slice.open")
         if site.tree.language.indented and site.of(part) in {"0", "-1"}:
             yield site.replaced(part, "-1" if site.of(part) == "0" else "0", "index.other_end")
 

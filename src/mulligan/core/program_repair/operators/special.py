@@ -149,9 +149,6 @@ def copies_of_go(site: Site) -> Iterator[Edit]:
     for left, _ in settings([unit] if below else []):
         if "ok" in site.of(below[0].part("condition")) and "ok" not in site.of(unit):
             yield site.replaced(left, f"{site.of(left)}, ok", "assign.found")
-    if unit.kind == "break":
-        for text in dict.fromkeys(site.of(node) for node in site.scope.nodes if node.kind == "return"):
-            yield site.replaced(unit, text, "word.leaves_all")
 
 
 def _is_error_branch(site: Site) -> bool:

@@ -31,7 +31,6 @@ def forms(site: Site) -> Iterator[Edit]:
             held = f"({site.of(node)})" if way.startswith("{") and node.kind == "arithmetic" else site.of(node)
             yield site.replaced(node, way.format(held), "wrap.result")
         if node.kind in {"arithmetic", "call"} and facts.tells_of_numbers:
-            yield from _wrapped(site, node, "number")
             yield from _wrapped(site, node, "clamp") if node.kind == "arithmetic" else ()
         yield from _copies(site, node)
     for node in site.nodes:
@@ -108,10 +107,6 @@ def unwrapped(site: Site) -> Iterator[Edit]:
             if len(given) == 1 and given[0].kind != "named" and node.around != "expression":
                 own = site.of(node.part("called")) == site.of(site.scope.node.part("name"))
                 yield site.fitted(node, site.of(given[0]), "unwrap.call", "recursive" if own else "other")
-            if not given and (owner := called_on(node)):
-                yield site.replaced(node, site.of(owner), "unwrap.method")
-        elif node.kind == "await" and node.named:
-            yield site.replaced(node, site.of(node.named[0]), "unwrap.await")
 
 
 def waiting(site: Site) -> Iterator[Edit]:
