@@ -121,8 +121,8 @@ def fitted(found: Sequence[Choice]) -> dict[str, float]:
             made.update(row.keys())
     operators = [name for name in made if "." in name and " " not in name]
     rate = {name: (cures[name] + SEEN) / (made[name] + MADE) for name in operators}
-    mean = sum(map(math.log, rate.values())) / len(rate)
-    weights = {name: math.log(value) - mean for name, value in rate.items()}
+    # One that made nothing has no row in the table, and is worth what all of them are given to begin with.
+    weights = {name: math.log(value * MADE / SEEN) for name, value in rate.items()}
     families: dict[str, list[str]] = {}
     for name in operators:
         families.setdefault(name.partition(".")[0], []).append(name)
