@@ -21,7 +21,7 @@ OPERATORS: tuple[Operator, ...] = (
     expressions.signs, expressions.same_signs, expressions.turned_operands,
     expressions.grouping, expressions.negations, expressions.choices,
     expressions.symmetric, expressions.neighbours, expressions.turned_parameters,
-    offsets.literals, offsets.bounds, offsets.values_by_one,
+    offsets.literals, offsets.by_one,
     names.variables, names.members, names.fields_together, names.texts, names.words, names.values,
     names.forgotten_operands, names.rests, names.arguments,
     wrapping.forms, wrapping.unwrapped, wrapping.waiting, wrapping.marks, wrapping.pitfalls,
