@@ -42,19 +42,6 @@ def _sign_name(node: CodeNode, sign: str, other: str) -> str:
     return f"arithmetic.{'sign' if {sign, other} <= {'+', '-'} else 'division' if '/' in sign + other else 'other'}"
 
 
-def same_signs(site: Site) -> Iterator[Edit]:
-    """The same comparison several times, as for both ends of a range, and each of them wrong."""
-    found: dict[str, list[CodeNode]] = {}
-    for node in site.nodes:
-        sign = sign_of(node) if node.kind in {"comparison", "boolean"} else None
-        if sign is not None:
-            found.setdefault(sign.type, []).append(sign)
-    for sign, places in found.items():
-        for other in site.book.swaps.get(sign, ())[:2] if len(places) > 1 else ():
-            pieces = tuple((each.start, each.end, other) for each in places)
-            yield Edit("compare.every_sign", pieces)
-
-
 def turned_operands(site: Site) -> Iterator[Edit]:
     for _, left, sign, right in operations(site.nodes, "arithmetic", "comparison"):
         if left.kind == "string" or site.tree.plain(left) == site.tree.plain(right):

@@ -20,8 +20,7 @@ MOST_KEYS = 12
 
 
 def variables(site: Site) -> Iterator[Edit]:
-    places = [node for node in site.nodes if is_variable(node) and not _is_declared(node)]
-    for node in places:
+    for node in (each for each in site.nodes if is_variable(each) and not _is_declared(each)):
         name = site.of(node)
         if name in OWNERS or name in site.book.values["types"]:
             continue
@@ -30,7 +29,6 @@ def variables(site: Site) -> Iterator[Edit]:
         if owner and node.around != "attribute":
             known = name in site.facts.members.get(owner, ())
             yield site.replaced(node, f"{owner}.{name}", "name.of_object", "known" if known else "unknown")
-    yield from _every_time(site, places)
 
 
 def _is_declared(node: CodeNode) -> bool:
@@ -94,16 +92,6 @@ def _why(site: Site, name: str, other: str) -> Iterator[str]:
         yield "of_loop"
 
 
-def _every_time(site: Site, places: list[CodeNode]) -> Iterator[Edit]:
-    """A name that occurs several times in the unit, replaced each time."""
-    names = [site.of(node) for node in places]
-    for name in dict.fromkeys(each for each in names if names.count(each) > 1):
-        for other in site.scope.names:
-            if other != name and other not in names and other not in OWNERS:
-                pieces = tuple((node.start, node.end, other) for node in places if site.of(node) == name)
-                yield Edit("name.every_time", pieces, ("unused",) if other in site.scope.unused else ())
-
-
 def members(site: Site) -> Iterator[Edit]:
     """Another property of the same object. One that nothing defines, unlike others, is probably wrong."""
     for node in site.nodes:
@@ -158,19 +146,6 @@ def _of_shape(site: Site, node: CodeNode, member: CodeNode, asked: frozenset[str
     for other in dict.fromkeys(each for shape in shapes for each in shape):
         if other != name and other not in asked and other.isidentifier():
             yield site.replaced(member, other, "member.of_shape", sure, *_member_why(site, node, other))
-
-
-def fields_together(site: Site) -> Iterator[Edit]:
-    """A field that is read from several objects in the unit, replaced in each."""
-    found: dict[str, list[CodeNode]] = {}
-    for node in site.nodes:
-        member = node.part("member") if node.kind == "attribute" else None
-        if member:
-            found.setdefault(site.of(member), []).append(member)
-    for name, places in found.items():
-        shapes = site.facts.fitting_shapes(frozenset({name})) if len(places) > 1 else []
-        for other in dict.fromkeys(each for shape in shapes for each in shape if each != name and each.isidentifier()):
-            yield Edit("member.every_time", tuple((node.start, node.end, other) for node in places))
 
 
 def texts(site: Site) -> Iterator[Edit]:
