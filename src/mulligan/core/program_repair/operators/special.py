@@ -1,7 +1,7 @@
 """Pitfalls that a pattern can't express, because they depend on the rest of the function, the class or the file."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from mulligan.core.program_repair.operators.insertions import changed_in, first_unit
 from mulligan.core.program_repair.sites.site import Site
@@ -73,17 +73,11 @@ def errors_caught(site: Site) -> Iterator[Edit]:
 
 def beginnings(site: Site) -> Iterator[Edit]:
     """A wrong initial value: zero, when a maximum or minimum is searched."""
-    given = site.scope.given
     for left, right in settings(site.nodes):
         value = right.named[0] if right.kind == "tuple" and len(right.named) == 1 else right
-        name, begun, others = site.of(left), site.of(value), dict[str, Iterable[str]]()
-        if begun in {"0", "0.0", "1", "-1"} and name.isidentifier():
-            others = {each: site.book.values[each] for each in sorted(_looked_for(site, name))} | {"given": given}
-        elif value.kind in {"list", "map", "null", "string"} and begun in site.book.values["usual"]:
-            items = [f"[{each}]" for each in given] if begun == "[]" else []
-            others = {"other": site.book.values["usual"], "with_item": items}
-        for why, made in others.items():
-            yield from (site.replaced(value, each, f"begin.{why}") for each in made if each != begun)
+        if site.of(value) in {"0", "0.0", "1", "-1"}:
+            for why in sorted(set(_looked_for(site, site.of(left)))):
+                yield from (site.replaced(value, each, f"begin.{why}") for each in site.book.values[why])
 
 
 def _looked_for(site: Site, name: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """How relevant each function of the candidate files is to the failures."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log2
@@ -150,15 +150,8 @@ def _spread(weights: dict[tuple[str, CodeFunction], float], names: Mapping[tuple
     for key in weights:
         by_name.setdefault(key[1].name, []).append(key)
     for caller, weight in list(weights.items()):
-        for called in _called(names[caller], by_name) if weight > 0.5 else ():
+        for called in (each for name in names[caller] for each in by_name.get(name, ())) if weight > 0.5 else ():
             weights[called] = max(weights[called], weight * CALLED)
-
-
-def _called(
-    names: set[str], by_name: Mapping[str, list[tuple[str, CodeFunction]]]
-) -> Iterator[tuple[str, CodeFunction]]:
-    for name in names:
-        yield from by_name.get(name, ())
 
 
 def _file_score(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, used: set[str]) -> float:
