@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mulligan.core.program_repair.operators.insertions import changed_in
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.predicates import terms
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
@@ -19,7 +20,8 @@ MOST_STATEMENTS, MOST_NAMES, MOST_CALLS, LONGEST = 16, 3, 12, 160
 LEAVING = frozenset({"return", "raise", "break", "continue"})
 HEADS = frozenset({"function", "elif", "else", "case", "catch", "class"})
 _KEPT = re.compile(r"^([\w.$]+)\[([^\[\]\n]+)\] = .+$")
-_COUNTED = re.compile(r" ([+-])= ")
+_COUNTED = re.compile(r"\+=|-=|\+\+|--")
+_TURNED = {"+=": "-=", "-=": "+=", "++": "--", "--": "++"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Donor:
     start: int
     kind: str
     """`call` of a method without arguments, `change`, or the `opposite` of one."""
+    changes: str = ""
+    """What it changes, such as `self.total`."""
 
 
 def statements(site: Site) -> Iterator[Edit]:
@@ -40,15 +44,16 @@ def statements(site: Site) -> Iterator[Edit]:
     if not site.scope.is_function or not site.stands_alone or unit.kind in HEADS or is_text(unit):
         return
     visible = [name for name in terms(site) if "." not in name]
-    own = site.of(site.scope.node)
+    own, changed = site.of(site.scope.node), changed_in(site.tree, site.scope.node)
     found: dict[str, tuple[int, str]] = {}
     for donor in _donors(site.tree):
         unknown = donor.names - {*visible, *OWNERS, site.scope.owner}
         if len(unknown) > 1 or (not unknown and donor.text in own):
             continue
+        kind = donor.kind if unknown or "." not in donor.changes or donor.changes in changed else "lacking"
         for text in _fitted(donor, next(iter(unknown), ""), visible):
             far = abs(donor.start - unit.start)
-            found.setdefault(text, (10_000 * len(unknown) + far // 10, donor.kind))
+            found.setdefault(text, (10_000 * len(unknown) + far // 10, kind))
     before = unit.kind in LEAVING or block_of(unit)[0] is unit
     for text in sorted(found, key=lambda text: found[text][0])[:MOST_STATEMENTS]:
         statement = text if bodies_of(unit) and "\n" in text else f"{text}{site.book.end}"
@@ -76,8 +81,9 @@ def _donors(tree: CodeTree) -> tuple[Donor, ...]:
             continue
         bound = {tree.of(node) for node in unit.walk() if node.kind == "name" and is_target(node)}
         names = frozenset(tree.of(node) for node in unit.walk() if is_variable(node)) - bound
+        target = min(changed_in(tree, unit), default="")
         for made, kind in ((text, "change"), *((each, "opposite") for each in _opposites(text, book))):
-            found.setdefault(made, Donor(made, names, unit.start, kind))
+            found.setdefault(made, Donor(made, names, unit.start, kind, target))
     for function in tree.functions:
         name, owner = tree.of(function.part("name")), scope_of(tree, function).owner
         if owner and name.isidentifier() and not name.startswith("__") and not set(parameters(tree, function)) - OWNERS:
@@ -103,7 +109,7 @@ def _opposites(text: str, book: RuleBook) -> Iterator[str]:
     if kept := _KEPT.search(text.rpartition("\n")[2].strip()):
         yield from (text.replace(kept[0], form.format(kept[1], kept[2])) for form in book.values["removal"])
     if counted := _COUNTED.search(text):
-        yield text.replace(counted[0], " -= " if counted[1] == "+" else " += ", 1)
+        yield text.replace(counted[0], _TURNED[counted[0]], 1)
     for did, undoes in book.undo.items():
         if f".{did}(" in text:
             yield text.replace(f".{did}(", f".{undoes}(", 1)

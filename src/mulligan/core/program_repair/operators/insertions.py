@@ -111,7 +111,7 @@ def updates(site: Site) -> Iterator[Edit]:
     where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"
     seen: set[str] = set()
     # Updates that rarely apply come first, so that the limit cuts those that always apply.
-    rare = (*_left_behind(site), *_emptied(site), *_known_changes(site))
+    rare = (*_left_behind(site), *_emptied(site), *_asked_for(site))
     for text, name, *why in (*rare, *_never_changed(site), *_moves_on(site), *_state_changes(site)):
         statement = f"{text}{site.book.end}"
         if text not in seen and len(seen) < MOST_CHANGES:
@@ -220,24 +220,8 @@ def _fields(tree: CodeTree) -> dict[str, str]:
     return found
 
 
-def _known_changes(site: Site) -> Iterator[Change]:
-    """Changes that other functions of the file make to the same object, their inverse, and actions that are checked for
-    but missing: a capacity that is not filled, a position that does not move."""
-    known = {*site.scope.names, *site.scope.written, "self", "this"}
-    here = changed_in(site.tree, site.scope.node)
-    for unit in site.tree.units:
-        own = any(up is site.scope.node for up in unit.above())
-        if own or unit.kind not in {"expression", "augment", "step", "assign"}:
-            continue
-        text, target = site.of(unit).rstrip(";"), min(changed_in(site.tree, unit), default="")
-        if "." not in target or target in here or target.partition(".")[0] not in known or "\n" in text:
-            continue
-        if all(site.of(node) in known for node in unit.walk() if node.kind == "name"):
-            yield text, "update.as_elsewhere"
-            for one, other in (("+=", "-="), ("-=", "+="), ("++", "--"), ("--", "++")):
-                if one in text:
-                    yield text.replace(one, other), "update.as_elsewhere", "turned"
-                    break
+def _asked_for(site: Site) -> Iterator[Change]:
+    """Actions that are checked for but missing: a capacity that is not filled, a stock that is not taken from."""
     for _, left, sign, right in operations(site.scope.nodes, "comparison"):
         for _, one, plus, other in operations([bare(left)], "arithmetic"):
             if plus == "+" and sign in {">", ">="}:
