@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Literal
 
 Symptom = Literal["space", "by_one", "flipped", "missing", "empty", "text", "waiting", "changed"]
@@ -10,6 +11,7 @@ number. `waiting`: a promise instead of a value. `changed`: a collection changed
 
 TRUTH = [{"true", "false"}]
 LONGEST_PIECE = 40
+QUOTES = frozenset("'\"`")
 _GAVE = re.compile(r" gave (.*), expected (.*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IN_QUOTES = re.compile(r"['\"](-?\d+(?:\.\d+)?)['\"]")
@@ -48,17 +50,19 @@ def swapped_pieces(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str
     """If two texts differ in one place: the differing pieces, with some of their context if needed to search for
     them."""
     for got, wanted in differences:
-        if got[:1] not in "'\"`" or wanted[:1] not in "'\"`" or not got or not wanted:
+        if got[:1] not in QUOTES or wanted[:1] not in QUOTES:
             continue
-        start = next((at for at, (one, other) in enumerate(zip(got, wanted, strict=False)) if one != other), 0)
-        shortest = min(len(got), len(wanted)) - start
-        same = 0
-        while same < shortest and got[-1 - same] == wanted[-1 - same]:
-            same += 1
+        start = _in_common(got, wanted)
+        same = _in_common(got[start:][::-1], wanted[start:][::-1])
         for before in (0, 1) if start > 1 else (0,):
             piece, meant = got[start - before : len(got) - same], wanted[start - before : len(wanted) - same]
             if start and same and piece.strip() and len(piece) <= LONGEST_PIECE:
                 yield piece, meant
+
+
+def _in_common(one: str, other: str) -> int:
+    """The characters that both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _told_by(got: str, wanted: str) -> Iterator[Symptom]:

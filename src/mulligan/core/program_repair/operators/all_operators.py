@@ -24,7 +24,7 @@ OPERATORS: tuple[Operator, ...] = (
     offsets.literals, offsets.by_one,
     names.variables, names.members, names.texts, names.words, names.values,
     names.forgotten_operands, names.rests, names.arguments,
-    wrapping.forms, wrapping.unwrapped, wrapping.waiting, wrapping.marks, wrapping.pitfalls,
+    wrapping.forms, wrapping.copies, wrapping.unwrapped, wrapping.waiting, wrapping.marks, wrapping.pitfalls,
     statements.results, statements.assignments, statements.places,
     statements.facts_of_conditions,
     insertions.ways_out, insertions.returns, insertions.guards, insertions.updates,

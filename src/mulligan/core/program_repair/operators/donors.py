@@ -10,15 +10,13 @@ from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.predicates import terms
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
 from mulligan.core.program_repair.sites.facts import ProjectFacts
-from mulligan.core.program_repair.sites.site import Site
+from mulligan.core.program_repair.sites.site import HEADS, LEAVING, Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of, bodies_of, is_text, units_in
 from mulligan.syntax.expressions import called_on, callee, is_target_value
 from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters, scope_of
 
 MOST_STATEMENTS, MOST_NAMES, MOST_CALLS, LONGEST = 16, 3, 12, 160
-LEAVING = frozenset({"return", "raise", "break", "continue"})
-HEADS = frozenset({"function", "elif", "else", "case", "catch", "class"})
 _KEPT = re.compile(r"^([\w.$]+)\[([^\[\]\n]+)\] = .+$")
 _COUNTED = re.compile(r"\+=|-=|\+\+|--")
 _TURNED = {"+=": "-=", "-=": "+=", "++": "--", "--": "++"}
@@ -138,31 +136,15 @@ def calls(site: Site) -> Iterator[Edit]:
 @lru_cache(maxsize=64)
 def _one_argument(tree: CodeTree, facts: ProjectFacts, owner: str) -> tuple[str, ...]:
     """What this file defines or imports, and what can be called with one value."""
-    written = {tree.of(node) for node in tree.nodes if node.kind in {"name", "field"}}
-    seen = [name for name, given in facts.parameters.items() if len(given) == 1 and name in written]
+    imported = [tree.of(node) for up in tree.nodes if up.kind == "import" for node in up.walk() if node.kind == "name"]
     classes = [tree.of(node.part("name")) for node in tree.nodes if node.kind == "class"]
-    own = [f"{owner}.{name}" for name in seen if owner and name in _methods(tree)]
-    free = _called_by_name(tree)
-    return tuple(dict.fromkeys([*classes, *_imported_classes(tree), *own, *(name for name in seen if name in free)]))
-
-
-@lru_cache(maxsize=16)
-def _imported_classes(tree: CodeTree) -> tuple[str, ...]:
-    names = [tree.of(node) for up in tree.nodes if up.kind == "import" for node in up.walk() if node.kind == "name"]
-    return tuple(dict.fromkeys(name for name in names if name[:1].isupper() and not name.isupper()))
-
-
-@lru_cache(maxsize=16)
-def _methods(tree: CodeTree) -> frozenset[str]:
-    return frozenset(tree.of(each.part("name")) for each in tree.functions if _is_method(each))
-
-
-@lru_cache(maxsize=16)
-def _called_by_name(tree: CodeTree) -> frozenset[str]:
-    """What can be called by its name alone."""
-    own = (tree.of(each.part("name")) for each in tree.functions if not _is_method(each))
-    imported = (tree.of(node) for up in tree.nodes if up.kind == "import" for node in up.walk() if node.kind == "name")
-    return frozenset([*own, *imported])
+    classes += [name for name in imported if name[:1].isupper() and not name.isupper()]
+    methods, free = set[str](), set(imported)
+    for each in tree.functions:
+        (methods if _is_method(each) else free).add(tree.of(each.part("name")))
+    seen = [name for name, given in facts.parameters.items() if len(given) == 1]
+    own = [f"{owner}.{name}" for name in seen if owner and name in methods]
+    return tuple(dict.fromkeys([*classes, *own, *(name for name in seen if name in free)]))
 
 
 def _is_method(function: CodeNode) -> bool:

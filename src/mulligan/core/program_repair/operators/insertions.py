@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.core.program_repair.sites.site import Site
+from mulligan.core.program_repair.sites.site import HEADS, LEAVING, Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_text, is_unit, units_in
 from mulligan.syntax.expressions import arguments_of, called_on, callee, is_target_value, operations, settings
 from mulligan.syntax.scopes import is_target, loop_names, parameters, uses
 
 MOST_AT_HAND, MOST_RETURNS, MOST_CHANGES = 4, 4, 40
-LEAVING = frozenset({"return", "raise", "break", "continue", "pass"})
-HEADS = frozenset({"function", "elif", "else", "case", "catch"})
 EMPTIES = ("{of} = []", "{of} = {{}}")
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LITERAL = re.compile(r"-?\d+(?:\.\d+)?|None|null|nil|true|false|True|False|\[\]|\{\}|''|\"\"|``|undefined")
@@ -105,7 +103,7 @@ def _twin(site: Site) -> Iterator[Edit]:
 def updates(site: Site) -> Iterator[Edit]:
     """Updates that may be missing next to the last statement of a block, or before an exit or a loop."""
     unit, last = site.unit, site.is_last
-    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS or unit.kind == "class":
+    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS:
         return
     before = unit.kind in LEAVING or site.is_loop or (bool(bodies_of(unit)) and not last)
     where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"

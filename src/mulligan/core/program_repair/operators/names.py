@@ -45,8 +45,7 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
     for other in _others(facts, scope, name):
         if other in site.book.values["types"] or other in OWNERS:
             continue
-        alike = likeness(name, other)
-        if alike >= MISSPELT and rare:
+        if rare and likeness(name, other) >= MISSPELT:
             yield site.replaced(node, other, "name.misspelt")
         elif name.isupper() != other.isupper() and other not in facts.unused:
             continue
@@ -54,7 +53,7 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
             fits = not asked or other in facts.members or other in facts.methods or other in _indexed(scope)
             if fits and not (name.isupper() and len(other) < 2):
                 operator = "name.constant" if name.isupper() else "name.other"
-                yield site.replaced(node, other, operator, *_why(site, name, other))
+                yield site.replaced(node, other, operator, *_why(site, other))
 
 
 @lru_cache(maxsize=4096)
@@ -63,7 +62,7 @@ def _others(facts: ProjectFacts, scope: Scope, name: str) -> list[str]:
 
     def may_be(other: str) -> bool:
         known = other in scope.names or other in facts.unused or (name.isupper() and other.isupper())
-        return other != name and (known or likeness(name, other) >= NEAR)
+        return other != name and (known or likeness(name, other) >= MISSPELT)
 
     return [other for other in facts.names if may_be(other)]
 
@@ -73,23 +72,12 @@ def _indexed(scope: Scope) -> frozenset[str]:
     return frozenset(scope.tree.of(node.part("object")) for node in scope.nodes if node.kind == "subscript")
 
 
-def _why(site: Site, name: str, other: str) -> Iterator[str]:
-    """Reasons for the other name: it is documented or given, and not used."""
-    scope = site.scope
-    if other in scope.documented:
+def _why(site: Site, other: str) -> Iterator[str]:
+    """Reasons for the other name: it is documented, or not used."""
+    if other in site.scope.documented:
         yield "documented"
-    if other in scope.unused or other in site.facts.unused:
+    if other in site.scope.unused or other in site.facts.unused:
         yield "unused"
-    if name in scope.given and other in scope.given:
-        yield "both_given"
-    if likeness(name, other) >= NEAR:
-        yield "alike"
-    if sum(site.of(node) == name for node in site.nodes) > 1:
-        yield "twice"
-    if any(site.of(node) == other for node in site.nodes):
-        yield "beside"
-    if other in scope.rounds:
-        yield "of_loop"
 
 
 def members(site: Site) -> Iterator[Edit]:

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.sites.site import Site
+from mulligan.core.program_repair.sites.site import LEAVING, SIMPLE, Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import ATOMS, CodeNode, block_of, is_text, is_unit
 from mulligan.syntax.expressions import called_on, callee, conditions, settings, sign_of
 from mulligan.syntax.scopes import is_target, uses
 
-SIMPLE = frozenset({"expression", "assign", "augment", "declare", "step", "delete", "return", "raise"})
 FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\)", re.DOTALL)
 LOOPS = frozenset({"each", "loop"})
 
@@ -98,7 +97,7 @@ def places(site: Site) -> Iterator[Edit]:
     at = row.index(unit)
     below = row[at + 1 : at + 2]
     yield site.without(unit, "statement.dropped", unit.kind)
-    for other in below if unit.kind not in {"return", "raise", "break", "continue"} else ():
+    for other in below if unit.kind not in LEAVING else ():
         if other.kind in {*SIMPLE, "if", "each", "loop"}:
             yield site.moved(unit, other, "statement.later", *_depends(site, unit, other), behind=True)
     around = [up for up in unit.above() if is_unit(up)]
