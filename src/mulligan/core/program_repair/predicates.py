@@ -151,14 +151,10 @@ def _types(tree: CodeTree) -> dict[str, str]:
     """The types that Go declares for fields and parameters, by their names."""
     found: dict[str, str] = {}
     for node in tree.nodes:
-        if node.type in {"field_declaration", "parameter_declaration", "var_spec"} and (kind := _type_of(node)):
-            names = (each for each in node.children if each.field == "name")
-            found.update((tree.of(each), tree.of(kind)) for each in names)
+        if node.type in {"field_declaration", "parameter_declaration", "var_spec"}:
+            kind = next((tree.of(each) for each in node.children if each.field == "type"), "")
+            found.update((tree.of(each), kind) for each in node.children if each.field == "name")
     return found
-
-
-def _type_of(node: CodeNode) -> CodeNode | None:
-    return next((each for each in node.children if each.field == "type"), None)
 
 
 def _of_pairs(site: Site, known: list[str]) -> Iterator[str]:

@@ -10,7 +10,12 @@ from mulligan.syntax.expressions import conditions, items_of, operands, operatio
 from mulligan.syntax.scopes import parameters
 
 BOUNDARY = frozenset({("<", "<="), ("<=", "<"), (">", ">="), (">=", ">")})
-EQUALITY = frozenset({"==", "!=", "===", "!==", "in", "not in", "is", "is not"})
+GROUPS = (
+    ("equality", frozenset({"==", "!=", "===", "!==", "in", "not in", "is", "is not"})),
+    ("default", frozenset({"??"})),
+    ("division", frozenset({"/", "//", "%"})),
+)
+"""Operators, of which a change to or from one is as likely as of another."""
 ORDERED = frozenset({"-", "/", "//", "%", "**", "in", "not in"})
 
 
@@ -29,17 +34,10 @@ def signs(site: Site) -> Iterator[Edit]:
 
 
 def _sign_name(node: CodeNode, sign: str, other: str) -> str:
-    if node.kind == "comparison":
-        if (sign, other) in BOUNDARY:
-            return "compare.boundary"
-        if sign in EQUALITY:
-            return "compare.equality" if other in EQUALITY else "compare.bound_for_equality"
-        return "compare.turned"
-    if node.kind == "boolean":
-        return "boolean.default" if "??" in {sign, other} else "boolean.sign"
-    if node.kind in {"augment", "step"}:
-        return "augment.set" if other == "=" else "augment.sign"
-    return f"arithmetic.{'sign' if {sign, other} <= {'+', '-'} else 'division' if '/' in sign + other else 'other'}"
+    family = {"comparison": "compare", "step": "augment"}.get(node.kind, node.kind)
+    if (sign, other) in BOUNDARY:
+        return f"{family}.boundary"
+    return f"{family}.{next((name for name, signs in GROUPS if {sign, other} & signs), 'other')}"
 
 
 def turned_operands(site: Site) -> Iterator[Edit]:

@@ -9,7 +9,7 @@ from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.program_repair.symptoms import swapped_pieces
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree
-from mulligan.syntax.expressions import callee, indices_of, is_called, is_key, items_of, operations, string_value
+from mulligan.syntax.expressions import arguments_of, callee, indices_of, is_called, is_key, operations, string_value
 from mulligan.syntax.likeness import likeness
 from mulligan.syntax.scopes import OWNERS, Scope, is_target, is_variable, scope_of
 
@@ -238,9 +238,8 @@ def forgotten_operands(site: Site) -> Iterator[Edit]:
         for name in _unread(site, node):
             yield from (site.fitted(node, f"{text} {sign} {name}", "operand.unread", sign) for sign in ("*", "+", "-"))
         if parent is not None and parent.kind == "arithmetic" and any(child.type == "*" for child in parent.children):
-            for operator, others in (("other_factor", dict.fromkeys(factors)), ("given", site.scope.given)):
-                new = (name for name in others if name not in site.of(parent))
-                yield from (site.replaced(node, f"{text} * {name}", f"operand.{operator}") for name in new)
+            new = (name for name in dict.fromkeys(factors) if name not in site.of(parent))
+            yield from (site.replaced(node, f"{text} * {name}", "operand.other_factor") for name in new)
 
 
 def _unread(site: Site, node: CodeNode) -> Iterator[str]:
@@ -265,16 +264,10 @@ def rests(site: Site) -> Iterator[Edit]:
 
 
 def arguments(site: Site) -> Iterator[Edit]:
-    """An argument too many, and the loop's names for the function's."""
+    """The loops' names for the function's."""
+    rounds = list(site.scope.rounds)
     for node in site.nodes:
-        held = node.part("arguments") if node.kind in {"call", "new"} else None
-        if held is None or held.kind != "arguments":
-            continue
-        given = items_of(held)
-        for place, each in enumerate(given) if len(given) > 1 else ():
-            start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
-            yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
-        rounds = list(site.scope.rounds)
+        given = arguments_of(node)
         named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
         if named and [site.of(each) for each in given] != rounds:
             pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))
