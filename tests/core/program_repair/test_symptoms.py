@@ -10,9 +10,6 @@ from mulligan.core.program_repair.symptoms import symptoms
     [
         pytest.param("f() gave ' a b', expected 'a b'", {"space"}, id="space in front"),
         pytest.param("f() gave ('a b ', 1), expected ('a b', 1)", {"space"}, id="space behind, in a tuple"),
-        pytest.param("f() gave True, expected False", {"flipped"}, id="flipped"),
-        pytest.param("f() gave 3, expected 4", {"by_one"}, id="one too few"),
-        pytest.param("f() gave [1, 2], expected [1, 2, 3]", {"by_one"}, id="one element too few"),
         pytest.param("f() gave 6.0, expected 0.0", set[str](), id="something else"),
         pytest.param("f() raised SyntaxError: bad", set[str](), id="an error"),
         pytest.param("f() raised KeyError: 'naem'", {"missing"}, id="no such key"),

@@ -133,21 +133,18 @@ def copies_of_go(site: Site) -> Iterator[Edit]:
     own = any(each.startswith(f"{site.scope.owner}.") for each in changed)
     if kind and own and "pointer_type" not in parts:
         yield site.replaced(kind, f"*{site.of(kind)}", "copy.receiver")
+    branch = unit.within("if")
+    on_error = "err != nil" in site.of(branch.part("condition") if branch else None)
     for node in site.nodes:
         if node.kind == "composite":
             yield from _without_map(site, node)
-        if node.kind == "null" and node.within("return") and _is_error_branch(site):
+        if node.kind == "null" and node.within("return") and on_error:
             yield site.replaced(node, "err", "result.error")
     row = block_of(unit)
     below = row[row.index(unit) + 1 :] if unit.kind == "declare" and unit in row else []
     for left, _ in settings([unit] if below else []):
         if "ok" in site.of(below[0].part("condition")) and "ok" not in site.of(unit):
             yield site.replaced(left, f"{site.of(left)}, ok", "assign.found")
-
-
-def _is_error_branch(site: Site) -> bool:
-    holder = site.unit.within("if")
-    return holder is not None and "err != nil" in site.tree.plain(holder.part("condition") or holder)[:40]
 
 
 def _in_list(site: Site, loop: CodeNode) -> Iterator[Edit]:

@@ -99,19 +99,13 @@ def places(site: Site) -> Iterator[Edit]:
     yield site.without(unit, "statement.dropped", unit.kind)
     for other in below if unit.kind not in LEAVING else ():
         if other.kind in {*SIMPLE, "if", "each", "loop"}:
-            yield site.moved(unit, other, "statement.later", *_depends(site, unit, other), behind=True)
+            yield site.moved(unit, other, "statement.later", behind=True)
     around = [up for up in unit.above() if is_unit(up)]
     holder = around[0].kind if around and around[0] is not site.scope.node else ""
     if holder in {*LOOPS, "if", "elif", "else", "try"} and not below and (at or site.book.empty):
         outer = next(up for up in around if up.kind not in {"elif", "else", "catch"})
         loop = "of_loop" if outer.kind in LOOPS else "of_branch"
         yield site.moved(unit, outer, "statement.outside", unit.kind, loop, behind=True)
-
-
-def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
-    """Whether the first of two statements sets what the second reads: it may have been meant to read the old value."""
-    names = {site.of(node) for node in one.walk() if node.kind == "name" and is_target(node)}
-    return ["read"] if any(uses(site.tree, other, name) for name in names) else []
 
 
 def facts_of_conditions(site: Site) -> Iterator[Edit]:
