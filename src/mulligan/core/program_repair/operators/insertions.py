@@ -159,12 +159,7 @@ def _never_changed(site: Site) -> Iterator[Change]:
             continue
         name = site.of(left)
         kind = site.book.kind_of(site.of(node.part("right") or node.children[-1]))
-        if (
-            kind
-            and left.kind in {"name", "tuple"}
-            and name.isidentifier()
-            and (name not in changed or times[name] == 1)
-        ):
+        if kind and name.isidentifier() and (name not in changed or times[name] == 1):
             counted.setdefault(name, kind)
     for name, kind in counted.items():
         for text in _forms(site, name, kind):

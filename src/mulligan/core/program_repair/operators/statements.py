@@ -109,7 +109,7 @@ def places(site: Site) -> Iterator[Edit]:
 
 
 def facts_of_conditions(site: Site) -> Iterator[Edit]:
-    """A condition that requires too much or too little, with other conditions of the function, or with its names."""
+    """A condition that looks into what may be missing, and a question about the function's state for a literal."""
     book = site.book
     returned = site.unit.named[:1] if site.unit.kind == "return" else []
     asked = [node for node in returned if node.kind in {"comparison", "boolean", "true", "false"}]

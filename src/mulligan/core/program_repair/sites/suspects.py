@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.line_change import LineLocation
-from mulligan.syntax.functions import names_in
 
 MOST = 120
 """Lines, however few a model is shown of them: trying a change takes no room in its context."""
@@ -68,8 +67,7 @@ def _scores(each: Weighed, spectrum: Spectrum) -> dict[LineLocation, float]:
 
 def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LineLocation]:
     """Where values that the functions use are set, outside of all functions."""
-    used = [names_in(each.file.path, each.file.text(each.function.first, each.function.last)) for each in weighed]
-    names = set[str]().union(*used)
+    names = {name for each in weighed for name in each.file.names(each.function)}
     for file in files:
         for statement in file.top_level:
             if statement.sets_a_value and statement.names & names:
