@@ -25,8 +25,9 @@ SEEN, MADE = 0.5, 5.0
 """Cures and changes that every operator is given to begin with."""
 OF_FEATURES, OF_SYMPTOMS = 20.0, 1000.0
 """Changes after which what was seen of a feature counts as much as what its operator is worth."""
-MOST_OTHERS = 500
-"""Changes of a task that a cure is held against, drawn from a seed: all of them would take an hour."""
+MOST_OTHERS = 2_000
+"""Changes of a task that a cure is held against, drawn from a seed. With 500, what few operators make was left to
+chance."""
 TABLE = Path(rank.__file__).with_name("priors.json")
 SLACK = 6
 """Characters by which a cure may differ from the same one in another layout, spaces aside."""
