@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.core.program_repair.sites.site import Site
+from mulligan.core.program_repair.sites.site import HEADS, LEAVING, Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_text, is_unit, units_in
 from mulligan.syntax.expressions import arguments_of, called_on, callee, is_target_value, operations, settings
 from mulligan.syntax.scopes import is_target, loop_names, parameters, uses
 
 MOST_AT_HAND, MOST_RETURNS, MOST_CHANGES = 4, 4, 40
-LEAVING = frozenset({"return", "raise", "break", "continue", "pass"})
-HEADS = frozenset({"function", "elif", "else", "case", "catch"})
 EMPTIES = ("{of} = []", "{of} = {{}}")
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LITERAL = re.compile(r"-?\d+(?:\.\d+)?|None|null|nil|true|false|True|False|\[\]|\{\}|''|\"\"|``|undefined")
@@ -38,9 +36,6 @@ def ways_out(site: Site) -> Iterator[Edit]:
             yield site.below(unit, text, "insert.error", why)
     if holder.within("each", "loop"):
         yield site.below(unit, f"continue{end}", "insert.continue")
-        yield site.below(unit, f"break{end}", "insert.break")
-    if not returns:
-        yield site.below(unit, f"return{end}", "insert.bare_return")
 
 
 def _with_last(site: Site, node: CodeNode, value: str) -> str:
@@ -84,20 +79,7 @@ def guards(site: Site) -> Iterator[Edit]:
         for value in dict.fromkeys([*wanted, *site.book.values["usual"][:3]]):
             text = site.book.guard.format(site.book.is_empty.format(name), value, site.tree.step)
             yield site.above(unit, text, "insert.guard", "wanted" if value in wanted else "usual")
-    yield from _base_case(site, wanted)
     yield from _twin(site)
-
-
-def _base_case(site: Site, wanted: list[str]) -> Iterator[Edit]:
-    """A recursive function without a base case."""
-    name = site.of(site.scope.node.part("name"))
-    calls = [node for node in site.scope.nodes if node.kind == "call" and site.of(node.part("called")) == name]
-    if first_unit(site.scope.node) is not site.unit or not calls or not site.scope.given:
-        return
-    given = site.scope.given[0]
-    for condition in (f"{given} == 0", f"{given} <= 1", site.book.is_empty.format(given)):
-        for value in dict.fromkeys([*wanted, "0", "1", given, *site.book.values["usual"][:3]]):
-            yield site.above(site.unit, site.book.guard.format(condition, value, site.tree.step), "insert.base_case")
 
 
 def first_unit(function: CodeNode | None) -> CodeNode | None:
@@ -121,13 +103,13 @@ def _twin(site: Site) -> Iterator[Edit]:
 def updates(site: Site) -> Iterator[Edit]:
     """Updates that may be missing next to the last statement of a block, or before an exit or a loop."""
     unit, last = site.unit, site.is_last
-    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS or unit.kind == "class":
+    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS:
         return
     before = unit.kind in LEAVING or site.is_loop or (bool(bodies_of(unit)) and not last)
     where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"
     seen: set[str] = set()
     # Updates that rarely apply come first, so that the limit cuts those that always apply.
-    rare = (*_left_behind(site), *_emptied(site), *_known_changes(site))
+    rare = (*_left_behind(site), *_emptied(site), *_asked_for(site))
     for text, name, *why in (*rare, *_never_changed(site), *_moves_on(site), *_state_changes(site)):
         statement = f"{text}{site.book.end}"
         if text not in seen and len(seen) < MOST_CHANGES:
@@ -177,12 +159,7 @@ def _never_changed(site: Site) -> Iterator[Change]:
             continue
         name = site.of(left)
         kind = site.book.kind_of(site.of(node.part("right") or node.children[-1]))
-        if (
-            kind
-            and left.kind in {"name", "tuple"}
-            and name.isidentifier()
-            and (name not in changed or times[name] == 1)
-        ):
+        if kind and name.isidentifier() and (name not in changed or times[name] == 1):
             counted.setdefault(name, kind)
     for name, kind in counted.items():
         for text in _forms(site, name, kind):
@@ -236,24 +213,8 @@ def _fields(tree: CodeTree) -> dict[str, str]:
     return found
 
 
-def _known_changes(site: Site) -> Iterator[Change]:
-    """Changes that other functions of the file make to the same object, their inverse, and actions that are checked for
-    but missing: a capacity that is not filled, a position that does not move."""
-    known = {*site.scope.names, *site.scope.written, "self", "this"}
-    here = changed_in(site.tree, site.scope.node)
-    for unit in site.tree.units:
-        own = any(up is site.scope.node for up in unit.above())
-        if own or unit.kind not in {"expression", "augment", "step", "assign"}:
-            continue
-        text, target = site.of(unit).rstrip(";"), min(changed_in(site.tree, unit), default="")
-        if "." not in target or target in here or target.partition(".")[0] not in known or "\n" in text:
-            continue
-        if all(site.of(node) in known for node in unit.walk() if node.kind == "name"):
-            yield text, "update.as_elsewhere"
-            for one, other in (("+=", "-="), ("-=", "+="), ("++", "--"), ("--", "++")):
-                if one in text:
-                    yield text.replace(one, other), "update.as_elsewhere", "turned"
-                    break
+def _asked_for(site: Site) -> Iterator[Change]:
+    """Actions that are checked for but missing: a capacity that is not filled, a stock that is not taken from."""
     for _, left, sign, right in operations(site.scope.nodes, "comparison"):
         for _, one, plus, other in operations([bare(left)], "arithmetic"):
             if plus == "+" and sign in {">", ">="}:
