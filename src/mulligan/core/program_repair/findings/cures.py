@@ -16,6 +16,7 @@ Cure = tuple[CodeTree, CodeNode, Edit]
 """A change, and the unit it belongs to."""
 
 _UNKNOWN = re.compile(r"\b([A-Za-z_$][\w$]*) is not defined|\bundefined: ([A-Za-z_]\w*)")
+_NOT_EXPORTED = re.compile(r"does not provide an export named '([\w$]+)'")
 
 
 def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
@@ -36,6 +37,8 @@ def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
         used = {tree.of(node) for node in tree.nodes if node.kind == "name"}
         for name in unknown:
             yield from _unknown(tree, name, facts) if name in used else ()
+        for name in dict.fromkeys(_NOT_EXPORTED.findall(told)):
+            yield from (_put(tree, node.start, "export ", "export") for node in _defining(tree, name))
 
 
 def _put(tree: CodeTree, place: int, text: str, *features: str) -> Cure:

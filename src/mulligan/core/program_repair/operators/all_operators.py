@@ -26,7 +26,7 @@ OPERATORS: tuple[Operator, ...] = (
     names.forgotten_operands, names.rests, names.arguments,
     wrapping.forms, wrapping.copies, wrapping.unwrapped, wrapping.waiting, wrapping.marks, wrapping.pitfalls,
     statements.results, statements.assignments, statements.places,
-    statements.facts_of_conditions,
+    statements.branches, statements.facts_of_conditions,
     insertions.ways_out, insertions.returns, insertions.guards, insertions.updates,
     special.defaults, special.bound_late, special.inherited, special.errors_caught, special.beginnings,
     donors.statements, donors.calls,

@@ -96,11 +96,16 @@ def _questions(site: Site) -> Iterator[CodeNode]:
 
 
 def choices(site: Site) -> Iterator[Edit]:
-    """The two values of a conditional expression swapped."""
+    """The two values of a conditional expression swapped, and one side of a condition or a sum removed."""
     for node in site.nodes:
         if node.kind == "conditional" and len(node.named) == 3:
             one = node.named[0] if node.part("condition") is None else node.named[1]
             yield site.exchanged(one, node.named[2], "choice.turned")
+    for kind in ("boolean", "arithmetic"):
+        for node, left, _, right in operations(site.nodes, kind):
+            if site.of(right) != "1":
+                yield site.replaced(node, site.of(left), f"{kind}.half")
+            yield site.replaced(node, site.of(right), f"{kind}.half")
 
 
 def symmetric(site: Site) -> Iterator[Edit]:

@@ -36,6 +36,9 @@ def ways_out(site: Site) -> Iterator[Edit]:
             yield site.below(unit, text, "insert.error", why)
     if holder.within("each", "loop"):
         yield site.below(unit, f"continue{end}", "insert.continue")
+        yield site.below(unit, f"break{end}", "insert.break")
+    if not returns:
+        yield site.below(unit, f"return{end}", "insert.bare_return")
 
 
 def _with_last(site: Site, node: CodeNode, value: str) -> str:
@@ -79,7 +82,20 @@ def guards(site: Site) -> Iterator[Edit]:
         for value in dict.fromkeys([*wanted, *site.book.values["usual"][:3]]):
             text = site.book.guard.format(site.book.is_empty.format(name), value, site.tree.step)
             yield site.above(unit, text, "insert.guard", "wanted" if value in wanted else "usual")
+    yield from _base_case(site, wanted)
     yield from _twin(site)
+
+
+def _base_case(site: Site, wanted: list[str]) -> Iterator[Edit]:
+    """A recursive function without a base case."""
+    name = site.of(site.scope.node.part("name"))
+    calls = [node for node in site.scope.nodes if node.kind == "call" and site.of(node.part("called")) == name]
+    if first_unit(site.scope.node) is not site.unit or not calls or not site.scope.given:
+        return
+    given = site.scope.given[0]
+    for condition in (f"{given} == 0", f"{given} <= 1", site.book.is_empty.format(given)):
+        for value in dict.fromkeys([*wanted, "0", "1", given, *site.book.values["usual"][:3]]):
+            yield site.above(site.unit, site.book.guard.format(condition, value, site.tree.step), "insert.base_case")
 
 
 def first_unit(function: CodeNode | None) -> CodeNode | None:

@@ -170,6 +170,10 @@ def words(site: Site) -> Iterator[Edit]:
     """One word of a well-known pair for the other."""
     for node in site.nodes:
         word = callee(node)
+        if node.kind in {"break", "continue"}:
+            yield site.replaced(
+                node, f"{'continue' if node.kind == 'break' else 'break'}{site.book.end}", "word.leaves"
+            )
         if word is None and is_variable(node) and site.of(node)[:1].isupper():
             word = node  # an error that is raised, a class
         others = site.book.pairs.get(site.of(word), frozenset())
@@ -264,10 +268,22 @@ def rests(site: Site) -> Iterator[Edit]:
 
 
 def arguments(site: Site) -> Iterator[Edit]:
-    """The loops' names for the function's."""
+    """An argument too many or too few, and the loops' names for the function's."""
     rounds = list(site.scope.rounds)
     for node in site.nodes:
-        given = arguments_of(node)
+        given, held = arguments_of(node), node.part("arguments")
+        for place, each in enumerate(given) if len(given) > 1 else ():
+            start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
+            yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
+        missing = site.facts.parameters.get(site.of(callee(node)), ())[len(given) :] if held else ()
+        for other in dict.fromkeys([missing[0], *sorted(site.scope.unused), *site.scope.names]) if missing else ():
+            if held and other in site.scope.names and other not in OWNERS:
+                place, between = (given[-1].end, ", ") if given else (held.end - 1, "")
+                yield Edit(
+                    "argument.added",
+                    ((place, place, f"{between}{other}"),),
+                    ("by_name",) if other == missing[0] else (),
+                )
         named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
         if named and [site.of(each) for each in given] != rounds:
             pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from mulligan.core.program_repair.sites.site import LEAVING, SIMPLE, Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import ATOMS, CodeNode, block_of, is_text, is_unit
+from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_text, is_unit
 from mulligan.syntax.expressions import called_on, callee, conditions, settings, sign_of
 from mulligan.syntax.scopes import is_target, uses
 
 FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\)", re.DOTALL)
 LOOPS = frozenset({"each", "loop"})
+MOST_FACTS = 10
 
 
 def results(site: Site) -> Iterator[Edit]:
@@ -19,6 +20,12 @@ def results(site: Site) -> Iterator[Edit]:
     value = unit.named[0] if unit.kind == "expression" and len(unit.named) == 1 else None
     if value is not None and value.kind in {*ATOMS, "comparison", "arithmetic", "boolean", "conditional", "await"}:
         yield from _handed_out(site, value)
+    for node in site.nodes:
+        given = site.of(node.named[-1]) if node.kind == "yield" and node.named else ""
+        if given and "from" in {child.type for child in node.children}:
+            yield site.replaced(node, f"yield {given}", "result.yield_one")
+        elif given:
+            yield site.replaced(node, f"yield from {given}", "result.yield_all")
 
 
 def _handed_out(site: Site, value: CodeNode) -> Iterator[Edit]:
@@ -108,8 +115,17 @@ def places(site: Site) -> Iterator[Edit]:
         yield site.moved(unit, outer, "statement.outside", unit.kind, loop, behind=True)
 
 
+def branches(site: Site) -> Iterator[Edit]:
+    """The two branches of a condition swapped."""
+    then, other = (site.unit.part("then"), site.unit.part("otherwise")) if site.unit.kind == "if" else (None, None)
+    bodies = [other] if other and other.kind == "block" else bodies_of(other) if other and other.kind == "else" else []
+    if then is not None and then.kind == "block" and bodies:
+        yield site.exchanged(then, bodies[0], "branch.turned")
+
+
 def facts_of_conditions(site: Site) -> Iterator[Edit]:
-    """A condition that looks into what may be missing, and a question about the function's state for a literal."""
+    """A condition that requires too much or too little, or looks into what may be missing, and a question about the
+    function's state for a literal."""
     book = site.book
     returned = site.unit.named[:1] if site.unit.kind == "return" else []
     asked = [node for node in returned if node.kind in {"comparison", "boolean", "true", "false"}]
@@ -129,6 +145,21 @@ def facts_of_conditions(site: Site) -> Iterator[Edit]:
             if index is not None and index.kind == "integer":
                 long_enough = f"{book.length.format(site.of(each.part('object')))} > {site.of(index)}"
                 yield site.replaced(node, f"{long_enough} {book.both} {inner}", "condition.guarded", "length")
+        for fact in _facts(site, node):
+            yield site.replaced(node, f"{inner} {book.both} {fact}", "condition.narrower")
+            yield site.replaced(node, f"{text} {book.either} {fact}", "condition.wider")
+
+
+def _facts(site: Site, node: CodeNode) -> list[str]:
+    """Other conditions of the function, and parameters that it does not use."""
+    found: dict[str, None] = {}
+    others = (other for other in site.scope.nodes if other.kind in {"if", "elif", "loop", "filter"})
+    for asked in (bare(asked) for other in others if (asked := other.part("condition")) and asked.start != node.start):
+        if asked.kind in {"comparison", "not", "call", "name", "attribute"}:
+            found |= {site.of(asked): None, site.negated(asked): None}
+    for name in (name for name in site.scope.given if name in site.scope.unused):
+        found |= {name: None, site.book.negation.format(name): None}
+    return [each for each in found if each not in site.of(node) and "\n" not in each][:MOST_FACTS]
 
 
 def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:

@@ -97,6 +97,10 @@ def unwrapped(site: Site) -> Iterator[Edit]:
             if len(given) == 1 and given[0].kind != "named" and node.around != "expression":
                 own = site.of(node.part("called")) == site.of(site.scope.node.part("name"))
                 yield site.fitted(node, site.of(given[0]), "unwrap.call", "recursive" if own else "other")
+            if not given and (owner := called_on(node)):
+                yield site.replaced(node, site.of(owner), "unwrap.method")
+        elif node.kind == "await" and node.named:
+            yield site.replaced(node, site.of(node.named[0]), "unwrap.await")
 
 
 def waiting(site: Site) -> Iterator[Edit]:
