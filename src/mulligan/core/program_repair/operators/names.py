@@ -275,15 +275,12 @@ def arguments(site: Site) -> Iterator[Edit]:
         for place, each in enumerate(given) if len(given) > 1 else ():
             start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
             yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
-        missing = site.facts.parameters.get(site.of(callee(node)), ())[len(given) :] if held else ()
+        missing = site.facts.parameters.get(site.of(callee(node)), ())[len(given) :]
         for other in dict.fromkeys([missing[0], *sorted(site.scope.unused), *site.scope.names]) if missing else ():
             if held and other in site.scope.names and other not in OWNERS:
                 place, between = (given[-1].end, ", ") if given else (held.end - 1, "")
-                yield Edit(
-                    "argument.added",
-                    ((place, place, f"{between}{other}"),),
-                    ("by_name",) if other == missing[0] else (),
-                )
+                why = ("by_name",) if other == missing[0] else ()
+                yield Edit("argument.added", ((place, place, f"{between}{other}"),), why)
         named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
         if named and [site.of(each) for each in given] != rounds:
             pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))
