@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mulligan.runtime.late_pattern import late_pattern
+from mulligan.runtime.late_pattern import LatePattern, late_pattern
 
 
 def test_it_finds_what_a_pattern_finds() -> None:
@@ -20,3 +20,11 @@ def test_a_broken_one_is_noticed_when_it_is_used() -> None:
     late = late_pattern("(")
     with pytest.raises(re.error):
         late.search("")
+
+
+def test_it_can_be_compiled_ahead() -> None:
+    late = late_pattern("a+")
+    assert isinstance(late, LatePattern)
+    assert not late.compiled
+    assert late.compile().pattern == "a+"
+    assert late.compiled

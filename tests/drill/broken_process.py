@@ -53,7 +53,6 @@ def _become_broken(connection: socket.socket) -> NoReturn:
     os.environ.clear()
     os.environ.update(broken["env"])
     sys.argv = sys.argv[:1]
-    sys.stdin = os.fdopen(0)
     import_module("mulligan.drill.warm_process").main()
     os._exit(0)
 

@@ -10,10 +10,11 @@ import atexit
 import gc
 import json
 import os
+import select
 import signal
 import sys
 from importlib import import_module
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
 from mulligan.types.tool_calls import JsonObject
@@ -97,12 +98,13 @@ def main() -> None:
     """Load the program and the modules named on the command line; then wait for orders."""
     atexit.register(_end_at_once)  # first, so that it is called last
     load(*LOADED, *sys.argv[1:])
+    import_module("mulligan.drill.first_uses").do_first_uses()
     gc.freeze()  # a collection would copy the pages of all loaded objects in every fork
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks that run `_mind`
-    for line in sys.stdin.buffer:
-        order = json.loads(line)
-        if os.fork() == 0:
-            _mind(order)
+    read, written = os.pipe()
+    os.set_blocking(written, False)
+    signal.set_wakeup_fd(written, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, _wake)
+    _serve(read)
 
 
 def load(*names: str) -> None:
@@ -120,20 +122,47 @@ def _build_models(base: Any) -> None:
         _build_models(model)
 
 
-def _mind(order: JsonObject) -> NoReturn:
-    """Start the command, and report its start and its end, however it ends."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    pid = os.fork()
-    if pid == 0:
-        _become(order)
-    _tell(number=order["number"], pid=pid)
-    _, status = os.waitpid(pid, 0)
-    _tell(number=order["number"], code=os.waitstatus_to_exitcode(status))
-    os._exit(0)
+def _serve(ends: int) -> None:
+    """Fork for each order, and report starts and ends, until there are no more orders. `ends` can be read when a
+    command has ended."""
+    numbers: dict[int, int] = {}
+    begun = b""
+    while True:
+        ready, _, _ = select.select([0, ends], [], [])
+        if ends in ready:
+            os.read(ends, 4096)
+            _report_ends(numbers)
+        if 0 in ready:
+            read = os.read(0, 65536)
+            if not read:
+                return
+            *lines, begun = (begun + read).split(b"\n")
+            for line in lines:
+                order = json.loads(line)
+                pid = os.fork()
+                if pid == 0:
+                    os.close(ends)
+                    _become(order)
+                numbers[pid] = order["number"]
+                _tell(number=order["number"], pid=pid)
+
+
+def _wake(_number: int, _frame: FrameType | None) -> None:
+    """The signal has done its work: it was written to the pipe."""
+
+
+def _report_ends(numbers: dict[int, int]) -> None:
+    while numbers:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == 0:
+            return
+        _tell(number=numbers.pop(pid), code=os.waitstatus_to_exitcode(status))
 
 
 def _become(order: JsonObject) -> NoReturn:
     """Turn this process into the command, as if a user had typed it."""
+    os.close(signal.set_wakeup_fd(-1))
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     for file, flags, place in (
         (order["stdin"], os.O_RDONLY, 0),
