@@ -30,7 +30,13 @@ def commands_in(folder: Path) -> ProjectCommands:
 
 
 async def run_texts(
-    folder: Path, texts: Sequence[tuple[str, bytes]], command: str, *, time_limit: float, hangs: bool = False
+    folder: Path,
+    texts: Sequence[tuple[str, bytes]],
+    command: str,
+    *,
+    time_limit: float,
+    hangs: bool = False,
+    only: Sequence[str] = (),
 ) -> BatchRuns:
     """Run a command in a batch for these texts of files, with tests that don't end being interrupted if it `hangs`."""
     judged = ProjectCommand(command=command, kind="test", why="--verify")
@@ -43,4 +49,5 @@ async def run_texts(
         texts,
         time_limit=time_limit,
         preloads=True,
+        files=only,
     )
