@@ -219,7 +219,20 @@ def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
 def test_a_candidate_is_taken_to_be_endless_by_what_the_last_ones_took(seconds: list[float], expected: float) -> None:
     narrowed = [ran(each, "candidate").model_copy(update={"command": "pytest test_a.py"}) for each in seconds]
     held = state(runs=(ran(0.3, "baseline"), *narrowed), time_limit=300.0)
-    assert candidate_limit(held, "pytest", "pytest test_a.py") == expected
+    assert candidate_limit(held, "pytest", "pytest test_a.py", together=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        pytest.param("pytest test_a.py", 9.0, id="where many are tested together"),
+        pytest.param("go test -run TestA", 2.0, id="where none are"),
+    ],
+)
+def test_a_candidate_that_is_tested_alone_also_waits_for_a_start(command: str, expected: float) -> None:
+    narrowed = [ran(0.05, "candidate").model_copy(update={"command": command})] * 5
+    held = state(runs=(ran(7.0, "baseline"), *narrowed), time_limit=300.0)
+    assert candidate_limit(held, "pytest", command) == expected
 
 
 @pytest.mark.parametrize(("tested", "warned"), [(100, False), (1200, True)])

@@ -78,13 +78,17 @@ async def test_a_text_with_which_a_test_does_not_end_does_not_stop_the_others(tm
     assert [(each.exit_code, each.timed_out) for each in ran] == [(1, False), (None, True), (0, False)]
 
 
-async def test_files_without_a_wanted_test_run_only_with_the_first_text(tmp_path: Path) -> None:
+async def test_files_without_a_wanted_test_run_only_with_the_very_first_text(tmp_path: Path) -> None:
     tells = "require('fs').appendFileSync('told', `${__filename.slice(-9, -8)} `);\n"
     other = "require('node:test').test('other', () => {});\n"
     project_with(tmp_path, {"fines.js": FINES, "a.test.js": tells + SIMPLE, "b.test.js": tells + other})
-    await run_all(tmp_path, [FINES, TWO, BROKEN, RIGHT])
+    first = await run_texts(tmp_path, [("fines.js", FINES.encode())] * 3, COMMAND, time_limit=PATIENCE)
     loaded = (tmp_path / "project/told").read_text().split()
-    assert (loaded.count("a"), loaded.count("b")) == (5, 2)  # the first once in a process, and once in a worker
+    assert (loaded.count("a"), loaded.count("b")) == (4, 2)  # the first once in a process, and once in a worker
+    again = await run_texts(tmp_path, [("fines.js", TWO.encode())] * 2, COMMAND, time_limit=PATIENCE, only=first.files)
+    loaded = (tmp_path / "project/told").read_text().split()
+    assert (loaded.count("a"), loaded.count("b")) == (7, 2)
+    assert again.files == first.files == (str(tmp_path / "project/a.test.js"),)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,13 @@ def commands_in(folder: Path) -> ProjectCommands:
 
 
 async def run_texts(
-    folder: Path, texts: Sequence[tuple[str, bytes]], command: str, *, time_limit: float, hangs: bool = False
+    folder: Path,
+    texts: Sequence[tuple[str, bytes]],
+    command: str,
+    *,
+    time_limit: float,
+    hangs: bool = False,
+    only: Sequence[str] = (),
 ) -> BatchRuns:
     """Run a command in a batch for these texts of files, with tests that don't end being interrupted if it `hangs`."""
     judged = ProjectCommand(command=command, kind="test", why="--verify")
@@ -45,4 +51,5 @@ async def run_texts(
         time_limit=time_limit,
         preloads=True,
         together=PATIENCE,
+        files=only,
     )

@@ -124,6 +124,8 @@ class RunContext:
     """What tracers recorded, by the ids of the failed tests."""
     preloads: bool = True
     """Whether what tests import may be loaded once for many candidates: as far as we know, it starts no threads."""
+    batch_files: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The only test files that a narrowed command needs, as far as its runner told them."""
     missing: tuple[WritingTask, ...] = ()
     """What was missing when the run started. Once it is written and tests still fail, the model may write it again."""
 
@@ -378,13 +380,15 @@ class RunContext:
                 narrowed,
                 (batch_runner, watched) if watched else (batch_runner,),
                 texts,
-                time_limit=candidate_limit(self.state, judged.command, narrowed),
+                time_limit=candidate_limit(self.state, judged.command, narrowed, together=True),
                 preloads=self.preloads,
+                files=self.batch_files.get(narrowed, ()),
             )
         finally:
             for path, lines in before.items():
                 await self.write(path, "\n".join(lines or ()))
         self.preloads = self.preloads and not ran.threads
+        self.batch_files[narrowed] = ran.files
         return tuple(self._told_late(judged, each, one) for each, one in zip(ran.results, candidates, strict=False))
 
     async def _data_with(self, candidate: Candidate, lines: Sequence[str] | None) -> tuple[str, bytes] | None:

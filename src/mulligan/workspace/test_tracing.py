@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from mulligan.core.fault_localisation.plan import TracedRun
 from mulligan.core.fault_localisation.traces import traced_command
@@ -65,6 +65,8 @@ class BatchRuns:
     """Of the first texts, in their order."""
     threads: bool = False
     """What the tests load starts threads, and can't be loaded before them."""
+    files: tuple[str, ...] = ()
+    """The only files with tests that the command runs, if the runner told them."""
 
 
 async def run_batch(
@@ -76,14 +78,16 @@ async def run_batch(
     *,
     time_limit: float,
     preloads: bool,
+    files: Sequence[str] = (),
     together: float = TOGETHER_SECONDS,
 ) -> BatchRuns:
     """Run a command for each of these texts of files, one after the other, until one passes. They may be left so by a
     run that is stopped. There are no results where the programs could not be loaded. `time_limit` is for each; after
-    `together` none is begun."""
+    `together` none is begun. `files` are what an earlier run of the same command told."""
     wanted = {
         "root": str(root),
         "stops": True,
+        "files": list(files),
         "texts": [(path, data.decode("latin-1")) for path, data in texts],
         "seconds": time_limit,
         "together": together,
@@ -100,7 +104,12 @@ async def run_batch(
         return BatchRuns(())
     records = [record for line in written.splitlines() if (record := parsed_object(line)) is not None]
     results = tuple(_batch_result(command, record) for record in records if "exit_code" in record)
-    return BatchRuns(results[: len(texts)], threads=any("threads" in record for record in records))
+    told = next((record["files"] for record in records if "files" in record), None)
+    return BatchRuns(
+        results[: len(texts)],
+        threads=any("threads" in record for record in records),
+        files=tuple(as_text(each) for each in cast("list[object]", told)) if isinstance(told, list) else tuple(files),
+    )
 
 
 def _batch_result(command: str, record: JsonObject) -> CommandResult:

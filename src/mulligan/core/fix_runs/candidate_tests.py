@@ -51,8 +51,12 @@ def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tup
 def batch_runner_for(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
     """What tests many candidates after one start of the runner: only a single command that runs failing tests alone."""
     narrowed = wanted[0][1] if len(wanted) == 1 else None
-    known = (language.batch_runner for language in languages()) if narrowed else ()
-    return next((each for each in known if each and each.fits(narrowed or "")), None)
+    return _batch_runner_of(narrowed) if narrowed else None
+
+
+def _batch_runner_of(command: str) -> Tracer | None:
+    known = (language.batch_runner for language in languages())
+    return next((each for each in known if each and each.fits(command)), None)
 
 
 def candidate_pace(state: RunState) -> tuple[float, float]:
@@ -72,10 +76,11 @@ def quick_runs_left(state: RunState) -> int:
     return max(0, int(CHECK_RUNS - used)) if may_check(state, 1) else 0
 
 
-def candidate_limit(state: RunState, judged: str, command: str) -> float:
+def candidate_limit(state: RunState, judged: str, command: str, *, together: bool = False) -> float:
     """Seconds for the test of a candidate: by how long the whole command took before anything was changed. If it runs
     only some tests, then by how long it took for the last candidates: among a thousand changes, dozens make a loop
-    endless."""
+    endless. The last ones may have been tested `together`: one that is not also waits for the start of its runner, and
+    for test files that they did without."""
     if hangs(state, judged):
         return CANDIDATE_SECONDS
     took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == judged), default=0.0)
@@ -84,4 +89,5 @@ def candidate_limit(state: RunState, judged: str, command: str) -> float:
         return most
     same = (run for run in reversed(state.runs) if run.purpose == "candidate" and run.command == command)
     ended = list(islice((run.seconds for run in same if not run.timed_out), RECENT))
-    return most if len(ended) < RECENT else min(most, max(SHORTEST_LIMIT, ENDLESS * max(ended)))
+    start = took if not together and _batch_runner_of(command) else 0.0
+    return most if len(ended) < RECENT else min(most, start + max(SHORTEST_LIMIT, ENDLESS * max(ended)))

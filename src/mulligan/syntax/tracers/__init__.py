@@ -6,6 +6,7 @@ becomes one line of a file `*.jsonl`: `test`, `passed`, `lines` by file, and `ag
 first line) how many calls the test made after the one in which it ran last.
 
 Those that test many versions of a file get `texts` (a path and its content as Latin-1), the `seconds` for each, for all
-of them `together`, and how much output to keep of each (`most`). Each version becomes one line of `results.jsonl`:
+of them `together`, how much output to keep of each (`most`), and the only test `files` to run, if an earlier run told
+them (in a line with `files`). Each version becomes one line of `results.jsonl`:
 `exit_code` (null if it did not end in time), `seconds`, `stdout` and `stderr`.
 """
