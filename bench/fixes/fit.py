@@ -25,9 +25,8 @@ SEEN, MADE = 0.5, 5.0
 """Cures and changes that every operator is given to begin with."""
 OF_FEATURES, OF_SYMPTOMS = 20.0, 1000.0
 """Changes after which what was seen of a feature counts as much as what its operator is worth."""
-MOST_OTHERS = 2_000
-"""Changes of a task that a cure is held against, drawn from a seed. With 500, what few operators make was left to
-chance."""
+MOST_OTHERS = 500
+"""Changes of a task that a cure is held against, drawn from a seed: all of them would take an hour."""
 TABLE = Path(rank.__file__).with_name("priors.json")
 SLACK = 6
 """Characters by which a cure may differ from the same one in another layout, spaces aside."""
@@ -122,8 +121,8 @@ def fitted(found: Sequence[Choice]) -> dict[str, float]:
             made.update(row.keys())
     operators = [name for name in made if "." in name and " " not in name]
     rate = {name: (cures[name] + SEEN) / (made[name] + MADE) for name in operators}
-    # One that made nothing has no row in the table, and is worth what all of them are given to begin with.
-    weights = {name: math.log(value * MADE / SEEN) for name, value in rate.items()}
+    mean = sum(map(math.log, rate.values())) / len(rate)
+    weights = {name: math.log(value) - mean for name, value in rate.items()}
     families: dict[str, list[str]] = {}
     for name in operators:
         families.setdefault(name.partition(".")[0], []).append(name)

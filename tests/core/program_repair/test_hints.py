@@ -239,6 +239,28 @@ def test_a_fault_in_a_script_is_noticed(path: str, text: str, line: int, hint: s
     assert found[0] == (line, f"{path}, total: {hint}")
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "hint"),
+    [
+        pytest.param(
+            "func total(items []int) int {\n\tnet := 0\n\tfor _, item := range items {\n\t\tnet := net + item\n"
+            "\t\t_ = net\n\t}\n\treturn net\n}\n",
+            4,
+            "`net` is a new variable in this block, not the one outside",
+            id="a second variable",
+        ),
+        pytest.param(
+            "func (c Counter) total() {\n\tc.n++\n}\n",
+            2,
+            "the receiver `c` is a copy, so that what is set in it is lost",
+            id="a receiver that is a copy",
+        ),
+    ],
+)
+def test_a_fault_in_go_is_noticed(text: str, line: int, hint: str) -> None:
+    assert hints("a.go", text)[0] == (line, f"a.go, total: {hint}")
+
+
 def test_hints_far_from_the_failures_are_left_out() -> None:
     text = "def total(items):\n    return items\n\n\ndef other(items):\n    items == 3\n    return items\n"
     assert hints("cart.py", text) == []

@@ -149,6 +149,7 @@ def test_the_facts_are_what_the_brief_shows() -> None:
     facts = ProjectFacts(brief, {"a.py": ("total = row['price']",)})
     assert facts.names["total"] == 1
     assert set(facts.keys) == {"price", "cost"}
+    assert facts.numbers == ("7", "1")
 
 
 @given(

@@ -13,7 +13,7 @@ from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
-from mulligan.core.program_repair.sites.suspects import suspect_lines
+from mulligan.core.program_repair.sites.suspects import suspect_lines, wrong_branches
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import instructions_about
@@ -77,7 +77,8 @@ def make_brief(
     shown_tests = tuple(_test_excerpts(failures, failing, room * FOR_TESTS))
     taken = sum(map(len, (goal, *lines, *(each.text for each in told)))) + sum(map(_size, shown_tests))
     shown = choose_sources(ranked, weighed, focus, room=room - taken, attempt=attempt)
-    suspects = suspect_lines(focus, [each.place for each in hints], weighed, ranked, attempt=attempt)
+    pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
+    suspects = suspect_lines(focus, pointed, weighed, ranked, attempt=attempt)
     missing = missing_code(
         goal,
         said=[f"{each.test.message}\n{each.test.detail}" for each in failures],

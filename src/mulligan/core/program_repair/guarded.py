@@ -8,12 +8,13 @@ show where a condition is missing: a branch that is always or never taken, a sta
 from collections.abc import Iterator
 
 from mulligan.core.program_repair.predicates import predicates
-from mulligan.core.program_repair.sites.site import SIMPLE, Site
+from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit, Piece
 from mulligan.syntax.code_tree import ATOMS, CodeNode, bodies_of, is_text
 from mulligan.syntax.expressions import conditions
 from mulligan.syntax.scopes import is_target
 
+SIMPLE = frozenset({"expression", "assign", "augment", "step", "delete", "return", "raise", "declare"})
 MOST_RETURNS = 4
 
 

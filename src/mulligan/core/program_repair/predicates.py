@@ -8,15 +8,7 @@ from itertools import combinations, permutations
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare
-from mulligan.syntax.expressions import (
-    arguments_of,
-    callee,
-    conditions,
-    indices_of,
-    is_called,
-    is_target_value,
-    operands,
-)
+from mulligan.syntax.expressions import arguments_of, callee, indices_of, is_called, is_target_value, operands
 from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters, scope_of
 
 MOST, MOST_KNOWN, MOST_TERMS, MOST_PAIRED, MOST_FIELDS, MOST_UNREAD = 240, 120, 36, 9, 8, 2
@@ -118,9 +110,12 @@ def _paths_in(tree: CodeTree) -> tuple[str, ...]:
 
 def _of_conditions(site: Site, known: set[str]) -> Iterator[str]:
     """What else the file asks about values that are known here, the nearest first."""
-    for node in sorted(conditions(site.tree.nodes), key=lambda node: abs(node.start - site.unit.start)):
-        asked = bare(node)
-        if asked.kind not in {"comparison", "not", "call", "boolean", "attribute", "name"}:
+    asking = [node for node in site.tree.nodes if node.kind in {"if", "elif", "loop", "filter", "conditional"}]
+    asking.sort(key=lambda node: abs(node.start - site.unit.start))
+    for node in asking:
+        found = node.part("condition") or (node.named[-1] if node.kind == "filter" and node.named else None)
+        asked = bare(found) if found else None
+        if asked is None or asked.kind not in {"comparison", "not", "call", "boolean", "attribute", "name"}:
             continue
         names = {site.of(each) for each in asked.walk() if is_variable(each)} - OWNERS
         if names and names <= known and "\n" not in site.of(asked):
@@ -151,10 +146,14 @@ def _types(tree: CodeTree) -> dict[str, str]:
     """The types that Go declares for fields and parameters, by their names."""
     found: dict[str, str] = {}
     for node in tree.nodes:
-        if node.type in {"field_declaration", "parameter_declaration", "var_spec"}:
-            kind = next((tree.of(each) for each in node.children if each.field == "type"), "")
-            found.update((tree.of(each), kind) for each in node.children if each.field == "name")
+        if node.type in {"field_declaration", "parameter_declaration", "var_spec"} and (kind := _type_of(node)):
+            names = (each for each in node.children if each.field == "name")
+            found.update((tree.of(each), tree.of(kind)) for each in names)
     return found
+
+
+def _type_of(node: CodeNode) -> CodeNode | None:
+    return next((each for each in node.children if each.field == "type"), None)
 
 
 def _of_pairs(site: Site, known: list[str]) -> Iterator[str]:

@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from typing import Literal
 
-Symptom = Literal["space", "missing", "empty", "text", "waiting", "changed"]
+Symptom = Literal[
+    "space", "case", "by_one", "flipped", "missing", "empty", "text", "waiting", "order", "nothing", "changed"
+]
 """`missing`: a key or a property did not exist. `empty`: an empty value was not handled. `text`: text instead of a
-number. `waiting`: a promise instead of a value. `changed`: a collection changed during iteration."""
+number. `waiting`: a promise instead of a value. `order`: the same items in another order. `nothing`: no value at all.
+`changed`: a collection changed during iteration."""
 
+TRUTH = [{"true", "false"}]
 LONGEST_PIECE = 40
-QUOTES = frozenset("'\"`")
 _GAVE = re.compile(r" gave (.*), expected (.*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IN_QUOTES = re.compile(r"['\"](-?\d+(?:\.\d+)?)['\"]")
 _SPACE = re.compile(r"""['"] +\w|\w +['"]""")
+_ITEM = re.compile(r"\w+")
 _SAID: dict[Symptom, re.Pattern[str]] = {
     "missing": re.compile(r"KeyError|Cannot read propert|\bNaN\b|nil map|has no attribute"),
     "empty": re.compile(
@@ -27,6 +30,7 @@ _SAID: dict[Symptom, re.Pattern[str]] = {
     ),
     "changed": re.compile(r"changed size during iteration"),
     "waiting": re.compile(r"Promise|coroutine"),
+    "nothing": re.compile(r" gave (?:None|undefined|nil|<nil>),"),
 }
 
 
@@ -49,23 +53,37 @@ def swapped_pieces(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str
     """If two texts differ in one place: the differing pieces, with some of their context if needed to search for
     them."""
     for got, wanted in differences:
-        if got[:1] not in QUOTES or wanted[:1] not in QUOTES:
+        if got[:1] not in "'\"`" or wanted[:1] not in "'\"`" or not got or not wanted:
             continue
-        start = _in_common(got, wanted)
-        same = _in_common(got[start:][::-1], wanted[start:][::-1])
+        start = next((at for at, (one, other) in enumerate(zip(got, wanted, strict=False)) if one != other), 0)
+        shortest = min(len(got), len(wanted)) - start
+        same = 0
+        while same < shortest and got[-1 - same] == wanted[-1 - same]:
+            same += 1
         for before in (0, 1) if start > 1 else (0,):
             piece, meant = got[start - before : len(got) - same], wanted[start - before : len(wanted) - same]
             if start and same and piece.strip() and len(piece) <= LONGEST_PIECE:
                 yield piece, meant
 
 
-def _in_common(one: str, other: str) -> int:
-    """The characters that both begin with."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
 def _told_by(got: str, wanted: str) -> Iterator[Symptom]:
+    if {got.lower(), wanted.lower()} in TRUTH:
+        yield "flipped"
+    if got != wanted and got.lower() == wanted.lower():
+        yield "case"
     if _SPACE.search(got) and not _SPACE.search(wanted):
         yield "space"
+    if _is_by_one(got, wanted):
+        yield "by_one"
     if (got[:1] in "'\"" and _NUMBER.fullmatch(wanted)) or _IN_QUOTES.sub(r"\1", got) == wanted != got:
         yield "text"
+    items, meant = _ITEM.findall(got), _ITEM.findall(wanted)
+    if items != meant and sorted(items) == sorted(meant):
+        yield "order"
+
+
+def _is_by_one(got: str, wanted: str) -> bool:
+    if _NUMBER.fullmatch(got) and _NUMBER.fullmatch(wanted):
+        return abs(float(got) - float(wanted)) == 1
+    lists = got[:1] == wanted[:1] == "["
+    return lists and abs(got.count(",") - wanted.count(",")) == 1

@@ -17,6 +17,7 @@ Cure = tuple[CodeTree, CodeNode, Edit]
 
 _UNKNOWN = re.compile(r"\b([A-Za-z_$][\w$]*) is not defined|\bundefined: ([A-Za-z_]\w*)")
 _NOT_EXPORTED = re.compile(r"does not provide an export named '([\w$]+)'")
+_OF_NODE = frozenset({"assert", "crypto", "fs", "os", "path", "url", "util"})
 
 
 def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
@@ -38,11 +39,11 @@ def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
         for name in unknown:
             yield from _unknown(tree, name, facts) if name in used else ()
         for name in dict.fromkeys(_NOT_EXPORTED.findall(told)):
-            yield from (_put(tree, node.start, "export ", "export") for node in _defining(tree, name))
+            yield from (_put(tree, node.start, "export ", "finding.export") for node in _defining(tree, name))
 
 
-def _put(tree: CodeTree, place: int, text: str, *features: str) -> Cure:
-    return tree, tree.units[0] if tree.units else tree.root, Edit("finding.import", ((place, place, text),), features)
+def _put(tree: CodeTree, place: int, text: str, operator: str = "finding.import", *features: str) -> Cure:
+    return tree, tree.units[0] if tree.units else tree.root, Edit(operator, ((place, place, text),), features)
 
 
 def _imported(tree: CodeTree, missing: MissingImport) -> Cure:
@@ -104,7 +105,9 @@ def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Cure]:
             source = next((string_value(tree, each) for each in node.children if each.kind == "string"), "")
             if held and items_of(held) and source.removesuffix(".js") == module.removesuffix(".js"):
                 yield _beside(tree, items_of(held), name)
-        yield _put(tree, 0, statement.format(f"{{ {name} }}", module), "new")
+        yield _put(tree, 0, statement.format(f"{{ {name} }}", module), "finding.import", "new")
+    if name in _OF_NODE:
+        yield _put(tree, 0, statement.format(name, f"node:{name}"), "finding.import", "new")
 
 
 def _defining(tree: CodeTree, name: str) -> Iterator[CodeNode]:

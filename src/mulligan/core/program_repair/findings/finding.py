@@ -74,6 +74,8 @@ class Fault(Enum):
     CALLBACK = 2.5, "the function given to `.{}()` returns nothing"
     SHARED_DEFAULT = 2.0, "the default `{}` is shared by all calls"
     CHANGED_IN_LOOP = 2.0, "`{}` is changed while the loop goes over it"
+    SHADOWED = 2.5, "`{}` is a new variable in this block, not the one outside"
+    CHANGED_COPY = 2.5, "the receiver `{}` is a copy, so that what is set in it is lost"
     NO_EFFECT = 2.5, "`{}` has no effect, its result is not used"
     ALWAYS_TRUE = 2.5, "`{}` is always true"
     ALWAYS_FALSE = 2.5, "`{}` is always false"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from mulligan.core.program_repair.findings.finding import Fault, Known, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit, units_in
-from mulligan.syntax.expressions import called_on, callee, items_of, operands
-from mulligan.syntax.scopes import Scope
+from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands
+from mulligan.syntax.scopes import Scope, is_target
 
 LONGEST = 60
 CALLBACKS = frozenset({"map", "filter", "find", "findIndex", "some", "every", "reduce", "sort"})
@@ -47,7 +47,7 @@ class _Flow:
                 case "string":
                     yield from self._template(node)
                 case "function":
-                    yield from () if self.go else self._results(node)
+                    yield from self._go(node) if self.go else self._results(node)
                 case _:
                     pass
 
@@ -147,6 +147,24 @@ class _Flow:
             yield Odd(line, Fault.RETURNS_SOMETIMES, name)
         elif name in self.known.results_used and not _gives(own):
             yield Odd(line, Fault.NO_RETURN, name)
+
+    def _go(self, function: CodeNode) -> Iterator[Odd]:
+        receiver = list(taken.walk()) if (taken := function.part("receiver")) else []
+        held = next((self.of(node) for node in receiver if node.kind == "name"), "")
+        if held and not any(node.type == "pointer_type" for node in receiver):
+            fields = (node for node in function.walk() if node.kind == "attribute" and is_set(node))
+            copied = next((node for node in fields if self.of(node.part("object")) == held), None)
+            yield from [self.odd(copied, Fault.CHANGED_COPY, held)] if copied else ()
+        declared: dict[str, CodeNode | None] = {}
+        for node in (each for each in function.walk() if each.kind == "name" and is_target(each)):
+            name, block, holder = self.of(node), node.within("block"), node.within("declare")
+            if holder is None or block is None:
+                continue
+            outer = declared.setdefault(name, block)
+            nested = outer is not block and any(up is outer for up in block.above())
+            of_head = node.within("if", "loop", "each") is holder.parent
+            if nested and not of_head and name not in {"err", "ok", "_"}:
+                yield self.odd(node, Fault.SHADOWED, name)
 
 
 def notice_flow(tree: CodeTree, known: Known) -> Iterator[Odd]:

@@ -3,8 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from typing import Literal
 
 from mulligan.core.program_repair.findings.finding import (
     Fault,
@@ -15,6 +13,7 @@ from mulligan.core.program_repair.findings.finding import (
     Odd,
     UndefinedName,
     nearest_to,
+    nearly_equal,
 )
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.syntax.code_tree import CodeNode, CodeTree, is_text, units_in
@@ -22,7 +21,6 @@ from mulligan.syntax.expressions import is_key, is_target_value, string_value
 from mulligan.syntax.python_scopes import bound_names, unbound_names
 from mulligan.syntax.scopes import Scope, is_target
 
-Words = Sequence[tuple[str, CodeNode]]
 _COMMON = frozenset({
     "length", "push", "slice", "splice", "concat", "filter", "reduce", "forEach", "indexOf", "includes", "toString",
     "constructor", "return", "undefined", "Object", "String", "Number", "Array", "Math",
@@ -59,39 +57,43 @@ def _undefined(lines: Sequence[str], known: Known) -> Iterator[Finding]:
 
 
 def _misspelt_keys(tree: CodeTree, known: Known) -> Iterator[Finding]:
-    """A key that the tests don't use and that occurs once, next to one that is nearly the same."""
-    keys = [(string_value(tree, node), node) for node in tree.nodes if node.kind == "string" and is_key(node)]
-    words = [(key, node) for key, node in keys if key.isidentifier()]
-    return _misspelt(tree, "key", words, known.keys | _repeated(words))
+    """A key that the tests don't use, or that occurs only once, next to one that is nearly the same."""
+    used = [(string_value(tree, node), node) for node in tree.root.walk() if node.kind == "string" and is_key(node)]
+    count = Counter(key for key, _ in used)
+    for key, node in used:
+        if key in known.keys or not key.isidentifier():
+            continue
+        near = nearest_to(key, known.keys) or next(
+            (each for each in count if count[each] > count[key] and nearly_equal(key, each)), None
+        )
+        if near:
+            yield Misspelt(tree.row(node.start) + 1, "key", key, near)
 
 
 def _misspelt_attributes(tree: CodeTree, known: Known) -> Iterator[Finding]:
-    imported = {tree.of(node) for each in tree.nodes if each.kind == "import" for node in each.walk()}
-    used = [node for node in tree.nodes if node.kind == "attribute" and tree.of(node.part("object")) not in imported]
-    words = [(tree.of(node.part("member")), node) for node in used]
-    return _misspelt(tree, "attribute", [each for each in words if each[0] not in _OF_PYTHON], known.attributes)
+    imported = {tree.of(node) for each in tree.root.walk() if each.kind == "import" for node in each.walk()}
+    for node in tree.root.walk():
+        name = tree.of(node.part("member")) if node.kind == "attribute" else ""
+        if not name or name in known.attributes or name in _OF_PYTHON or tree.of(node.part("object")) in imported:
+            continue
+        near = nearest_to(name, known.attributes)
+        if near:
+            yield Misspelt(tree.row(node.start) + 1, "attribute", name, near)
 
 
 def _misspelt_names(tree: CodeTree, known: Known) -> Iterator[Finding]:
     """A name that occurs once and is nearly one that occurs more often, or that a failing test uses."""
-    nodes = [node for node in tree.nodes if node.kind in {"name", "field"} and not node.within("import")]
-    words = [(tree.of(node), node) for node in nodes]
-    meant = _COMMON | known.keys | known.defined.keys() | _repeated(words)
-    used = [each for each in words if each[1].around not in {"function", "class"}]
-    # Names that differ only in case are different: Go's exported names, class names.
-    return (each for each in _misspelt(tree, "name", used, meant) if each.meant.lower() != each.name.lower())
-
-
-def _repeated(words: Words) -> set[str]:
-    return {word for word, times in Counter(word for word, _ in words).items() if times > 1}
-
-
-def _misspelt(
-    tree: CodeTree, what: Literal["key", "name", "attribute"], words: Words, meant: AbstractSet[str]
-) -> Iterator[Misspelt]:
-    for word, node in words:
-        if word and word not in meant and (near := nearest_to(word, meant)):
-            yield Misspelt(tree.row(node.start) + 1, what, word, near)
+    words = [node for node in tree.root.walk() if node.kind in {"name", "field"} and not node.within("import")]
+    count = Counter(tree.of(node) for node in words)
+    meant = _COMMON | known.keys | known.defined.keys() | {name for name, times in count.items() if times > 1}
+    for node in words:
+        name = tree.of(node)
+        if name in meant or (node.parent and node.parent.kind in {"function", "class"}):
+            continue
+        near = nearest_to(name, meant)
+        # Names that differ only in case are different: Go's exported names, class names.
+        if near and near.lower() != name.lower():
+            yield Misspelt(tree.row(node.start) + 1, "name", name, near)
 
 
 def _unused(tree: CodeTree, function: CodeNode) -> Iterator[Finding]:

@@ -5,21 +5,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mulligan.core.program_repair.operators.insertions import changed_in
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.predicates import terms
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
 from mulligan.core.program_repair.sites.facts import ProjectFacts
-from mulligan.core.program_repair.sites.site import HEADS, LEAVING, Site
+from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of, bodies_of, is_text, units_in
 from mulligan.syntax.expressions import called_on, callee, is_target_value
 from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters, scope_of
 
 MOST_STATEMENTS, MOST_NAMES, MOST_CALLS, LONGEST = 16, 3, 12, 160
+LEAVING = frozenset({"return", "raise", "break", "continue"})
+HEADS = frozenset({"function", "elif", "else", "case", "catch", "class"})
 _KEPT = re.compile(r"^([\w.$]+)\[([^\[\]\n]+)\] = .+$")
-_COUNTED = re.compile(r"\+=|-=|\+\+|--")
-_TURNED = {"+=": "-=", "-=": "+=", "++": "--", "--": "++"}
+_COUNTED = re.compile(r" ([+-])= ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,6 @@ class Donor:
     start: int
     kind: str
     """`call` of a method without arguments, `change`, or the `opposite` of one."""
-    changes: str = ""
-    """What it changes, such as `self.total`."""
 
 
 def statements(site: Site) -> Iterator[Edit]:
@@ -42,16 +40,15 @@ def statements(site: Site) -> Iterator[Edit]:
     if not site.scope.is_function or not site.stands_alone or unit.kind in HEADS or is_text(unit):
         return
     visible = [name for name in terms(site) if "." not in name]
-    own, changed = site.of(site.scope.node), changed_in(site.tree, site.scope.node)
+    own = site.of(site.scope.node)
     found: dict[str, tuple[int, str]] = {}
     for donor in _donors(site.tree):
         unknown = donor.names - {*visible, *OWNERS, site.scope.owner}
         if len(unknown) > 1 or (not unknown and donor.text in own):
             continue
-        kind = donor.kind if unknown or "." not in donor.changes or donor.changes in changed else "lacking"
         for text in _fitted(donor, next(iter(unknown), ""), visible):
             far = abs(donor.start - unit.start)
-            found.setdefault(text, (10_000 * len(unknown) + far // 10, kind))
+            found.setdefault(text, (10_000 * len(unknown) + far // 10, donor.kind))
     before = unit.kind in LEAVING or block_of(unit)[0] is unit
     for text in sorted(found, key=lambda text: found[text][0])[:MOST_STATEMENTS]:
         statement = text if bodies_of(unit) and "\n" in text else f"{text}{site.book.end}"
@@ -79,9 +76,8 @@ def _donors(tree: CodeTree) -> tuple[Donor, ...]:
             continue
         bound = {tree.of(node) for node in unit.walk() if node.kind == "name" and is_target(node)}
         names = frozenset(tree.of(node) for node in unit.walk() if is_variable(node)) - bound
-        target = min(changed_in(tree, unit), default="")
         for made, kind in ((text, "change"), *((each, "opposite") for each in _opposites(text, book))):
-            found.setdefault(made, Donor(made, names, unit.start, kind, target))
+            found.setdefault(made, Donor(made, names, unit.start, kind))
     for function in tree.functions:
         name, owner = tree.of(function.part("name")), scope_of(tree, function).owner
         if owner and name.isidentifier() and not name.startswith("__") and not set(parameters(tree, function)) - OWNERS:
@@ -107,7 +103,7 @@ def _opposites(text: str, book: RuleBook) -> Iterator[str]:
     if kept := _KEPT.search(text.rpartition("\n")[2].strip()):
         yield from (text.replace(kept[0], form.format(kept[1], kept[2])) for form in book.values["removal"])
     if counted := _COUNTED.search(text):
-        yield text.replace(counted[0], _TURNED[counted[0]], 1)
+        yield text.replace(counted[0], " -= " if counted[1] == "+" else " += ", 1)
     for did, undoes in book.undo.items():
         if f".{did}(" in text:
             yield text.replace(f".{did}(", f".{undoes}(", 1)
@@ -136,15 +132,31 @@ def calls(site: Site) -> Iterator[Edit]:
 @lru_cache(maxsize=64)
 def _one_argument(tree: CodeTree, facts: ProjectFacts, owner: str) -> tuple[str, ...]:
     """What this file defines or imports, and what can be called with one value."""
-    imported = [tree.of(node) for up in tree.nodes if up.kind == "import" for node in up.walk() if node.kind == "name"]
+    written = {tree.of(node) for node in tree.nodes if node.kind in {"name", "field"}}
+    seen = [name for name, given in facts.parameters.items() if len(given) == 1 and name in written]
     classes = [tree.of(node.part("name")) for node in tree.nodes if node.kind == "class"]
-    classes += [name for name in imported if name[:1].isupper() and not name.isupper()]
-    methods, free = set[str](), set(imported)
-    for each in tree.functions:
-        (methods if _is_method(each) else free).add(tree.of(each.part("name")))
-    seen = [name for name, given in facts.parameters.items() if len(given) == 1]
-    own = [f"{owner}.{name}" for name in seen if owner and name in methods]
-    return tuple(dict.fromkeys([*classes, *own, *(name for name in seen if name in free)]))
+    own = [f"{owner}.{name}" for name in seen if owner and name in _methods(tree)]
+    free = _called_by_name(tree)
+    return tuple(dict.fromkeys([*classes, *_imported_classes(tree), *own, *(name for name in seen if name in free)]))
+
+
+@lru_cache(maxsize=16)
+def _imported_classes(tree: CodeTree) -> tuple[str, ...]:
+    names = [tree.of(node) for up in tree.nodes if up.kind == "import" for node in up.walk() if node.kind == "name"]
+    return tuple(dict.fromkeys(name for name in names if name[:1].isupper() and not name.isupper()))
+
+
+@lru_cache(maxsize=16)
+def _methods(tree: CodeTree) -> frozenset[str]:
+    return frozenset(tree.of(each.part("name")) for each in tree.functions if _is_method(each))
+
+
+@lru_cache(maxsize=16)
+def _called_by_name(tree: CodeTree) -> frozenset[str]:
+    """What can be called by its name alone."""
+    own = (tree.of(each.part("name")) for each in tree.functions if not _is_method(each))
+    imported = (tree.of(node) for up in tree.nodes if up.kind == "import" for node in up.walk() if node.kind == "name")
+    return frozenset([*own, *imported])
 
 
 def _is_method(function: CodeNode) -> bool:

@@ -6,16 +6,11 @@ from itertools import pairwise
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit, Piece
 from mulligan.syntax.code_tree import ATOMS, CodeNode
-from mulligan.syntax.expressions import conditions, items_of, operands, operations, sign_of
+from mulligan.syntax.expressions import arguments_of, callee, conditions, items_of, operands, operations, sign_of
 from mulligan.syntax.scopes import parameters
 
 BOUNDARY = frozenset({("<", "<="), ("<=", "<"), (">", ">="), (">=", ">")})
-GROUPS = (
-    ("equality", frozenset({"==", "!=", "===", "!==", "in", "not in", "is", "is not"})),
-    ("default", frozenset({"??"})),
-    ("division", frozenset({"/", "//", "%"})),
-)
-"""Operators, of which a change to or from one is as likely as of another."""
+EQUALITY = frozenset({"==", "!=", "===", "!==", "in", "not in", "is", "is not"})
 ORDERED = frozenset({"-", "/", "//", "%", "**", "in", "not in"})
 
 
@@ -34,10 +29,38 @@ def signs(site: Site) -> Iterator[Edit]:
 
 
 def _sign_name(node: CodeNode, sign: str, other: str) -> str:
-    family = {"comparison": "compare", "step": "augment"}.get(node.kind, node.kind)
-    if (sign, other) in BOUNDARY:
-        return f"{family}.boundary"
-    return f"{family}.{next((name for name, signs in GROUPS if {sign, other} & signs), 'other')}"
+    if node.kind == "comparison":
+        if (sign, other) in BOUNDARY:
+            return "compare.boundary"
+        if sign in EQUALITY:
+            return "compare.equality" if other in EQUALITY else "compare.bound_for_equality"
+        return "compare.turned"
+    if node.kind == "boolean":
+        return "boolean.default" if "??" in {sign, other} else "boolean.sign"
+    if node.kind in {"augment", "step"}:
+        return "augment.set" if other == "=" else "augment.sign"
+    return f"arithmetic.{'sign' if {sign, other} <= {'+', '-'} else 'division' if '/' in sign + other else 'other'}"
+
+
+def same_signs(site: Site) -> Iterator[Edit]:
+    """The same comparison several times, as for both ends of a range, and each of them wrong."""
+    found: dict[str, list[CodeNode]] = {}
+    for node in site.nodes:
+        sign = sign_of(node) if node.kind in {"comparison", "boolean"} else None
+        if sign is not None:
+            found.setdefault(sign.type, []).append(sign)
+    for sign, places in found.items():
+        for other in site.book.swaps.get(sign, ())[:2] if len(places) > 1 else ():
+            pieces = tuple((each.start, each.end, other) for each in places)
+            yield Edit("compare.every_sign", pieces)
+
+
+def bound_and_sign(site: Site) -> Iterator[Edit]:
+    """`== 0` for `<= 1`: a base case that misses its neighbour."""
+    for node, left, sign, right in operations(site.nodes, "comparison"):
+        if sign in {"==", "==="} and site.of(right) in {"0", "1"}:
+            yield site.replaced(node, f"{site.of(left)} <= 1", "compare.last_case")
+            yield site.replaced(node, f"{site.of(left)} < 2", "compare.last_case", "rare")
 
 
 def turned_operands(site: Site) -> Iterator[Edit]:
@@ -96,16 +119,21 @@ def _questions(site: Site) -> Iterator[CodeNode]:
 
 
 def choices(site: Site) -> Iterator[Edit]:
-    """The two values of a conditional expression swapped, and one side of a condition or a sum removed."""
+    """The two values of a conditional expression swapped, and one of two conditions removed."""
     for node in site.nodes:
         if node.kind == "conditional" and len(node.named) == 3:
             one = node.named[0] if node.part("condition") is None else node.named[1]
             yield site.exchanged(one, node.named[2], "choice.turned")
-    for kind in ("boolean", "arithmetic"):
-        for node, left, _, right in operations(site.nodes, kind):
-            if site.of(right) != "1":
-                yield site.replaced(node, site.of(left), f"{kind}.half")
-            yield site.replaced(node, site.of(right), f"{kind}.half")
+    for node, left, _, right in operations(site.nodes, "boolean"):
+        yield site.replaced(node, site.of(left), "boolean.half")
+        yield site.replaced(node, site.of(right), "boolean.half")
+
+
+def parts_of_sums(site: Site) -> Iterator[Edit]:
+    """One side of a sum or a product removed."""
+    for node, left, _, right in operations(site.nodes, "arithmetic"):
+        yield site.replaced(node, site.of(left), "offset.dropped" if site.of(right) == "1" else "arithmetic.half")
+        yield site.replaced(node, site.of(right), "arithmetic.half")
 
 
 def symmetric(site: Site) -> Iterator[Edit]:
@@ -149,3 +177,16 @@ def neighbours(site: Site) -> Iterator[Edit]:
             if site.tree.plain(one) != site.tree.plain(other) and "named" not in {one.kind, other.kind}:
                 alike = ["alike"] if one.kind == other.kind in {"name", "attribute", "integer"} else []
                 yield site.exchanged(one, other, f"order.{node.kind}", *alike, *(["pair"] if len(items) == 2 else []))
+    yield from _by_name(site)
+
+
+def _by_name(site: Site) -> Iterator[Edit]:
+    """Arguments with the parameters' names, but in another order."""
+    for node in site.nodes:
+        given, taken = arguments_of(node), site.facts.parameters.get(site.of(callee(node)), ())
+        by_name = {site.of(each.part("member") if each.kind == "attribute" else each): each for each in given}
+        places = [name for name in by_name if name in taken]
+        order = sorted(places, key=taken.index)
+        if len(order) > 1 and places != order and len(by_name) == len(given) <= len(taken):
+            pairs = zip((by_name[name] for name in places), (by_name[name] for name in order), strict=True)
+            yield Edit("order.by_name", tuple((one.start, one.end, site.of(other)) for one, other in pairs))

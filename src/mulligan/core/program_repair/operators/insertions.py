@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.core.program_repair.sites.site import HEADS, LEAVING, Site
+from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_text, is_unit, units_in
 from mulligan.syntax.expressions import arguments_of, called_on, callee, is_target_value, operations, settings
 from mulligan.syntax.scopes import is_target, loop_names, parameters, uses
 
 MOST_AT_HAND, MOST_RETURNS, MOST_CHANGES = 4, 4, 40
+LEAVING = frozenset({"return", "raise", "break", "continue", "pass"})
+HEADS = frozenset({"function", "elif", "else", "case", "catch"})
 EMPTIES = ("{of} = []", "{of} = {{}}")
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LITERAL = re.compile(r"-?\d+(?:\.\d+)?|None|null|nil|true|false|True|False|\[\]|\{\}|''|\"\"|``|undefined")
@@ -119,13 +121,13 @@ def _twin(site: Site) -> Iterator[Edit]:
 def updates(site: Site) -> Iterator[Edit]:
     """Updates that may be missing next to the last statement of a block, or before an exit or a loop."""
     unit, last = site.unit, site.is_last
-    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS:
+    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS or unit.kind == "class":
         return
     before = unit.kind in LEAVING or site.is_loop or (bool(bodies_of(unit)) and not last)
     where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"
     seen: set[str] = set()
     # Updates that rarely apply come first, so that the limit cuts those that always apply.
-    rare = (*_left_behind(site), *_emptied(site), *_asked_for(site))
+    rare = (*_left_behind(site), *_emptied(site), *_known_changes(site))
     for text, name, *why in (*rare, *_never_changed(site), *_moves_on(site), *_state_changes(site)):
         statement = f"{text}{site.book.end}"
         if text not in seen and len(seen) < MOST_CHANGES:
@@ -175,7 +177,12 @@ def _never_changed(site: Site) -> Iterator[Change]:
             continue
         name = site.of(left)
         kind = site.book.kind_of(site.of(node.part("right") or node.children[-1]))
-        if kind and name.isidentifier() and (name not in changed or times[name] == 1):
+        if (
+            kind
+            and left.kind in {"name", "tuple"}
+            and name.isidentifier()
+            and (name not in changed or times[name] == 1)
+        ):
             counted.setdefault(name, kind)
     for name, kind in counted.items():
         for text in _forms(site, name, kind):
@@ -229,8 +236,24 @@ def _fields(tree: CodeTree) -> dict[str, str]:
     return found
 
 
-def _asked_for(site: Site) -> Iterator[Change]:
-    """Actions that are checked for but missing: a capacity that is not filled, a stock that is not taken from."""
+def _known_changes(site: Site) -> Iterator[Change]:
+    """Changes that other functions of the file make to the same object, their inverse, and actions that are checked for
+    but missing: a capacity that is not filled, a position that does not move."""
+    known = {*site.scope.names, *site.scope.written, "self", "this"}
+    here = changed_in(site.tree, site.scope.node)
+    for unit in site.tree.units:
+        own = any(up is site.scope.node for up in unit.above())
+        if own or unit.kind not in {"expression", "augment", "step", "assign"}:
+            continue
+        text, target = site.of(unit).rstrip(";"), min(changed_in(site.tree, unit), default="")
+        if "." not in target or target in here or target.partition(".")[0] not in known or "\n" in text:
+            continue
+        if all(site.of(node) in known for node in unit.walk() if node.kind == "name"):
+            yield text, "update.as_elsewhere"
+            for one, other in (("+=", "-="), ("-=", "+="), ("++", "--"), ("--", "++")):
+                if one in text:
+                    yield text.replace(one, other), "update.as_elsewhere", "turned"
+                    break
     for _, left, sign, right in operations(site.scope.nodes, "comparison"):
         for _, one, plus, other in operations([bare(left)], "arithmetic"):
             if plus == "+" and sign in {">", ">="}:

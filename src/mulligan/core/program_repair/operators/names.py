@@ -9,7 +9,7 @@ from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.program_repair.symptoms import swapped_pieces
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree
-from mulligan.syntax.expressions import arguments_of, callee, indices_of, is_called, is_key, operations, string_value
+from mulligan.syntax.expressions import callee, indices_of, is_called, is_key, items_of, operations, string_value
 from mulligan.syntax.likeness import likeness
 from mulligan.syntax.scopes import OWNERS, Scope, is_target, is_variable, scope_of
 
@@ -20,7 +20,8 @@ MOST_KEYS = 12
 
 
 def variables(site: Site) -> Iterator[Edit]:
-    for node in (each for each in site.nodes if is_variable(each) and not _is_declared(each)):
+    places = [node for node in site.nodes if is_variable(node) and not _is_declared(node)]
+    for node in places:
         name = site.of(node)
         if name in OWNERS or name in site.book.values["types"]:
             continue
@@ -29,6 +30,7 @@ def variables(site: Site) -> Iterator[Edit]:
         if owner and node.around != "attribute":
             known = name in site.facts.members.get(owner, ())
             yield site.replaced(node, f"{owner}.{name}", "name.of_object", "known" if known else "unknown")
+    yield from _every_time(site, places)
 
 
 def _is_declared(node: CodeNode) -> bool:
@@ -45,7 +47,8 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
     for other in _others(facts, scope, name):
         if other in site.book.values["types"] or other in OWNERS:
             continue
-        if rare and likeness(name, other) >= MISSPELT:
+        alike = likeness(name, other)
+        if alike >= MISSPELT and rare:
             yield site.replaced(node, other, "name.misspelt")
         elif name.isupper() != other.isupper() and other not in facts.unused:
             continue
@@ -53,7 +56,9 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
             fits = not asked or other in facts.members or other in facts.methods or other in _indexed(scope)
             if fits and not (name.isupper() and len(other) < 2):
                 operator = "name.constant" if name.isupper() else "name.other"
-                yield site.replaced(node, other, operator, *_why(site, other))
+                yield site.replaced(node, other, operator, *_why(site, name, other))
+        elif alike >= NEAR and facts.names[other] > 1:
+            yield site.replaced(node, other, "name.alike")
 
 
 @lru_cache(maxsize=4096)
@@ -62,7 +67,7 @@ def _others(facts: ProjectFacts, scope: Scope, name: str) -> list[str]:
 
     def may_be(other: str) -> bool:
         known = other in scope.names or other in facts.unused or (name.isupper() and other.isupper())
-        return other != name and (known or likeness(name, other) >= MISSPELT)
+        return other != name and (known or likeness(name, other) >= NEAR)
 
     return [other for other in facts.names if may_be(other)]
 
@@ -72,12 +77,33 @@ def _indexed(scope: Scope) -> frozenset[str]:
     return frozenset(scope.tree.of(node.part("object")) for node in scope.nodes if node.kind == "subscript")
 
 
-def _why(site: Site, other: str) -> Iterator[str]:
-    """Reasons for the other name: it is documented, or not used."""
-    if other in site.scope.documented:
+def _why(site: Site, name: str, other: str) -> Iterator[str]:
+    """Reasons for the other name: it is documented or given, and not used."""
+    scope = site.scope
+    if other in scope.documented:
         yield "documented"
-    if other in site.scope.unused or other in site.facts.unused:
+    if other in scope.unused or other in site.facts.unused:
         yield "unused"
+    if name in scope.given and other in scope.given:
+        yield "both_given"
+    if likeness(name, other) >= NEAR:
+        yield "alike"
+    if sum(site.of(node) == name for node in site.nodes) > 1:
+        yield "twice"
+    if any(site.of(node) == other for node in site.nodes):
+        yield "beside"
+    if other in scope.rounds:
+        yield "of_loop"
+
+
+def _every_time(site: Site, places: list[CodeNode]) -> Iterator[Edit]:
+    """A name that occurs several times in the unit, replaced each time."""
+    names = [site.of(node) for node in places]
+    for name in dict.fromkeys(each for each in names if names.count(each) > 1):
+        for other in site.scope.names:
+            if other != name and other not in names and other not in OWNERS:
+                pieces = tuple((node.start, node.end, other) for node in places if site.of(node) == name)
+                yield Edit("name.every_time", pieces, ("unused",) if other in site.scope.unused else ())
 
 
 def members(site: Site) -> Iterator[Edit]:
@@ -136,6 +162,19 @@ def _of_shape(site: Site, node: CodeNode, member: CodeNode, asked: frozenset[str
             yield site.replaced(member, other, "member.of_shape", sure, *_member_why(site, node, other))
 
 
+def fields_together(site: Site) -> Iterator[Edit]:
+    """A field that is read from several objects in the unit, replaced in each."""
+    found: dict[str, list[CodeNode]] = {}
+    for node in site.nodes:
+        member = node.part("member") if node.kind == "attribute" else None
+        if member:
+            found.setdefault(site.of(member), []).append(member)
+    for name, places in found.items():
+        shapes = site.facts.fitting_shapes(frozenset({name})) if len(places) > 1 else []
+        for other in dict.fromkeys(each for shape in shapes for each in shape if each != name and each.isidentifier()):
+            yield Edit("member.every_time", tuple((node.start, node.end, other) for node in places))
+
+
 def texts(site: Site) -> Iterator[Edit]:
     """Another key, and the piece of text by which the actual and the expected value differ."""
     for node in site.nodes:
@@ -171,9 +210,8 @@ def words(site: Site) -> Iterator[Edit]:
     for node in site.nodes:
         word = callee(node)
         if node.kind in {"break", "continue"}:
-            yield site.replaced(
-                node, f"{'continue' if node.kind == 'break' else 'break'}{site.book.end}", "word.leaves"
-            )
+            other = "continue" if node.kind == "break" else "break"
+            yield site.replaced(node, f"{other}{site.book.end}", "word.leaves")
         if word is None and is_variable(node) and site.of(node)[:1].isupper():
             word = node  # an error that is raised, a class
         others = site.book.pairs.get(site.of(word), frozenset())
@@ -242,8 +280,9 @@ def forgotten_operands(site: Site) -> Iterator[Edit]:
         for name in _unread(site, node):
             yield from (site.fitted(node, f"{text} {sign} {name}", "operand.unread", sign) for sign in ("*", "+", "-"))
         if parent is not None and parent.kind == "arithmetic" and any(child.type == "*" for child in parent.children):
-            new = (name for name in dict.fromkeys(factors) if name not in site.of(parent))
-            yield from (site.replaced(node, f"{text} * {name}", "operand.other_factor") for name in new)
+            for operator, others in (("other_factor", dict.fromkeys(factors)), ("given", site.scope.given)):
+                new = (name for name in others if name not in site.of(parent))
+                yield from (site.replaced(node, f"{text} * {name}", f"operand.{operator}") for name in new)
 
 
 def _unread(site: Site, node: CodeNode) -> Iterator[str]:
@@ -268,19 +307,22 @@ def rests(site: Site) -> Iterator[Edit]:
 
 
 def arguments(site: Site) -> Iterator[Edit]:
-    """An argument too many or too few, and the loops' names for the function's."""
-    rounds = list(site.scope.rounds)
+    """An argument too many or too few, and the loop's names for the function's."""
     for node in site.nodes:
-        given, held = arguments_of(node), node.part("arguments")
+        held = node.part("arguments") if node.kind in {"call", "new"} else None
+        if held is None or held.kind != "arguments":
+            continue
+        given = items_of(held)
         for place, each in enumerate(given) if len(given) > 1 else ():
             start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
             yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
         missing = site.facts.parameters.get(site.of(callee(node)), ())[len(given) :]
         for other in dict.fromkeys([missing[0], *sorted(site.scope.unused), *site.scope.names]) if missing else ():
-            if held and other in site.scope.names and other not in OWNERS:
+            if other in site.scope.names and other not in OWNERS:
                 place, between = (given[-1].end, ", ") if given else (held.end - 1, "")
-                why = ("by_name",) if other == missing[0] else ()
-                yield Edit("argument.added", ((place, place, f"{between}{other}"),), why)
+                same = "by_name" if other == missing[0] else "other"
+                yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
+        rounds = list(site.scope.rounds)
         named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
         if named and [site.of(each) for each in given] != rounds:
             pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))

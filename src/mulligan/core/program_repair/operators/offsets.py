@@ -9,13 +9,16 @@ from mulligan.syntax.code_tree import CodeNode
 from mulligan.syntax.expressions import (
     arguments_of,
     callee,
+    indices_of,
     is_called,
     is_target_value,
     operands,
+    operations,
 )
 from mulligan.syntax.scopes import is_target
 
 SMALL = 10
+MOST_TOLD = 8
 PRECISE = 5e-4
 """Tolerance for a number computed from results that were rounded for display."""
 VALUES = frozenset({"name", "attribute", "call", "subscript", "arithmetic", "group"})
@@ -47,9 +50,6 @@ def _by_one(site: Site, node: CodeNode) -> Iterator[Edit]:
         yield site.replaced(node, str(value - 1), "offset.literal", size, where)
     elif node.around in {"subscript", "assign", "return", "arguments"}:
         yield site.replaced(node, "-1", "offset.literal", "minus", where)
-    sides = operands(node.parent) if value == 1 and node.parent and node.around == "arithmetic" else None
-    if sides and node.parent and sides[2] is node:
-        yield site.replaced(node.parent, site.of(sides[0]), "offset.dropped")
 
 
 def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
@@ -65,6 +65,8 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
     if site.unit.kind != "return":
         for other in _turned(number):
             made.setdefault(other, "number.turned")
+        for other in site.facts.numbers[:MOST_TOLD]:
+            made.setdefault(other, "number.of_test")
     for name in sorted(site.scope.unused) if node.around != "default" else ():
         made.setdefault(name, "number.unused_name")
     made.pop(number, None)
@@ -96,6 +98,7 @@ def _worked_out(number: str, differences: Sequence[tuple[str, str]]) -> Iterator
         if got and wanted and value:
             yield from (("number.in_ratio_turned", each) for each in _written(value * got / wanted, number))
         yield from (("number.by_difference", each) for each in _written(value + wanted - got, number))
+        yield from (("number.by_difference_turned", each) for each in _written(value - wanted + got, number))
 
 
 def _pairs(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[float, float]]:
@@ -116,36 +119,66 @@ def _written(value: float, like: str) -> Iterator[str]:
             return
 
 
-def by_one(site: Site) -> Iterator[Edit]:
-    """A value plus or minus one: an index, a length, the end of a range or of a loop, or any value that is used."""
-    told = site.facts.tells_of_numbers and site.unit.kind not in {"raise", "each"}
-    used = set(used_values(site)) if told else set[CodeNode]()
+def bounds(site: Site) -> Iterator[Edit]:
+    """Indices, slices and loop counters, plus or minus one."""
     for node in site.nodes:
-        sides = operands(node) if node.kind == "arithmetic" else None
-        ends = sides is not None and site.of(sides[2]) == "1" and sides[1] in {"+", "-"}
-        if node.kind in VALUES and not ends and (what := _measures(site, node)):
-            yield site.fitted(node, f"{site.of(node)} + 1", f"offset.{what}", "more")
-            yield site.fitted(node, f"{site.of(node)} - 1", f"offset.{what}", "less")
-        elif node in used and node.around not in {"subscript", "not", "boolean"}:
-            where = "product" if node.around == "arithmetic" else "alone"
+        if node.kind == "subscript":
+            yield from _index(site, node)
+        elif node.kind == "call":
+            yield from _call(site, node)
+        elif node.kind == "attribute" and site.of(node.part("member")) == "length" and node.around != "arithmetic":
+            yield site.fitted(node, f"{site.of(node)} - 1", "offset.length")
+    for _, _, _, last in operations(site.nodes, "comparison") if site.unit.kind == "loop" else ():
+        if last.kind in VALUES:
+            yield from _more_or_less(site, last, "offset.loop")
+
+
+def _more_or_less(site: Site, node: CodeNode, name: str, *features: str) -> Iterator[Edit]:
+    """Changes a sum at its end, so that `x + 1` never becomes `x + 1 - 1`."""
+    sides = operands(node) if node.kind == "arithmetic" else None
+    if sides and site.of(sides[2]) == "1" and sides[1] in {"+", "-"}:
+        return
+    yield site.fitted(node, f"{site.of(node)} + 1", name, "more", *features)
+    yield site.fitted(node, f"{site.of(node)} - 1", name, "less", *features)
+
+
+def _index(site: Site, node: CodeNode) -> Iterator[Edit]:
+    for part in indices_of(node):
+        is_slice = part.kind == "slice"
+        for bound in part.named if is_slice else [part]:
+            if bound.kind in VALUES:
+                yield from _more_or_less(site, bound, "offset.index")
+            if is_slice:
+                yield site.replaced(bound, "", "slice.open")
+        if site.tree.language.indented and site.of(part) in {"0", "-1"}:
+            yield site.replaced(part, "-1" if site.of(part) == "0" else "0", "index.other_end")
+
+
+def _call(site: Site, node: CodeNode) -> Iterator[Edit]:
+    name, given = site.of(callee(node)), arguments_of(node)
+    if name == "len" and node.around != "arithmetic":
+        yield from _more_or_less(site, node, "offset.length")
+    if name not in site.book.values["bounded"] or not given:
+        return
+    for each in given[:2]:
+        if each.kind in VALUES:
+            yield from _more_or_less(site, each, "offset.range", "last" if each is given[-1] else "first")
+    for last in given if name == "range" and len(given) == 1 else ():
+        yield site.replaced(last, f"1, {site.of(last)}", "range.start")
+        yield site.replaced(last, f"1, {site.of(last)} + 1", "range.start")
+    if name == "range" and len(given) == 2 and site.of(given[0]) in {"0", "1"}:
+        yield Edit("range.start", ((given[0].start, given[1].start, ""),), ("dropped",))
+
+
+def values_by_one(site: Site) -> Iterator[Edit]:
+    """Any used value, plus or minus one."""
+    if not site.facts.tells_of_numbers or site.unit.kind in {"raise", "each"}:
+        return
+    for node in used_values(site):
+        where = "product" if node.around == "arithmetic" else "alone"
+        if node.around not in {"subscript", "not", "boolean"}:
             yield site.fitted(node, f"{site.of(node)} - 1", "offset.value", where)
             yield site.fitted(node, f"{site.of(node)} + 1", "offset.value", where)
-
-
-def _measures(site: Site, node: CodeNode) -> str:
-    """What a value is, if one more or less is a likely slip."""
-    up = node.parent
-    if up is None:
-        return ""
-    if up.kind == "slice" or (up.kind == "subscript" and node is not up.part("object")):
-        return "index"
-    held = up.parent if up.kind == "arguments" else None
-    if held and site.of(callee(held)) in site.book.values["bounded"] and node in arguments_of(held)[:2]:
-        return "range"
-    if up.kind == "comparison" and site.unit.kind == "loop" and up.named[-1] is node:
-        return "loop"
-    of_length = site.of(callee(node)) == "len" or site.of(node.part("member")) == "length"
-    return "length" if of_length and up.kind != "arithmetic" else ""
 
 
 def used_values(site: Site) -> Iterator[CodeNode]:

@@ -1,7 +1,7 @@
 """Pitfalls that a pattern can't express, because they depend on the rest of the function, the class or the file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mulligan.core.program_repair.operators.insertions import changed_in, first_unit
 from mulligan.core.program_repair.sites.site import Site
@@ -73,11 +73,17 @@ def errors_caught(site: Site) -> Iterator[Edit]:
 
 def beginnings(site: Site) -> Iterator[Edit]:
     """A wrong initial value: zero, when a maximum or minimum is searched."""
+    given = site.scope.given
     for left, right in settings(site.nodes):
         value = right.named[0] if right.kind == "tuple" and len(right.named) == 1 else right
-        if site.of(value) in {"0", "0.0", "1", "-1"}:
-            for why in sorted(set(_looked_for(site, site.of(left)))):
-                yield from (site.replaced(value, each, f"begin.{why}") for each in site.book.values[why])
+        name, begun, others = site.of(left), site.of(value), dict[str, Iterable[str]]()
+        if begun in {"0", "0.0", "1", "-1"} and name.isidentifier():
+            others = {each: site.book.values[each] for each in sorted(_looked_for(site, name))} | {"given": given}
+        elif value.kind in {"list", "map", "null", "string"} and begun in site.book.values["usual"]:
+            items = [f"[{each}]" for each in given] if begun == "[]" else []
+            others = {"other": site.book.values["usual"], "with_item": items}
+        for why, made in others.items():
+            yield from (site.replaced(value, each, f"begin.{why}") for each in made if each != begun)
 
 
 def _looked_for(site: Site, name: str) -> Iterator[str]:
@@ -133,18 +139,24 @@ def copies_of_go(site: Site) -> Iterator[Edit]:
     own = any(each.startswith(f"{site.scope.owner}.") for each in changed)
     if kind and own and "pointer_type" not in parts:
         yield site.replaced(kind, f"*{site.of(kind)}", "copy.receiver")
-    branch = unit.within("if")
-    on_error = "err != nil" in site.of(branch.part("condition") if branch else None)
     for node in site.nodes:
         if node.kind == "composite":
             yield from _without_map(site, node)
-        if node.kind == "null" and node.within("return") and on_error:
+        if node.kind == "null" and node.within("return") and _is_error_branch(site):
             yield site.replaced(node, "err", "result.error")
     row = block_of(unit)
     below = row[row.index(unit) + 1 :] if unit.kind == "declare" and unit in row else []
     for left, _ in settings([unit] if below else []):
         if "ok" in site.of(below[0].part("condition")) and "ok" not in site.of(unit):
             yield site.replaced(left, f"{site.of(left)}, ok", "assign.found")
+    if unit.kind == "break":
+        for text in dict.fromkeys(site.of(node) for node in site.scope.nodes if node.kind == "return"):
+            yield site.replaced(unit, text, "word.leaves_all")
+
+
+def _is_error_branch(site: Site) -> bool:
+    holder = site.unit.within("if")
+    return holder is not None and "err != nil" in site.tree.plain(holder.part("condition") or holder)[:40]
 
 
 def _in_list(site: Site, loop: CodeNode) -> Iterator[Edit]:

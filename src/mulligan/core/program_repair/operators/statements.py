@@ -1,14 +1,15 @@
 """Whole statements: one too many, in the wrong place, without its `return`, with the wrong kind of assignment."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from mulligan.core.program_repair.sites.site import LEAVING, SIMPLE, Site
+from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_text, is_unit
+from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_text, is_unit, units_in
 from mulligan.syntax.expressions import called_on, callee, conditions, settings, sign_of
 from mulligan.syntax.scopes import is_target, uses
 
+SIMPLE = frozenset({"expression", "assign", "augment", "declare", "step", "delete", "return", "raise"})
 FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\)", re.DOTALL)
 LOOPS = frozenset({"each", "loop"})
 MOST_FACTS = 10
@@ -26,6 +27,9 @@ def results(site: Site) -> Iterator[Edit]:
             yield site.replaced(node, f"yield {given}", "result.yield_one")
         elif given:
             yield site.replaced(node, f"yield from {given}", "result.yield_all")
+            yield site.replaced(node, f"return {given}", "result.return_for_yield")
+    if unit.kind == "return" and unit.named and any(node.kind == "yield" for node in site.scope.nodes):
+        yield Edit("result.yield_for_return", ((unit.start, unit.start + len("return"), "yield"),))
 
 
 def _handed_out(site: Site, value: CodeNode) -> Iterator[Edit]:
@@ -67,6 +71,9 @@ def _added(site: Site, node: CodeNode) -> Iterator[Edit]:
     own = site.tree.plain(left) in site.tree.plain(right)
     if not own and right.kind not in {"list", "map", "tuple", "null", "lambda", "string"}:
         yield site.replaced(sign, "+=", "assign.added", loop)
+    if left.kind == "name" and right.kind not in {"list", "map"} and loop == "in_loop":
+        for way in ("max({}, {})", "min({}, {})") if site.facts.tells_of_numbers else ():
+            yield site.replaced(right, way.format(site.of(left), site.of(right)), "assign.best")
 
 
 def _made_anew(site: Site, node: CodeNode) -> Iterator[Edit]:
@@ -101,31 +108,56 @@ def places(site: Site) -> Iterator[Edit]:
     simple = unit.kind in {*SIMPLE, "break", "continue"} and not is_text(unit)
     if not site.scope.is_function or unit.parent is None or not simple:
         return
-    at = row.index(unit)
-    below = row[at + 1 : at + 2]
+    at, sets = row.index(unit), unit.kind in {"assign", "expression", "declare"}
+    above, below = row[at - 1 : at], row[at + 1 : at + 2]
     yield site.without(unit, "statement.dropped", unit.kind)
-    for other in below if unit.kind not in LEAVING else ():
+    for other in below if unit.kind not in {"return", "raise", "break", "continue"} else ():
         if other.kind in {*SIMPLE, "if", "each", "loop"}:
-            yield site.moved(unit, other, "statement.later", behind=True)
+            yield site.moved(unit, other, "statement.later", *_depends(site, unit, other), behind=True)
     around = [up for up in unit.above() if is_unit(up)]
     holder = around[0].kind if around and around[0] is not site.scope.node else ""
-    if holder in {*LOOPS, "if", "elif", "else", "try"} and not below and (at or site.book.empty):
+    if holder in {*LOOPS, "if", "elif", "else", "try"} and not below and (above or site.book.empty):
         outer = next(up for up in around if up.kind not in {"elif", "else", "catch"})
         loop = "of_loop" if outer.kind in LOOPS else "of_branch"
         yield site.moved(unit, outer, "statement.outside", unit.kind, loop, behind=True)
+    if holder in {*LOOPS, "if"} and below and not above and sets:
+        yield site.moved(unit, around[0], "statement.before_block", unit.kind, behind=False)
+    if last := _statement_in(above, {*LOOPS, "if"}, -1):
+        yield site.moved(unit, last, "statement.inside", unit.kind, behind=True)
+    if sets and (first := _statement_in(below, LOOPS, 0)):
+        yield site.moved(unit, first, "statement.inside", "start", behind=False)
+
+
+def _statement_in(units: list[CodeNode], kinds: Collection[str], place: int) -> CodeNode | None:
+    """The first or the last statement in the blocks of a unit."""
+    bodies = [body for unit in units if unit.kind in kinds for body in bodies_of(unit)]
+    inner = units_in(bodies[place]) if bodies else []
+    return inner[place] if inner else None
+
+
+def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
+    """Whether the first of two statements sets what the second reads: it may have been meant to read the old value."""
+    names = {site.of(node) for node in one.walk() if node.kind == "name" and is_target(node)}
+    return ["read"] if any(uses(site.tree, other, name) for name in names) else []
 
 
 def branches(site: Site) -> Iterator[Edit]:
-    """The two branches of a condition swapped."""
-    then, other = (site.unit.part("then"), site.unit.part("otherwise")) if site.unit.kind == "if" else (None, None)
+    """The two branches swapped, and an `if` that belongs to the one above it."""
+    unit = site.unit
+    then, other = (unit.part("then"), unit.part("otherwise")) if unit.kind == "if" else (None, None)
     bodies = [other] if other and other.kind == "block" else bodies_of(other) if other and other.kind == "else" else []
     if then is not None and then.kind == "block" and bodies:
         yield site.exchanged(then, bodies[0], "branch.turned")
+    row = block_of(unit)
+    above = row[row.index(unit) - 1].kind if unit in row and row.index(unit) else ""
+    if unit.kind == above == "if" and site.tree.language.indented:
+        yield Edit("branch.joined", ((unit.start, unit.start, "el"),))
+    if unit.kind == "elif":
+        yield Edit("branch.parted", ((unit.start, unit.start + 2, ""),))
 
 
 def facts_of_conditions(site: Site) -> Iterator[Edit]:
-    """A condition that requires too much or too little, or looks into what may be missing, and a question about the
-    function's state for a literal."""
+    """A condition that requires too much or too little, with other conditions of the function, or with its names."""
     book = site.book
     returned = site.unit.named[:1] if site.unit.kind == "return" else []
     asked = [node for node in returned if node.kind in {"comparison", "boolean", "true", "false"}]
@@ -146,20 +178,9 @@ def facts_of_conditions(site: Site) -> Iterator[Edit]:
                 long_enough = f"{book.length.format(site.of(each.part('object')))} > {site.of(index)}"
                 yield site.replaced(node, f"{long_enough} {book.both} {inner}", "condition.guarded", "length")
         for fact in _facts(site, node):
-            yield site.replaced(node, f"{inner} {book.both} {fact}", "condition.narrower")
-            yield site.replaced(node, f"{text} {book.either} {fact}", "condition.wider")
-
-
-def _facts(site: Site, node: CodeNode) -> list[str]:
-    """Other conditions of the function, and parameters that it does not use."""
-    found: dict[str, None] = {}
-    others = (other for other in site.scope.nodes if other.kind in {"if", "elif", "loop", "filter"})
-    for asked in (bare(asked) for other in others if (asked := other.part("condition")) and asked.start != node.start):
-        if asked.kind in {"comparison", "not", "call", "name", "attribute"}:
-            found |= {site.of(asked): None, site.negated(asked): None}
-    for name in (name for name in site.scope.given if name in site.scope.unused):
-        found |= {name: None, site.book.negation.format(name): None}
-    return [each for each in found if each not in site.of(node) and "\n" not in each][:MOST_FACTS]
+            simple = "simple" if fact.replace(".", "").isidentifier() else "asked"
+            yield site.replaced(node, f"{inner} {book.both} {fact}", "condition.narrower", simple)
+            yield site.replaced(node, f"{text} {book.either} {fact}", "condition.wider", simple)
 
 
 def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:
@@ -168,6 +189,21 @@ def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:
         owner = each.part("object") if each.kind in {"attribute", "subscript"} else None
         if owner and owner.kind in {"name", "attribute"} and site.of(owner) not in {"self", "this", "math", "Math"}:
             yield site.of(owner)
+
+
+def _facts(site: Site, node: CodeNode) -> list[str]:
+    """Other conditions of the function, and possible conditions on its parameters."""
+    found: dict[str, None] = {}
+    others = (other for other in site.scope.nodes if other.kind in {"if", "elif", "loop", "filter"})
+    for asked in (bare(asked) for other in others if (asked := other.part("condition")) and asked.start != node.start):
+        if asked.kind in {"comparison", "not", "call", "name", "attribute"}:
+            found[site.of(asked)] = None
+            found[site.negated(asked)] = None
+    for name in site.scope.given:
+        if name in site.scope.unused:
+            found[name] = None
+            found[site.book.negation.format(name)] = None
+    return [each for each in found if each not in site.of(node) and "\n" not in each][:MOST_FACTS]
 
 
 def _state(site: Site) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,6 @@ from mulligan.syntax.expressions import called_on, callee, is_called, items_of
 
 _NAMED = re.compile(r"(?:.*\W)?\w*(?:name|text|line|title|word|key|mail|value|part|row|code|tag|query|label|input|s)",
                     re.IGNORECASE)  # fmt: skip
-GIVEN = frozenset({"arguments", "pair", "named", "composite"})
 _HOLES = re.compile(r"\{\w[^{}]*\}")
 
 
@@ -32,7 +31,9 @@ def forms(site: Site) -> Iterator[Edit]:
             held = f"({site.of(node)})" if way.startswith("{") and node.kind == "arithmetic" else site.of(node)
             yield site.replaced(node, way.format(held), "wrap.result")
         if node.kind in {"arithmetic", "call"} and facts.tells_of_numbers:
+            yield from _wrapped(site, node, "number")
             yield from _wrapped(site, node, "clamp") if node.kind == "arithmetic" else ()
+        yield from _copies(site, node)
     for node in site.nodes:
         divides = node.kind == "arithmetic" and any(child.type == "/" for child in node.children)
         if divides and facts.tells_of_numbers:
@@ -40,6 +41,16 @@ def forms(site: Site) -> Iterator[Edit]:
         # A value that is compared with a number itself, instead of its length.
         if node.kind in {"name", "attribute"} and node.around == "comparison":
             yield site.replaced(node, site.book.length.format(site.of(node)), "wrap.length")
+    yield from _copies_given(site)
+    yield from _copied_for_loop(site)
+
+
+def _copies_given(site: Site) -> Iterator[Edit]:
+    """A value that is handed on without a copy."""
+    for node in used_values(site):
+        if node.around in {"arguments", "pair", "named", "composite"} and node.kind in {"name", "attribute"}:
+            ways = site.book.wraps["copy"][:2]
+            yield from (site.replaced(node, way.format(site.of(node)), "copy.given") for way in ways)
 
 
 def _wrapped(site: Site, node: CodeNode, form: str, name: str = "", within: str = "{}") -> Iterator[Edit]:
@@ -68,25 +79,25 @@ def _results(site: Site) -> Iterator[CodeNode]:
             yield value.named[0] if value.kind == "tuple" and len(value.named) == 1 else value
 
 
-def copies(site: Site) -> Iterator[Edit]:
-    """A value that is kept or handed on without a copy and then changed elsewhere; an iterator that ends after once."""
-    ways = site.book.wraps["copy"]
-    for node in (each for each in used_values(site) if each.around in GIVEN and each.kind in {"name", "attribute"}):
-        yield from (site.replaced(node, way.format(site.of(node)), "copy.given") for way in ways[:2])
-    for node in _results(site):
-        text, name = site.of(node), site.of(callee(node))
-        for way in ways if node.kind in {"name", "attribute"} else ():
-            yield site.replaced(node, way.format(text), "copy.value", "constant" if text.isupper() else "value")
-        if site.tree.language.indented and (name in site.facts.generators or name in site.book.values["once"]):
-            yield site.replaced(node, f"list({text})", "copy.once")
-        if node.type == "generator_expression":
-            yield site.replaced(node, f"[{text[1:-1]}]", "copy.once")
+def _copies(site: Site, node: CodeNode) -> Iterator[Edit]:
+    """A value stored or returned without a copy and then changed elsewhere; an iterator that can be used only once."""
+    text, name = site.of(node), site.of(callee(node))
+    for way in site.book.wraps["copy"] if node.kind in {"name", "attribute"} else ():
+        yield site.replaced(node, way.format(text), "copy.value", "constant" if text.isupper() else "value")
+    if site.tree.language.indented and (name in site.facts.generators or name in site.book.values["once"]):
+        yield site.replaced(node, f"list({text})", "copy.once")
+    if node.type == "generator_expression":
+        yield site.replaced(node, f"[{text[1:-1]}]", "copy.once")
+
+
+def _copied_for_loop(site: Site) -> Iterator[Edit]:
     items = site.unit.part("items") if site.unit.kind == "each" else None
     if items is not None and items.kind in {"name", "attribute", "call"}:
         changing = (each for each in site.unit.walk() if site.of(callee(each)) in site.book.values["changing"])
         owners = {site.tree.plain(owner) for each in changing if (owner := called_on(each))}
         changed = "changed" in site.facts.symptoms or site.tree.plain(items) in owners
-        yield site.replaced(items, ways[0].format(site.of(items)), "copy.loop", "changed" if changed else "kept")
+        copied = site.book.wraps["copy"][0].format(site.of(items))
+        yield site.replaced(items, copied, "copy.loop", "changed" if changed else "kept")
 
 
 def unwrapped(site: Site) -> Iterator[Edit]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.syntax.blocks import CodeBlock
+from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import LONGEST_STATEMENT
 
 SMALL_FILE = 45
@@ -65,7 +66,7 @@ def _add(chosen: list[CodeBlock], file: SourceFile, blocks: Sequence[CodeBlock],
 
 def _with_context(each: Weighed) -> list[CodeBlock]:
     function, file = each.function, each.file
-    used = file.names(function)
+    used = names_in(file.path, file.text(function.first, function.last))
     context = [CodeBlock(function.first, function.last)]
     if function.owner_line:
         context.append(_class_head(file, function.owner_line))

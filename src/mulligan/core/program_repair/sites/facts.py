@@ -16,6 +16,7 @@ LEAST_FIELDS, MOST_FIELDS = 2, 16
 DEFINING: tuple[Kind, ...] = ("function", "lambda", "class")
 Fields = tuple[str, ...]
 
+_NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _RAISED = re.compile(r" raised (\w+(?:Error|Exception))\b")
 _DIGIT = re.compile(r"(?<![\w.])\d")
@@ -56,6 +57,8 @@ class ProjectFacts:
         """Constants that the sources set and nothing uses."""
         self.tested = frozenset(_WORD.findall(told))
         """Names that failing tests and failures use."""
+        self.numbers = tuple(dict.fromkeys(_NUMBER.findall(told)))
+        """Numbers in failures and failing tests."""
         self.raised = tuple(dict.fromkeys(name for line in brief.failures for name in _RAISED.findall(line)))
         """Errors named in failures."""
         self.symptoms = symptoms(brief.failures)

@@ -1,6 +1,6 @@
 """How relevant each function of the candidate files is to the failures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log2
@@ -48,10 +48,6 @@ class SourceFile:
             *(range(each.first, each.last + 1) for each in within if each != function)
         )
 
-    def names(self, function: CodeFunction) -> set[str]:
-        """All that it uses, and its own."""
-        return names_in(self.path, self.text(function.first, function.last))
-
     def text(self, first: int, last: int) -> str:
         return "\n".join(self.lines[first - 1 : last])
 
@@ -87,7 +83,11 @@ def weigh(files: Sequence[SourceFile], focus: Focus, *, attempt: int = 1) -> lis
     On a second attempt the next most suspicious one comes first.
     """
     weights = {(file.path, each): _own_weight(file, each, focus) for file in files for each in file.functions}
-    names = {(file.path, each): file.names(each) - {each.name} for file in files for each in file.functions}
+    names = {
+        (file.path, each): names_in(file.path, file.text(each.first, each.last)) - {each.name}
+        for file in files
+        for each in file.functions
+    }
     for _ in range(HOPS):
         _spread(weights, names)
     every = [
@@ -102,7 +102,11 @@ def weigh(files: Sequence[SourceFile], focus: Focus, *, attempt: int = 1) -> lis
 
 def rank_files(files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus) -> list[SourceFile]:
     """The most suspicious file first. Those without evidence are left out, unless no file has any."""
-    used = {name for each in weighed for name in each.file.names(each.function)}
+    used = {
+        name
+        for each in weighed
+        for name in names_in(each.file.path, each.file.text(each.function.first, each.function.last))
+    }
     scores = {file.path: _file_score(file, weighed, focus, used) for file in files}
     ranked = sorted(files, key=lambda file: (-scores[file.path], file.distance, file.path))
     return [file for file in ranked if scores[file.path] >= 1] or ranked[:2]
@@ -146,8 +150,15 @@ def _spread(weights: dict[tuple[str, CodeFunction], float], names: Mapping[tuple
     for key in weights:
         by_name.setdefault(key[1].name, []).append(key)
     for caller, weight in list(weights.items()):
-        for called in (each for name in names[caller] for each in by_name.get(name, ())) if weight > 0.5 else ():
+        for called in _called(names[caller], by_name) if weight > 0.5 else ():
             weights[called] = max(weights[called], weight * CALLED)
+
+
+def _called(
+    names: set[str], by_name: Mapping[str, list[tuple[str, CodeFunction]]]
+) -> Iterator[tuple[str, CodeFunction]]:
+    for name in names:
+        yield from by_name.get(name, ())
 
 
 def _file_score(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, used: set[str]) -> float:

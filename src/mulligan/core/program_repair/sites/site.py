@@ -9,10 +9,6 @@ from mulligan.syntax.code_edits import UnitEditor
 from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, block_of, is_text, own_nodes
 from mulligan.syntax.scopes import Scope
 
-LEAVING = frozenset({"return", "raise", "break", "continue"})
-SIMPLE = frozenset({"expression", "assign", "augment", "declare", "step", "delete", "return", "raise"})
-HEADS = frozenset({"function", "elif", "else", "case", "catch", "class"})
-
 
 @dataclass(frozen=True, eq=False)
 class Site(UnitEditor):

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
+from mulligan.core.program_repair.symptoms import values
 from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.syntax.functions import names_in
 
 MOST = 120
 """Lines, however few a model is shown of them: trying a change takes no room in its context."""
@@ -21,7 +23,7 @@ def suspect_lines(
     *,
     attempt: int = 1,
 ) -> tuple[LineLocation, ...]:
-    """Lines that tracebacks and hints point to, then the deciding lines in the functions under test, then the
+    """Lines that tracebacks, hints and branches point to, then the deciding lines in the functions under test, then the
     constants that these use, wherever they are set. On a second attempt the deciding lines come first. If it is known
     what ran, a function's lines that only failing tests ran come first in it, and those that no failing test ran come
     last."""
@@ -67,7 +69,8 @@ def _scores(each: Weighed, spectrum: Spectrum) -> dict[LineLocation, float]:
 
 def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LineLocation]:
     """Where values that the functions use are set, outside of all functions."""
-    names = {name for each in weighed for name in each.file.names(each.function)}
+    used = [names_in(each.file.path, each.file.text(each.function.first, each.function.last)) for each in weighed]
+    names = set[str]().union(*used)
     for file in files:
         for statement in file.top_level:
             if statement.sets_a_value and statement.names & names:
@@ -87,3 +90,53 @@ _KINDS = (
     re.compile(r"^(?:await )?[\w.$\[\]'\"]+\(.*(?:\);?|=> \(?\{|[(\[])$|^\.\w+\(|^\w+: .*,$|^(?:break|continue);?$"),
 )
 _VALUE = re.compile(r"[=:].*[\w'\"\])}]")
+
+
+_RETURNS = re.compile(r"return (.+?);?$")
+_CONDITION = re.compile(r"\}?\s*(?:if|elif|else|while|for|case)\b")
+_DECIDES = re.compile(r"\breturn\b|=>\s*[^{\s]|^\}?\s*(?:if|elif|else if|while|case)\b")
+_CALLED = re.compile(r"(\w+)\s*\(")
+
+
+def wrong_branches(failures: Sequence[str], weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
+    """If a failure got or expected a value that some branch returns literally: the condition of that branch, and the
+    deciding lines in the functions that the condition calls."""
+    told = {_plain(value) for pair in values(failures) for value in pair}
+    for each in weighed:
+        for number in range(each.function.first, each.function.last + 1):
+            found = _RETURNS.match(each.file.lines[number - 1].strip())
+            guard = _guard(each, number) if found and _plain(found[1]) in told else None
+            if guard:
+                yield LineLocation(each.file.path, guard)
+                yield from _called_from(each.file.lines[guard - 1], weighed)
+
+
+def _guard(each: Weighed, number: int) -> int | None:
+    lines = each.file.lines
+    for above in range(number - 1, each.function.first, -1):
+        line = lines[above - 1]
+        if line.strip() and _indent(line) < _indent(lines[number - 1]):
+            return above if _CONDITION.match(line.strip()) else None
+    return None
+
+
+def _called_from(condition: str, weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
+    called = set(_CALLED.findall(condition))
+    for other in weighed:
+        if other.function.name.rpartition(".")[2] in called:
+            for number in range(other.function.first, other.function.last + 1):
+                if _DECIDES.search(other.file.lines[number - 1].strip()):
+                    yield LineLocation(other.file.path, number)
+
+
+def _plain(value: str) -> str:
+    """So that `0`, `0.0` and `'0'` of another language are equal."""
+    bare = value.strip().strip("'\"`")
+    try:
+        return str(float(bare))
+    except ValueError:
+        return bare.lower()
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
