@@ -70,3 +70,8 @@ def test_the_likeliest_that_brings_no_value_is_preferred() -> None:
 )
 def test_how_long_others_are_looked_for(found: Candidate, tested: int, seconds: float, more: int) -> None:
     assert changes_to_compare(found, tested, seconds) == more
+
+
+def test_no_others_are_looked_for_where_running_everything_takes_long() -> None:
+    assert changes_to_compare(ORDER, 90, 0.05, full_seconds=9.9) == 90
+    assert changes_to_compare(ORDER, 90, 0.05, full_seconds=10.0) == 0

@@ -358,6 +358,14 @@ async def test_a_value_that_suits_the_test_is_not_kept_if_another_change_passes(
     assert bench.source == FEE.replace("days * rate", "(days + 1) * rate")
 
 
+async def test_nothing_is_compared_where_running_everything_takes_long(tmp_path: Path) -> None:
+    bench = weakly_tested(tmp_path)
+    bench.cost = 100
+    bench.left = 40_000
+    done = await fix(bench)
+    assert (done.standing[0].passed, done.also_passing) == (True, ())
+
+
 async def test_a_cancel_while_others_are_looked_for_keeps_the_fix(tmp_path: Path) -> None:
     bench = weakly_tested(tmp_path)
     bench.hangs_after = "in full: "

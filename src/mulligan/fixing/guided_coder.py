@@ -13,7 +13,7 @@ from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.candidate_trial import CandidateTrial
 from mulligan.fixing.guided_context import GuidedContext
 from mulligan.fixing.guided_questions import Asked, Questions, offered_lines
-from mulligan.types.fixing import MAX_ATTEMPTS, Check
+from mulligan.types.fixing import MAX_ATTEMPTS, QUICK_SECONDS, Check
 
 RESERVED = 2
 """Checks reserved for the verifier of each possible attempt, at least."""
@@ -110,14 +110,17 @@ async def _fixes(
 ) -> bool:
     """Keep a change if it is a gain. If everything passes with it, it may be by chance: look for others first, and ask
     the model nothing more."""
+    left = trial.context.checks_left()
     after = await trial.in_full(candidate)
     if after is None:
         return False
+    full_seconds = (left - trial.context.checks_left()) * QUICK_SECONDS
     found = {candidate: after}
     try:
         if trial.passes(after):
             pace = trial.context.pace()
-            more = changes_to_compare(candidate, trial.tested, pace.slip_seconds or pace.test_seconds)
+            seconds = pace.slip_seconds or pace.test_seconds
+            more = changes_to_compare(candidate, trial.tested, seconds, full_seconds)
             end = trial.tested + more
             if next_ones:
                 await _find_others(trial, next_ones, end, found)

@@ -13,7 +13,7 @@ CLEAR = 10
 FEWEST, MOST = 30, 150
 """Changes to compare with, if they fit the time."""
 SECONDS = 10.0
-"""For comparing, at most."""
+"""For tests of others, and the longest run of everything with which it is worth it: each that passes gets one."""
 MOST_ALIKE = 4
 """Changes that pass. More tell the user nothing new: the tests are too weak."""
 
@@ -21,9 +21,10 @@ _VALUE = re.compile(r"(?<![\w.])\d[\w.]*|\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`")
 _COMMON = frozenset({"0", "1"})
 
 
-def changes_to_compare(found: Candidate, tested: int, seconds: float) -> int:
-    """How many more changes to test after one that passes, each for so many seconds."""
-    if found.slip is None or (tested <= CLEAR and not brings_value(found)):
+def changes_to_compare(found: Candidate, tested: int, seconds: float, full_seconds: float = 0.0) -> int:
+    """How many more changes to test after one that passes, each for so many seconds. None if running everything takes
+    long: the verifier needs the run's time."""
+    if found.slip is None or full_seconds >= SECONDS or (tested <= CLEAR and not brings_value(found)):
         return 0
     return min(max(tested, FEWEST), MOST, int(SECONDS / max(seconds, 0.001)))
 
