@@ -2,7 +2,7 @@
 
 Every bug is planted and traced once. Then each weight in turn is made larger and smaller, and what lets the wrong
 functions stand highest is kept: by the mean of 1 / rank. It says what it found, which is rounded into
-`core/program_repair/sites/ranking.py` by a person: only ratios matter, and few bugs tell only so much.
+`core/fault_localisation/ranking.py` by a person: only ratios matter, and few bugs tell only so much.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from bench.locate.locating import Located, brief_of
 from bench.locate.packages import PACKAGES
 from bench.locate.planting import Planted
 from bench.locate.run import noticed_bugs
-from mulligan.core.program_repair.sites import ranking
+from mulligan.core.fault_localisation import ranking
 from mulligan.types.fixing import Check
 
 TIMES = (0.0, 0.33, 0.67, 1.5, 3.0)

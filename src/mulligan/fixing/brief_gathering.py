@@ -12,12 +12,12 @@ from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.failures import locations_in
 from mulligan.core.failures.absent_modules import absent_modules
 from mulligan.core.failures.project_paths import in_project
+from mulligan.core.fault_localisation.ranking import SourceFile
 from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.fault_localisation.traces import read_traces
 from mulligan.core.guided_coder.build_brief import Failure, make_brief
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.finding import Known
-from mulligan.core.program_repair.sites.ranking import SourceFile
 from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
 from mulligan.core.retrieval.line_change import LineLocation

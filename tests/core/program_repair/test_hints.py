@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.program_repair.findings.finding import Known, nearly_equal
+from mulligan.core.fault_localisation.ranking import Focus, SourceFile, weigh
+from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
-from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, weigh
 from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.syntax.likeness import nearly_equal
 from mulligan.syntax.python_scopes import attributes_in
 
 KNOWN = Known(

@@ -1,1 +1,1 @@
-"""What a small model is shown of a failing test, the narrow questions it is asked, and how its answers are used."""
+"""What a small model is shown of the sources and of a failing test, what it is asked, and how its answers are used."""

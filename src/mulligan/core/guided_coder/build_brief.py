@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mulligan.core.failures.told.lines import FailureInCode, failure_lines
+from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed, rank_files, weigh
 from mulligan.core.fault_localisation.spectrum import Spectrum
+from mulligan.core.fault_localisation.suspects import suspect_lines, wrong_branches
 from mulligan.core.guided_coder.missing_code import missing_code
 from mulligan.core.guided_coder.outline import outline_of
+from mulligan.core.guided_coder.sources import choose_sources, excerpts_of
 from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
-from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
-from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
-from mulligan.core.program_repair.sites.suspects import suspect_lines, wrong_branches
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import instructions_about

@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.core.program_repair.sites.excerpts import excerpts_of
-from mulligan.core.program_repair.sites.ranking import Focus, SourceFile
+from mulligan.core.fault_localisation.ranking import Focus, SourceFile
+from mulligan.core.guided_coder.sources import excerpts_of
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.instructions import instructions_about
 from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context, plain_context

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.sites.ranking import SourceFile
+from mulligan.core.fault_localisation.ranking import SourceFile
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.syntax.extract import parse_file
 from mulligan.syntax.parsed_file import FileSymbol

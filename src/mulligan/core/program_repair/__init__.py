@@ -1,1 +1,1 @@
-"""Repair without a model: what cheap checks notice, where a fault may be, and small changes to that place."""
+"""Repair without a model: what cheap checks notice, and small changes to suspicious places."""

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from mulligan.core.failures.told.lines import actual_and_expected
+
 Symptom = Literal[
     "space", "case", "by_one", "flipped", "missing", "empty", "text", "waiting", "order", "nothing", "changed"
 ]
@@ -13,7 +15,6 @@ number. `waiting`: a promise instead of a value. `order`: the same items in anot
 
 TRUTH = [{"true", "false"}]
 LONGEST_PIECE = 40
-_GAVE = re.compile(r" gave (.*), expected (.*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IN_QUOTES = re.compile(r"['\"](-?\d+(?:\.\d+)?)['\"]")
 _SPACE = re.compile(r"""['"] +\w|\w +['"]""")
@@ -34,17 +35,9 @@ _SAID: dict[Symptom, re.Pattern[str]] = {
 }
 
 
-def values(failures: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The actual and the expected value of each failure that shows them."""
-    for line in failures:
-        found = _GAVE.search(line)
-        if found:
-            yield found[1], found[2]
-
-
 def symptoms(failures: Sequence[str]) -> frozenset[Symptom]:
     seen: set[Symptom] = {name for name, said in _SAID.items() if any(said.search(line) for line in failures)}
-    for got, wanted in values(failures):
+    for got, wanted in actual_and_expected(failures):
         seen.update(_told_by(got, wanted))
     return frozenset(seen)
 

@@ -1,7 +1,7 @@
 """One line per failure, in words that a very small model understands: `total(cart) gave 3, expected 4`."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.failures.told.python import told_by_pytest, told_by_unittest
@@ -34,6 +34,13 @@ def failure_lines(seen: Sequence[FailureInCode]) -> tuple[str, ...]:
     told = [_line(each) for each in seen]
     best_first = sorted(dict.fromkeys(line for line in told if line), key=_vagueness)
     return tuple(best_first[:MOST])
+
+
+def actual_and_expected(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The two values of each line that shows them."""
+    for line in lines:
+        if found := _VALUES.search(line):
+            yield found[1], found[2]
 
 
 def _line(seen: FailureInCode) -> str:
@@ -79,6 +86,7 @@ def _clip(line: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
+_VALUES = re.compile(r" gave (.*), expected (.*)$")
 _GAVE = re.compile(r" gave .*expected|, expected ")
 _RAISED = re.compile(r" raised (?!nothing)| panicked: ")
 _ERROR = re.compile(

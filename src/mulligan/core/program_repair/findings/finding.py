@@ -1,9 +1,9 @@
-"""What cheap checks find, what they need to know for that, and names with nearly the same spelling.
+"""What cheap checks find, and what they need to know for that.
 
 Findings are values: `cures.py` turns them into changes, and no code reads their messages.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
@@ -140,23 +140,3 @@ class Known:
     """Strings in the failing tests: the intended keys."""
     results_used: frozenset[str] = frozenset()
     """Functions whose results the failing tests use."""
-
-
-def nearly_equal(one: str, other: str) -> bool:
-    """One typing error apart, two in long names. Numbered names and plurals don't count."""
-    from rapidfuzz.distance import OSA
-
-    if one == other or min(len(one), len(other)) < 3 or abs(len(one) - len(other)) > 2:
-        return False
-    if one.lower() == other.lower():
-        return True
-    if one.rstrip("0123456789") == other.rstrip("0123456789") or one.lower().rstrip("s") == other.lower().rstrip("s"):
-        return False
-    shortest = min(len(one), len(other))
-    allowed = 1 if shortest < 7 else 2
-    return shortest > 3 and OSA.distance(one.lower(), other.lower(), score_cutoff=allowed) <= allowed
-
-
-def nearest_to(name: str, known: Iterable[str]) -> str | None:
-    """The known name that this one was probably meant to be."""
-    return next((each for each in sorted(known) if nearly_equal(name, each)), None)

@@ -12,12 +12,11 @@ from mulligan.core.program_repair.findings.finding import (
     Misspelt,
     Odd,
     UndefinedName,
-    nearest_to,
-    nearly_equal,
 )
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.syntax.code_tree import CodeNode, CodeTree, is_text, units_in
 from mulligan.syntax.expressions import is_key, is_target_value, string_value
+from mulligan.syntax.likeness import nearest_to, nearly_equal
 from mulligan.syntax.python_scopes import bound_names, unbound_names
 from mulligan.syntax.scopes import Scope, is_target
 

@@ -1,1 +1,1 @@
-"""Where a program may be wrong: functions and lines, weighed by the failures."""
+"""What an operator knows about a place: its statement, its function, and the facts of the project."""

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from mulligan.core.failures.told.lines import actual_and_expected
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.symptoms import symptoms, values
+from mulligan.core.program_repair.symptoms import symptoms
 from mulligan.syntax.code_tree import CodeNode, CodeTree, code_tree
 from mulligan.syntax.expressions import is_called, is_key, is_target_value, string_value
 from mulligan.syntax.node_kinds import Kind
@@ -62,7 +63,7 @@ class ProjectFacts:
         self.raised = tuple(dict.fromkeys(name for line in brief.failures for name in _RAISED.findall(line)))
         """Errors named in failures."""
         self.symptoms = symptoms(brief.failures)
-        self.differences = tuple(values(brief.failures))
+        self.differences = tuple(actual_and_expected(brief.failures))
         """Actual and expected values."""
         texts = [f"{got} {wanted}" for got, wanted in self.differences]
         self.tells_of_numbers = not texts or any(_DIGIT.search(text) for text in texts)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mulligan.core.failures.told.lines import actual_and_expected
+from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed
 from mulligan.core.fault_localisation.spectrum import Spectrum
-from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
-from mulligan.core.program_repair.symptoms import values
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import names_in
 
@@ -101,7 +101,7 @@ _CALLED = re.compile(r"(\w+)\s*\(")
 def wrong_branches(failures: Sequence[str], weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
     """If a failure got or expected a value that some branch returns literally: the condition of that branch, and the
     deciding lines in the functions that the condition calls."""
-    told = {_plain(value) for pair in values(failures) for value in pair}
+    told = {_plain(value) for pair in actual_and_expected(failures) for value in pair}
     for each in weighed:
         for number in range(each.function.first, each.function.last + 1):
             found = _RETURNS.match(each.file.lines[number - 1].strip())

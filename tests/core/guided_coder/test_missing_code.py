@@ -2,8 +2,8 @@
 
 import pytest
 
+from mulligan.core.fault_localisation.ranking import Focus, SourceFile
 from mulligan.core.guided_coder.missing_code import missing_code, missing_names
-from mulligan.core.program_repair.sites.ranking import Focus, SourceFile
 from mulligan.core.writing.task import WritingTask
 
 

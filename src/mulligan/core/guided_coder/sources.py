@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
+from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in

@@ -1,7 +1,7 @@
 """A branch that was not taken points at its condition, and at what the condition asks."""
 
-from mulligan.core.program_repair.sites.ranking import SourceFile, Weighed
-from mulligan.core.program_repair.sites.suspects import wrong_branches
+from mulligan.core.fault_localisation.ranking import SourceFile, Weighed
+from mulligan.core.fault_localisation.suspects import wrong_branches
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import functions_in
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.failures.told.lines import LONGEST, failure_lines
-from tests.core.program_repair.failures_seen import seen
+from tests.core.failures.failures_seen import seen
 
 PYTEST_DIFF = """\
 >       assert page_items([1, 2, 3, 4, 5], 1, 2) == [1, 2]

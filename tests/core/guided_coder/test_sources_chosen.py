@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mulligan.core.fault_localisation.ranking import Focus, SourceFile, rank_files, weigh
 from mulligan.core.fault_localisation.spectrum import Spectrum
+from mulligan.core.fault_localisation.suspects import suspect_lines
 from mulligan.core.fault_localisation.traces import TracedTest
-from mulligan.core.program_repair.sites.excerpts import choose_sources
-from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, rank_files, weigh
-from mulligan.core.program_repair.sites.suspects import suspect_lines
+from mulligan.core.guided_coder.sources import choose_sources
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 

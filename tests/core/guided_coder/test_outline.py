@@ -2,8 +2,8 @@
 
 import pytest
 
+from mulligan.core.fault_localisation.ranking import SourceFile
 from mulligan.core.guided_coder.outline import LONGEST_SIGNATURE, outline_of
-from mulligan.core.program_repair.sites.ranking import SourceFile
 from mulligan.core.retrieval.excerpts import Excerpt
 
 PYTHON = """\

@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.failures.told.lines import failure_lines
-from tests.core.program_repair.failures_seen import seen
+from tests.core.failures.failures_seen import seen
 
 NODE_TAP = """\
   error: |-

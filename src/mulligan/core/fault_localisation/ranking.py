@@ -6,11 +6,11 @@ from functools import cached_property
 from math import log2
 
 from mulligan.core.fault_localisation.spectrum import Ran, Spectrum
-from mulligan.core.program_repair.findings.finding import nearly_equal
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.functions import CodeFunction, functions_in, innermost, names_in
 from mulligan.syntax.imports import passes_on
+from mulligan.syntax.likeness import nearly_equal
 from mulligan.syntax.statements import TopLevel, top_level
 
 CALLED = 0.6
