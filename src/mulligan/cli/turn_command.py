@@ -1,13 +1,28 @@
 """From command-line options to a running turn, shared by `ask`, `chat`, `code`, `delegate` and `fix`."""
 
 import sys
-from collections.abc import Coroutine
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, fields
+from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from mulligan.cli.options import (
+    AgencyOption,
+    AgentOption,
+    BaseUrlOption,
+    ChatOption,
+    ContinueOption,
+    DownloadYesOption,
+    ImageOption,
+    JsonOption,
+    ModelOption,
+    NetworkOption,
+    ProjectOption,
+    ProtocolOption,
+    ThinkingOption,
+)
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -16,11 +31,11 @@ if TYPE_CHECKING:
     from mulligan.cli.views.turn_views import Viewer
     from mulligan.types.frames import TurnEnd
     from mulligan.types.messages import Attached
-    from mulligan.types.profiles import Agency, ToolProtocol
-    from mulligan.types.tuning import Thinking
 
 SETTINGS = ("model", "base_url", "protocol", "agency", "thinking", "network")
 """The options that are also settings."""
+TURN = ("project", "model", "base_url", "agent", "protocol", "agency", "thinking", "chat", "go_on", "image", "yes")
+"""The options of a turn of one of Mulligan's own agents."""
 EDITING_AGENT = "coder"
 
 
@@ -28,18 +43,19 @@ EDITING_AGENT = "coder"
 class TurnOptions:
     """Options shared by these commands. Options that a command lacks keep their default."""
 
-    project: Path | None
-    model: str | None = None
-    base_url: str | None = None
-    protocol: "ToolProtocol | None" = None
-    agency: "Agency | None" = None
-    thinking: "Thinking | None" = None
-    network: bool | None = None
-    agent: str | None = None
-    chat: str | None = None
-    images: tuple[Path, ...] = ()
-    yes: bool = False
-    json: bool = False
+    project: ProjectOption = None
+    model: ModelOption = None
+    base_url: BaseUrlOption = None
+    agent: AgentOption = None
+    protocol: ProtocolOption = None
+    agency: AgencyOption = None
+    thinking: ThinkingOption = None
+    network: NetworkOption = None
+    chat: ChatOption = None
+    go_on: ContinueOption = False
+    image: ImageOption = None
+    yes: DownloadYesOption = False
+    json: JsonOption = False
 
     def configuration(self) -> "Configuration":
         """Raises `ConfigurationError`."""
@@ -51,6 +67,30 @@ class TurnOptions:
     def person(self) -> bool:
         """Whether a user is at the terminal and can be asked."""
         return at_terminal() and not self.json
+
+
+def takes(*names: str, **changed: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command these fields of `TurnOptions` as options, in place of its parameter `options`, which holds their
+    values. `changed` are fields that mean something else for this command, with their types."""
+
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        known = {each.name: each for each in fields(TurnOptions)}
+        shared = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=known[name].default, annotation=known[name].type)
+            for name in names
+        ]
+        shared = [each.replace(annotation=changed.get(each.name, each.annotation)) for each in shared]
+        own = signature(command).parameters.values()
+
+        def run(**values: Any) -> None:
+            command(options=TurnOptions(**{name: values.pop(name) for name in names}), **values)
+
+        run.__name__, run.__doc__ = command.__name__, command.__doc__
+        parameters = [given for each in own for given in (shared if each.name == "options" else [each])]
+        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
+        return run
+
+    return with_options
 
 
 def at_terminal() -> bool:
@@ -70,14 +110,12 @@ def read_prompt(typed: str, *, what: str, example: str, refusal: str = "") -> st
     return prompt
 
 
-def run_turn(
-    typed: str, options: TurnOptions, *, go_on: bool, what: str, example: str, edits: bool = False
-) -> NoReturn:
+def run_turn(typed: str, options: TurnOptions, *, what: str, example: str, edits: bool = False) -> NoReturn:
     """Run a turn of one of Mulligan's own agents and exit with its code. With `edits`, the user reviews its changes."""
     import asyncio
 
-    refusal = f"--continue needs --chat ID and takes no {what}" if go_on else ""
-    if go_on and (options.images or not options.chat):
+    refusal = f"--continue needs --chat ID and takes no {what}" if options.go_on else ""
+    if options.go_on and (options.image or not options.chat):
         raise ConfigurationError(refusal)
     prompt = read_prompt(typed, what=what, example=example, refusal=refusal)
     raise typer.Exit(asyncio.run(_run(prompt, options, options.configuration(), edits=edits)))
@@ -118,10 +156,10 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
         by_default = EDITING_AGENT if edits and not chat else None
         agent = native_agent(session, configuration, options.agent or by_default, chat)
         images: tuple[Attached, ...] = ()
-        if options.images or "@" in prompt:
+        if options.image or "@" in prompt:
             from mulligan.app.images import keep_image_files
 
-            images = await keep_image_files(session.store, options.images, prompt)
+            images = await keep_image_files(session.store, options.image or (), prompt)
         await session.ready(agent, prompt=prompt, images=images)
         chat = chat or await session.new_chat(prompt, agent)
         if prompt:

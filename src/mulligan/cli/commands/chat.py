@@ -2,36 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from mulligan.cli.options import (
-    AgencyOption,
-    AgentOption,
-    BaseUrlOption,
-    ChatOption,
-    ModelOption,
-    NetworkOption,
-    ProjectOption,
-    ProtocolOption,
-    ThinkingOption,
-)
-from mulligan.cli.turn_command import TurnOptions, at_terminal
+from mulligan.cli.turn_command import TurnOptions, at_terminal, takes
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
 
 
-def chat(
-    *,
-    project: ProjectOption = None,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
-    agent: AgentOption = None,
-    protocol: ProtocolOption = None,
-    agency: AgencyOption = None,
-    thinking: ThinkingOption = None,
-    network: NetworkOption = None,
-    chat: ChatOption = None,
-) -> None:
+@takes("project", "model", "base_url", "agent", "protocol", "agency", "thinking", "network", "chat")
+def chat(*, options: TurnOptions) -> None:
     """Talk about the project in a conversation.
 
     Enter sends, Alt-Enter or Ctrl-J starts a new line, Ctrl-C stops the answer and keeps the chat. `/help` lists the
@@ -41,17 +20,6 @@ def chat(
 
     if not at_terminal():
         raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (--chat ID continues)')
-    options = TurnOptions(
-        project=project,
-        model=model,
-        base_url=base_url,
-        agent=agent,
-        protocol=protocol,
-        agency=agency,
-        thinking=thinking,
-        network=network,
-        chat=chat,
-    )
     asyncio.run(_talk(options, options.configuration()))
 
 

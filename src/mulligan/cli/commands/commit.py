@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mulligan.cli.options import AgencyOption, BaseUrlOption, JsonOption, ModelOption, ProjectOption, ThinkingOption
-from mulligan.cli.turn_command import TurnOptions
+from mulligan.cli.turn_command import TurnOptions, takes
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import UNFINISHED, WAITING
@@ -16,19 +15,17 @@ if TYPE_CHECKING:
     from mulligan.workspace.repository_diff import RepositoryDiff
 
 
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Commit without asking, if the message is usable.")]
+
+
+@takes("yes", "project", "model", "base_url", "agency", "thinking", "json", yes=YesOption)
 def commit(
     *,
     all_tracked: Annotated[
         bool, typer.Option("--all", "-a", help="Commit all changes to tracked files, staged or not.")
     ] = False,
     edit: Annotated[bool, typer.Option("--edit", "-e", help="Open the message in your editor first.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Commit without asking, if the message is usable.")] = False,
-    project: ProjectOption = None,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
-    agency: AgencyOption = None,
-    thinking: ThinkingOption = None,
-    json: JsonOption = False,
+    options: TurnOptions,
 ) -> None:
     """Write the message for what is staged, and commit.
 
@@ -38,10 +35,7 @@ def commit(
     """
     import asyncio
 
-    options = TurnOptions(
-        project=project, model=model, base_url=base_url, agency=agency, thinking=thinking, yes=yes, json=json
-    )
-    if edit and not options.person and not yes:
+    if edit and not options.person and not options.yes:
         raise ConfigurationError("--edit needs a terminal for your editor")
     raise typer.Exit(asyncio.run(_commit(options, all_tracked=all_tracked, edit=edit)))
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mulligan.cli.completion import complete_external_agents
-from mulligan.cli.options import ChatOption, ImageOption, JsonOption, ProjectOption
-from mulligan.cli.turn_command import TurnOptions, read_prompt, show_and_review
+from mulligan.cli.turn_command import TurnOptions, read_prompt, show_and_review, takes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,35 +15,35 @@ if TYPE_CHECKING:
 LONGEST_LINE = 600
 
 
+AgentOption = Annotated[
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="NAME",
+        help="The agent that does it; `mulligan agents` lists external agents too.",
+        autocompletion=complete_external_agents,
+    ),
+]
+YesOption = Annotated[
+    bool,
+    typer.Option("--yes", "-y", help="Grant the agent what it asks for unless it is denied. Changes stay pending."),
+]
+
+
+@takes("agent", "project", "chat", "image", "yes", "json", agent=AgentOption, yes=YesOption)
 def delegate(
     goal: Annotated[
         str, typer.Argument(metavar="GOAL", help="What the agent should do; `-` reads it from standard input.")
     ] = "",
     *,
-    agent: Annotated[
-        str | None,
-        typer.Option(
-            "--agent",
-            metavar="NAME",
-            help="The agent that does it; `mulligan agents` lists external agents too.",
-            autocompletion=complete_external_agents,
-        ),
-    ] = None,
-    project: ProjectOption = None,
-    chat: ChatOption = None,
-    image: ImageOption = None,
+    options: TurnOptions,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model that the agent should use.")
     ] = None,
-    yes: Annotated[
-        bool,
-        typer.Option("--yes", "-y", help="Grant the agent what it asks for unless it is denied. Changes stay pending."),
-    ] = False,
     through_proxy: Annotated[
         bool,
         typer.Option("--proxy", help="Let the agent use the model that Mulligan would use, behind Mulligan's guards."),
     ] = False,
-    json: JsonOption = False,
 ) -> None:
     """Give a goal to another coding agent, in a work tree.
 
@@ -57,7 +56,6 @@ def delegate(
 
     example = 'mulligan delegate "make the tests pass" --agent NAME'
     text = read_prompt(goal, what="goal", example=example)
-    options = TurnOptions(project=project, agent=agent, chat=chat, yes=yes, json=json, images=tuple(image or ()))
     configuration = options.configuration()
     work = _delegate_through_proxy if through_proxy else _delegate
     raise typer.Exit(asyncio.run(work(text, options, configuration, model=model)))
@@ -132,6 +130,6 @@ async def _delegate(
         # What is told may repeat an agent's words.
         outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
         async with aclosing(Delegations(session, agents)) as delegations:
-            images = await keep_image_files(session.store, options.images, goal)
+            images = await keep_image_files(session.store, options.image or (), goal)
             work = delegations.run(goal, agent, options.chat, model=model, outlets=outlets, images=images)
             return await show_and_review(session, work, viewer, options, person=options.person and not options.yes)

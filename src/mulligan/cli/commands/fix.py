@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from mulligan.cli.completion import complete_runs
-from mulligan.cli.options import (
-    AgencyOption,
-    BaseUrlOption,
-    ImageOption,
-    JsonOption,
-    ModelOption,
-    NetworkOption,
-    ProjectOption,
-    ProtocolOption,
-    ThinkingOption,
-)
-from mulligan.cli.turn_command import TurnOptions, read_prompt
+from mulligan.cli.turn_command import TurnOptions, read_prompt, takes
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import STOPS
 
@@ -31,8 +20,15 @@ if TYPE_CHECKING:
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
 """As in `types/fixing`, which is too slow to import for a command that may not run."""
 SECONDS = 300.0
+YesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that need approval.")
+]
 
 
+SHARED = ("image", "project", "yes", "network", "model", "base_url", "protocol", "agency", "thinking", "json")
+
+
+@takes(*SHARED, yes=YesOption)
 def fix(
     goal: Annotated[
         str,
@@ -46,8 +42,6 @@ def fix(
         Path | None,
         typer.Option("--issue", metavar="FILE", help="A file that describes the problem: issue, log or traceback."),
     ] = None,
-    image: ImageOption = None,
-    project: ProjectOption = None,
     verify: Annotated[
         list[str] | None,
         typer.Option("--verify", metavar="CMD", help="A command that judges the result. Repeatable."),
@@ -67,16 +61,7 @@ def fix(
             autocompletion=complete_runs,
         ),
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that need approval.")
-    ] = False,
-    network: NetworkOption = None,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
-    protocol: ProtocolOption = None,
-    agency: AgencyOption = None,
-    thinking: ThinkingOption = None,
-    json: JsonOption = False,
+    options: TurnOptions,
 ) -> None:
     """Make the tests pass, in at most three attempts.
 
@@ -99,7 +84,7 @@ def fix(
     from mulligan.app.fix_requests import FixRequest
 
     refusal = "--resume takes no goal: the run has one" if resume else ""
-    if resume and (issue or image):
+    if resume and (issue or options.image):
         raise ConfigurationError(refusal)
     texts = (_issue_text(issue),) if issue else ()
     if texts and not goal:
@@ -107,18 +92,6 @@ def fix(
     text = read_prompt(goal, what="goal", example='mulligan fix "make the tests pass"', refusal=refusal)
     if verify and not all(command.strip() for command in verify):
         raise ConfigurationError("--verify needs a command, such as --verify 'python -m pytest -q'")
-    options = TurnOptions(
-        project=project,
-        yes=yes,
-        network=network,
-        model=model,
-        base_url=base_url,
-        protocol=protocol,
-        agency=agency,
-        thinking=thinking,
-        json=json,
-        images=tuple(image or ()),
-    )
     request = resume or FixRequest(text.strip(), profile, tuple(verify or ()), time_limit, texts=texts)
     raise typer.Exit(asyncio.run(_fix(request, options, options.configuration())))
 
@@ -165,7 +138,7 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
         if isinstance(request, str):
             work = runs.resume(request, apply=options.yes)
         else:
-            images = await keep_image_files(session.store, options.images, request.goal)
+            images = await keep_image_files(session.store, options.image or (), request.goal)
             work = runs.start(replace(request, images=images), apply=options.yes)
         exit_code = await show_turn(work, viewer)
         end = viewer.ended

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mulligan.cli.options import AgencyOption, BaseUrlOption, JsonOption, ModelOption, ProjectOption, ThinkingOption
-from mulligan.cli.turn_command import TurnOptions
+from mulligan.cli.turn_command import TurnOptions, takes
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.core.diffs.review import Severity
 from mulligan.types.turns import UNFINISHED
@@ -20,6 +19,7 @@ CONTEXT = 6
 """Unchanged lines around each change."""
 
 
+@takes("project", "model", "base_url", "agency", "thinking", "json")
 def review(
     wanted: Annotated[
         str | None,
@@ -31,12 +31,7 @@ def review(
     fail_on: Annotated[
         Severity | None, typer.Option("--fail-on", help="Exit with 4 if there is a finding of this severity or worse.")
     ] = None,
-    project: ProjectOption = None,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
-    agency: AgencyOption = None,
-    thinking: ThinkingOption = None,
-    json: JsonOption = False,
+    options: TurnOptions,
 ) -> None:
     """Review a diff: findings as `path:line: severity: text`.
 
@@ -45,7 +40,6 @@ def review(
     """
     import asyncio
 
-    options = TurnOptions(project=project, model=model, base_url=base_url, agency=agency, thinking=thinking, json=json)
     asked = ["--cached"] if staged else []
     asked += [wanted] if wanted else []
     raise typer.Exit(asyncio.run(_review(options, asked, paths or [], fail_on)))
