@@ -21,6 +21,7 @@ BOUNDS = {
     "mulligan.core.edits.elision": 120,
     "mulligan.core.failures.told": 400,
     "mulligan.core.failures": 1_000,
+    "mulligan.core.fault_localisation": 400,
     "mulligan.core.guided_coder": 400,
     "mulligan.core.project_commands.javascript": 2_000,
     "mulligan.core.provenance": 5_000,
