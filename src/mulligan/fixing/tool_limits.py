@@ -8,14 +8,13 @@ from typing import Any
 
 from mulligan.core.command_policy import judge_command
 from mulligan.core.fix_runs.next_node import refuse_command, spend
+from mulligan.core.provenance import CHANGING
 from mulligan.fixing.context import RunContext
 from mulligan.ports.tools import Tool
 from mulligan.types.commands import CommandResult
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.types.tool_calls import Failed, Outcome, ToolSpec
 from mulligan.workspace.commands import shortened
-
-EDITS = frozenset({"create_file", "delete_file", "edit_file"})
 
 
 class RecordedCommands:
@@ -39,7 +38,7 @@ def limited(context: RunContext) -> Callable[[Tool], Tool]:
     def around(tool: Tool) -> Tool:
         if tool.spec.name == "run_command":
             return _LimitedTool(tool, partial(_refuse_command, context))
-        return _LimitedTool(tool, partial(_refuse_edit, context)) if tool.spec.name in EDITS else tool
+        return _LimitedTool(tool, partial(_refuse_edit, context)) if tool.spec.name in CHANGING else tool
 
     return around
 
