@@ -17,8 +17,10 @@ from mulligan.app.fix_runs import FixRuns
 from mulligan.app.project_tools import approve_all
 from mulligan.app.session import Session, open_session
 from mulligan.models.scripted.model import Script
+from mulligan.types.errors import ConfigurationError
 from mulligan.types.fixing import RunState
-from mulligan.types.run_frames import RunEnd
+from mulligan.types.messages import Attached
+from mulligan.types.run_frames import PlanMade, RunEnd, RunStarted
 from tests.installed_engine import install_engine
 from tests.scripted_server import running
 
@@ -72,12 +74,12 @@ def project(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def house_with(
-    project: Path, replies: list[dict[str, Any]], model: str | None = "m"
+    project: Path, replies: list[dict[str, Any]], model: str | None = "m", agency: str | None = None
 ) -> AsyncGenerator[Session, None]:
     script = Script.model_validate({"replies": replies, "then": "loop"})
     environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no"}
     with running(script) as server:
-        flags = {"model": model, "base_url": server.base_url}
+        flags = {"model": model, "base_url": server.base_url, "agency": agency}
         async with open_session(load_configuration(project, flags, environ)) as session:
             yield session
 
@@ -149,6 +151,32 @@ async def test_a_run_is_resumed_with_the_model_that_was_named_for_it(
         await session.store.runs.release(begun.state.id)
     async with house_with(project, [DONE], model=now) as session:
         assert (await resume_run(session, begun.state.id)).model == expected
+
+
+@pytest.mark.parametrize(("then", "now"), [("guided", "agent"), ("agent", "guided")])
+async def test_a_run_is_resumed_under_the_agency_of_now(project: Path, then: str, now: str) -> None:
+    async with house_with(project, [DONE], agency=then) as session:
+        started = await start_run(session, WISH)
+        await session.store.runs.release(started.state.id)
+    frames: list[object] = []
+    async with house_with(project, [PLAN, EDIT, DONE], agency=now) as session:
+        end = await FixRuns(session, frames.append, approve_all).resume(started.state.id, apply=True)
+        kept = await session.store.runs.find(str(project), started.state.id)
+    said = next(frame for frame in frames if isinstance(frame, RunStarted))
+    plan_made = next(frame for frame in frames if isinstance(frame, PlanMade))
+    assert (end.verdict, said.agency, kept.state.agency) == ("verified", now, now)
+    assert plan_made.plan.reason.startswith("Guided") == (now == "guided")
+
+
+async def test_a_run_about_an_image_is_not_resumed_with_a_model_that_takes_none(project: Path) -> None:
+    async with house_with(project, [DONE]) as session:
+        started = await start_run(session, WISH)
+        image = Attached(name="seen.png")
+        await session.store.runs.save(started.state.model_copy(update={"goal_images": (image,)}))
+        await session.store.runs.release(started.state.id)
+    async with house_with(project, [DONE], agency="guided") as session:
+        with pytest.raises(ConfigurationError, match="guided model takes text only"):
+            await resume_run(session, started.state.id)
 
 
 async def test_a_run_that_a_slip_solves_does_not_wait_for_the_model_that_is_downloaded_beside_it(

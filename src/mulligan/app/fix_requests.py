@@ -10,6 +10,7 @@ from mulligan.app.session import Session
 from mulligan.core.fix_runs.goal_files import MOST_CHARS, MOST_TEXTS, files_in_goal
 from mulligan.core.fix_runs.prompt_parts import both_ends
 from mulligan.core.project_commands import find_commands, given_command
+from mulligan.models.known.profiles import Choice
 from mulligan.store.ids import new_id
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import CallRejected, ConfigurationError
@@ -62,12 +63,11 @@ async def start_run(session: Session, request: FixRequest) -> StartedRun:
         raise ConfigurationError("a command that judges the run is empty: name one, such as `python -m pytest -q`")
     await open_repository(project)
     agent = _coder(session)
-    await session.check(agent, request.model)
-    choice = await session.models.choose(request.model or session.model_name(agent))
+    choice = await _checked_choice(session, agent, request.model)
     commands = await project_commands(session, request.verify)
     texts = await _goal_texts(session, request)
-    agency = session.models.agency(choice)
-    images = await _goal_images(session, request, agent, agency)
+    images = await _goal_images(session, request)
+    agency = await _agency(session, agent, request.model, choice, images)
     run_id = new_id()
     state = RunState(
         id=run_id,
@@ -97,17 +97,19 @@ async def resume_run(session: Session, run: str) -> StartedRun:
         )
     agent = _coder(session)
     model = session.chosen_model or kept.state.asked_model
-    await session.check(agent, model)
+    choice = await _checked_choice(session, agent, model)
+    agency = await _agency(session, agent, model, choice, kept.state.goal_images)
     state = await session.store.runs.claim(kept.state.id)
-    return StartedRun(state, agent, model, resumed=True)
+    return StartedRun(state.model_copy(update={"agency": agency}), agent, model, resumed=True)
 
 
 async def move_run(session: Session, state: RunState) -> StartedRun:
     """Resume, in this project, a run that was started on another machine. Its work tree is rebuilt."""
     agent = _coder(session)
-    await session.check(agent, state.asked_model)
+    choice = await _checked_choice(session, agent, state.asked_model)
+    agency = await _agency(session, agent, state.asked_model, choice, state.goal_images)
     chat = await session.new_chat(f"fix: {state.goal}", agent, run_id=state.id)
-    here = {"project": str(session.settings.project), "worktree_id": None, "chat_id": chat.id}
+    here = {"project": str(session.settings.project), "worktree_id": None, "chat_id": chat.id, "agency": agency}
     moved = state.model_copy(update=here)
     await session.store.runs.add(moved)
     return StartedRun(moved, agent, state.asked_model, resumed=True)
@@ -140,19 +142,31 @@ async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, 
     return tuple(found[:MOST_TEXTS])
 
 
-async def _goal_images(session: Session, request: FixRequest, agent: AgentSpec, agency: Agency) -> tuple[Attached, ...]:
-    """Those that the user gave, and those of the project that the goal names. Raises `ConfigurationError` if no
-    model would see them."""
+async def _goal_images(session: Session, request: FixRequest) -> tuple[Attached, ...]:
+    """Those that the user gave, and those of the project that the goal names."""
     if not request.images and "@" not in request.goal:
         return ()
-    images = (*request.images, *await keep_named_images(session, request.goal))
+    return (*request.images, *await keep_named_images(session, request.goal))
+
+
+async def _checked_choice(session: Session, agent: AgentSpec, model: str | None) -> Choice:
+    """Raises `ConfigurationError` if a run with this model could not start."""
+    await session.check(agent, model)
+    return await session.models.choose(model or session.model_name(agent))
+
+
+async def _agency(
+    session: Session, agent: AgentSpec, model: str | None, choice: Choice, images: Sequence[Attached]
+) -> Agency:
+    """Raises `ConfigurationError` if the model would not see the images of the goal."""
+    agency = session.models.agency(choice)
     if images and agency == "guided":
         raise ConfigurationError(
             "a fix run with a guided model takes text only: leave the images out, or let it drive with --agency agent"
         )
     if images:
-        await session.ready(agent, request.model, wait=False, images=images)
-    return images
+        await session.ready(agent, model, wait=False, images=images)
+    return agency
 
 
 def _coder(session: Session) -> AgentSpec:

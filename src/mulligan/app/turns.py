@@ -1,6 +1,7 @@
 """Builds turns: what one needs, the tools of an agent that writes, the checkpoint before it.
 
-Only this module chooses the kind of turn for a model, for a chat and for a fix run.
+Whether the model drives or is guided is known by then (`core/protocols.choose_agency`); this module runs what fits it,
+for a chat and for a fix run.
 """
 
 import asyncio
