@@ -1,6 +1,7 @@
 """A project with a failing test, and `mulligan fix` on it against a scripted server."""
 
 import json
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,10 +120,16 @@ class Repository:
 
 
 def make_repository(mulligan: Command) -> Repository:
-    for file in mulligan.project.iterdir():
-        file.unlink()
-    (mulligan.project / "totals.py").write_text(CODE)
-    (mulligan.project / "test_totals.py").write_text(TESTS)
+    return project_with(mulligan, {"totals.py": CODE, "test_totals.py": TESTS})
+
+
+def project_with(mulligan: Command, files: dict[str, str]) -> Repository:
+    """A repository with these files, committed, in place of the project."""
+    shutil.rmtree(mulligan.project)
+    for path, text in files.items():
+        file = mulligan.project / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     repository = Repository(mulligan)
     repository.git("init", "-q")
     repository.git("add", "-A")

@@ -1,7 +1,6 @@
 """`mulligan fix` where code is missing: a small model writes it, and the project's tests judge it."""
 
 import json
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 
 from mulligan.models.scripted.model import Script
 from tests.e2e.command import Command, Finished
-from tests.e2e.fix_project import Repository, say
+from tests.e2e.fix_project import Repository, project_with, say
 from tests.scripted_server import running
 
 GUIDED = ("--agency", "guided", "--yes")
@@ -103,19 +102,6 @@ TYPESCRIPT = StubProject(
 )
 
 
-def make(mulligan: Command, files: dict[str, str]) -> Repository:
-    shutil.rmtree(mulligan.project)
-    for path, text in files.items():
-        file = mulligan.project / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    repository = Repository(mulligan)
-    repository.git("init", "-q")
-    repository.git("add", "-A")
-    repository.git("commit", "-qm", "as it was")
-    return repository
-
-
 def fix(repository: Repository, log: Path, *replies: str, verify: str) -> tuple[Finished, list[dict[str, Any]]]:
     """What came of the run, and what the model was sent."""
     script = Script.model_validate({"replies": [say(each) for each in replies]})
@@ -141,7 +127,7 @@ def trials(done: Finished) -> list[str]:
 def test_a_stub_is_written_with_one_question_and_no_slip(
     mulligan: Command, tmp_path: Path, project: StubProject
 ) -> None:
-    repository = make(mulligan, project.files)
+    repository = project_with(mulligan, project.files)
     done, sent = fix(repository, tmp_path / "log", project.reply, verify=project.verify)
     assert (done.end["verdict"], done.end["files"]) == ("verified", [project.path])
     assert len(sent) == 1
@@ -154,7 +140,7 @@ def test_a_stub_is_written_with_one_question_and_no_slip(
 
 
 def test_samples_are_asked_for_in_two_wordings_until_one_passes(mulligan: Command, tmp_path: Path) -> None:
-    repository = make(mulligan, PYTHON.files)
+    repository = project_with(mulligan, PYTHON.files)
     wrong = [f"```python\ndef leap_year(year):\n    return {value}\n```" for value in ("'no'", "[]", "{}")]
     done, sent = fix(repository, tmp_path / "log", *wrong, PYTHON.reply, verify=PYTHON.verify)
     assert done.end["verdict"] == "verified"
@@ -169,7 +155,7 @@ def test_samples_are_asked_for_in_two_wordings_until_one_passes(mulligan: Comman
 def test_what_a_sample_fails_in_is_fed_back_as_long_as_fewer_tests_fail(mulligan: Command, tmp_path: Path) -> None:
     files = dict(PYTHON.files)
     files["leap_test.py"] += "\n    def test_century(self):\n        self.assertEqual(leap_year(2000), True)\n"
-    repository = make(mulligan, files)
+    repository = project_with(mulligan, files)
     none = "```python\ndef leap_year(year):\n    return 'no'\n```"
     half = "```python\ndef leap_year(year):\n    return year % 4 == 0\n```"
     whole = half.replace("== 0", "== 0 and (year % 100 != 0 or year % 400 == 0)")
@@ -188,7 +174,7 @@ def test_an_error_that_tests_expect_is_told_with_its_message(mulligan: Command, 
         "\n    def test_before(self):\n        with self.assertRaises(ValueError) as err:\n            leap_year(-1)\n"
         '        self.assertEqual(err.exception.args[0], "no such year")\n'
     )
-    repository = make(mulligan, files)
+    repository = project_with(mulligan, files)
     right = "    if year < 0:\n        raise ValueError('no such year')\n    return year % 4"
     reply = PYTHON.reply.replace("    return year % 4", right)
     done, sent = fix(repository, tmp_path / "log", PYTHON.reply, reply, verify=PYTHON.verify)
@@ -209,7 +195,7 @@ def test_what_tests_import_and_nobody_defines_is_written(
     mulligan: Command, tmp_path: Path, files: dict[str, str], asked: str
 ) -> None:
     rest = {path: text for path, text in PYTHON.files.items() if path != "leap.py"}
-    repository = make(mulligan, rest | files)
+    repository = project_with(mulligan, rest | files)
     done, sent = fix(repository, tmp_path / "log", PYTHON.reply, verify=PYTHON.verify)
     assert done.end["verdict"] == "verified"
     assert asked in sent[0]["messages"][1]["content"]
@@ -222,7 +208,7 @@ def test_a_method_that_a_class_lacks_is_written_into_it(mulligan: Command, tmp_p
         "import unittest\n\nfrom cart import Cart\n\n\nclass CartTest(unittest.TestCase):\n"
         "    def test_total(self):\n        self.assertEqual(Cart([1, 2]).total(), 3)\n"
     )
-    repository = make(mulligan, {"cart.py": code, "test_cart.py": tests})
+    repository = project_with(mulligan, {"cart.py": code, "test_cart.py": tests})
     method = "    def total(self):\n        return sum(self.items)\n"
     done, sent = fix(repository, tmp_path / "log", f"```\n{method}```", verify="python3 -m unittest test_cart")
     assert done.end["verdict"] == "verified"
@@ -240,7 +226,7 @@ def test_a_loop_that_never_ends_is_found_where_it_is_and_cured_without_a_questio
         "    def test_eight(self):\n        self.assertEqual(halvings(8), 4)\n\n"
         "    def test_none(self):\n        self.assertEqual(halvings(0), 0)\n"
     )
-    repository = make(mulligan, {"halves.py": halves, "test_halves.py": tests})
+    repository = project_with(mulligan, {"halves.py": halves, "test_halves.py": tests})
     with running(Script.model_validate({"replies": [say("No idea.")], "then": "repeat_last"})) as server:
         done = repository.fix_at(
             server, *GUIDED, "--timeout", "5", goal="make the tests pass", verify="python3 -m unittest"

@@ -280,6 +280,25 @@ async def test_a_test_that_could_not_be_loaded_leads_to_what_it_imports(make: Ma
     assert "cannot import name 'totals' from 'cart'" in brief.failures[0]
 
 
+@pytest.mark.parametrize(
+    ("tables", "said", "written"),
+    [
+        pytest.param("", "ImportError: cannot import name 'ROWS' from 'tables'", ["tables.py"], id="lacks a name"),
+        pytest.param("", "AssertionError: 1 != 2", [], id="empty, and meant to be"),
+        pytest.param("ROWS = 1\n" + "# more\n" * 60_000, "AssertionError: 1 != 2", [], id="too long to show"),
+        pytest.param(None, "ModuleNotFoundError: No module named 'tables'", ["tables.py"], id="not there"),
+        pytest.param(None, "ModuleNotFoundError: No module named 'columns'", [], id="another one is not there"),
+    ],
+)
+async def test_a_module_is_to_be_written_if_the_failures_miss_it_or_a_name_of_it(
+    make: Make, tables: str | None, said: str, written: list[str]
+) -> None:
+    test = "from tables import ROWS\n\n\ndef test_rows():\n    assert ROWS == 2\n"
+    files = {"test_tables.py": test} if tables is None else {"test_tables.py": test, "tables.py": tables}
+    brief = await of_tests(make(files), FailingTest(id="x", name="test_rows", path="test_tables.py", message=said))
+    assert [each.path for each in brief.missing] == written
+
+
 async def test_a_lint_finding_leads_to_its_own_file(make: Make) -> None:
     files = {"shop/cart.py": "import os\n\n\ndef total(items):\n    return sum(items)\n"}
     finding = FailingTest(

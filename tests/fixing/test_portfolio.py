@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,6 +105,7 @@ class Bench:
         self.hangs_after = ""
         """Hang in the first test after a note that begins so."""
         self.batch = 0
+        self.gained: list[tuple[str, ...]] = []
         self.hanging = asyncio.Event()
 
     @property
@@ -137,6 +138,9 @@ class Bench:
 
     def pace(self) -> Pace:
         return Pace(test_seconds=0.5, slip_seconds=0.05 if self.batch else 0.0)
+
+    async def keep_gain(self, tried: Iterable[str]) -> None:
+        self.gained.append(tuple(tried))
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         awaited = self.hangs_after and any(each.startswith(self.hangs_after) for each in self.notes)
@@ -651,11 +655,15 @@ async def test_a_file_that_judges_the_run_is_passed_over(tmp_path: Path) -> None
     assert (await fix(bench)).gains == 0
 
 
-async def test_a_model_that_fails_goes_up_and_leaves_what_was_gained(tmp_path: Path) -> None:
+async def test_a_model_that_fails_leaves_what_was_gained_and_what_code_can_do(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), ScriptedReply(status=500, body="down"))
-    with pytest.raises(ModelError):
-        await fix(bench)
-    assert bench.source == FINES.replace(ADDS, MULTIPLIES)
+    done = await fix(bench)
+    assert isinstance(done.model_error, ModelError)
+    assert done.gains >= 1
+    assert MULTIPLIES in bench.source
+    after = bench.notes[next(at for at, note in enumerate(bench.notes) if note.startswith("The model failed")) :]
+    assert any(note.startswith("fines.py") for note in after)
+    assert len(bench.gained) == done.gains
 
 
 async def test_a_cancel_while_a_change_is_tested_takes_it_back(tmp_path: Path) -> None:

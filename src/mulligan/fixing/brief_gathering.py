@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 
 from mulligan.codecontext.excerpt_search import gather
+from mulligan.codecontext.manifests.reading import is_manifest, read_manifest
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.failures import locations_in
 from mulligan.core.failures.absent_modules import absent_modules
@@ -16,8 +17,10 @@ from mulligan.core.fault_localisation.ranking import SourceFile
 from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.fault_localisation.traces import read_traces
 from mulligan.core.guided_coder.build_brief import Failure, make_brief
+from mulligan.core.guided_coder.missing_code import missing_names
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.project_commands import manifests_among
 from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
 from mulligan.core.retrieval.line_change import LineLocation
@@ -193,13 +196,31 @@ class _Project:
         return await self.named(dict(list(distances.items())[:MOST_SOURCES]))
 
     async def blank(self, tests: dict[str, tuple[str, ...]], failures: Sequence[Failure]) -> list[str]:
-        """Files that failing tests import and that are empty or don't exist."""
-        imported = [path for path in await self._imports(tests) if self._is_source(path)][:MOST_SOURCES]
-        full = await self.read(imported)
+        """Files that failing tests import and that don't exist, or are empty and lack a name that the tests use."""
         said = "\n".join(f"{each.test.message}\n{each.test.detail}" for each in failures)
-        absent = [path for test in tests for path in absent_modules(test, said, self._paths)]
-        empty = [path for path in imported if path not in full and not passes_on(path)]
-        return list(dict.fromkeys([*empty, *absent]))
+        absent = [each for path, lines in tests.items() for each in absent_modules(path, lines, said, self._paths)]
+        if absent:
+            installed = await self._dependencies()
+            absent = [(name, path) for name, path in absent if name.lower().replace("_", "-") not in installed]
+        empty: list[str] = []
+        if any(missing_names(said)):
+            imported = [path for path in await self._imports(tests) if self._is_source(path) and not passes_on(path)]
+            empty = [path for path in imported[:MOST_SOURCES] if await self._is_empty(path)]
+        return list(dict.fromkeys([*empty, *(path for _, path in absent)]))
+
+    async def _is_empty(self, path: str) -> bool:
+        """A file that can't be read, or is too long to show, is not."""
+        try:
+            return not any(line.strip() for line in (await self._files.read_text(path)).lines)
+        except CallRejected:
+            return False
+
+    async def _dependencies(self) -> set[str]:
+        """The packages that the project's manifests ask for: one that is missing has to be installed, not written."""
+        manifests = [path for path in manifests_among(self._listed) if is_manifest(path)]
+        texts = await self.read(manifests)
+        found = [read_manifest(path, "\n".join(lines), self._lookup) for path, lines in texts.items()]
+        return {name.lower().replace("_", "-") for each in found if each for name in each.dependencies}
 
     async def documents(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """What was written about these files. A paragraph is one line there, and is not cut."""

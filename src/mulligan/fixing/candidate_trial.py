@@ -11,7 +11,7 @@ from mulligan.core.line_diff import unified_diff
 from mulligan.core.program_repair.candidates import Candidate, Slip
 from mulligan.fixing.guided_context import GuidedContext
 from mulligan.fixing.writing_questions import Tested
-from mulligan.types.errors import CallRejected
+from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest, TestReport
 
 FEWEST_AHEAD, MOST_AHEAD = 4, 32
@@ -50,6 +50,8 @@ class CandidateTrial:
     """Changes tested together; 0 if that is impossible."""
     leads: list[Lead] = field(default_factory=list[Lead])
     """Changes that fix something that fails, and break something else."""
+    model_error: ModelError | None = None
+    """Why the model is asked nothing more."""
     also_passing: list[str] = field(default_factory=list[str])
     """Diffs of changes with which everything passes, besides the one that is kept."""
 
@@ -145,6 +147,7 @@ class CandidateTrial:
         self.ahead.clear()
         self.leads.clear()  # they were made from the files before this change
         self.standing, self.gains, self.over = after, self.gains + 1, passes
+        await self.context.keep_gain(self.tried)
         self.context.note(f"Kept: {candidate.note}")
 
     def passes(self, after: Sequence[Check]) -> bool:

@@ -24,10 +24,12 @@ async def run_coder(context: RunContext) -> None:
     start = state.start or state.base
     if start is None or state.base is None:
         raise AssertionError("a coder begins after the baseline")
-    # First remove the unfinished work of a killed coder.
-    await tree.return_to(start)
+    # First remove the unfinished work of a killed coder, but for what a guided one had gained.
+    await tree.return_to(state.made or start)
+    failed: ModelError | None = None
     if state.agency == "guided" and failing_tests(state.standing):
-        await _answer_questions(context)
+        if not state.made:
+            failed = await _answer_questions(context)
         await _ask_hooks(context, start)
     else:
         await _take_turn(context)
@@ -37,9 +39,12 @@ async def run_coder(context: RunContext) -> None:
     # Masked, since later attempts see it.
     diff = cut_diff(context.mask(await tree.diff_since(start)).text, STORED_DIFF)
     context.record_attempt(files=await tree.changed_since(start), diff=diff)
+    if failed:
+        raise failed
 
 
-async def _answer_questions(context: RunContext) -> None:
+async def _answer_questions(context: RunContext) -> ModelError | None:
+    """The error of a model that failed, if nothing was gained: what was gained goes to the verifier."""
     state = context.state
     done = await run_guided_coder(context, state.standing, attempt=state.history.attempts + 1, tried=state.tried)
     context.update(tried=done.tried)
@@ -47,6 +52,7 @@ async def _answer_questions(context: RunContext) -> None:
         also_passing=tuple(cut_diff(context.mask(each).text, STORED_DIFF) for each in done.also_passing)
     )
     context.note(done.sentence)
+    return None if done.gains else done.model_error
 
 
 async def _ask_hooks(context: RunContext, start: str) -> None:

@@ -4,7 +4,7 @@ Nodes are functions of this object alone. Through it they ask the model, run com
 frames; the state counts each of these as it happens.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
@@ -331,9 +331,17 @@ class RunContext:
         """
         if why := self.closed(path, existed=True):
             raise CallRejected("permission_denied", f"{path} can't be changed in a fix run: {why}.")
+        lines = await self.lines_of(path)
+        if lines is None and await self.tree.has_file(path):
+            raise CallRejected("exec_error", f"{path} can't be read, so a change of it could not be undone.")
         if text is not None:
-            refuse_masks(text, "\n".join(await self.lines_of(path) or ()))
+            refuse_masks(text, "\n".join(lines or ()))
         await self.tree.write_text(path, text)
+
+    async def keep_gain(self, tried: Iterable[str]) -> None:
+        """Store what the attempt has gained so far, and what it tried: a run that is killed now is resumed with it."""
+        self.update(made=await self.tree.keep(f"attempt {self.state.attempt}, so far"), tried=tuple(tried))
+        await self.save()
 
     async def lines_of(self, path: str) -> tuple[str, ...] | None:
         """Text of a file of the work tree; None if it can't be read."""

@@ -5,7 +5,7 @@ Mulligan asks in several ways, code adds common slips, and the project's own tes
 tests fail is kept, and the round starts again with what is left: this is how two bugs are solved.
 """
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.guided_coder.comparing import MOST_ALIKE, changes_to_compare
@@ -13,6 +13,7 @@ from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.candidate_trial import CandidateTrial
 from mulligan.fixing.guided_context import GuidedContext
 from mulligan.fixing.guided_questions import Asked, Questions, offered_lines
+from mulligan.types.errors import ModelError
 from mulligan.types.fixing import MAX_ATTEMPTS, QUICK_SECONDS, Check
 
 RESERVED = 2
@@ -41,17 +42,26 @@ class GuidedResult:
     also_passing: tuple[str, ...]
     """Diffs of other changes with which everything passes."""
     sentence: str
+    model_error: ModelError | None
+    """Why the model was asked nothing more."""
 
 
 async def run_guided_coder(
     context: GuidedContext, standing: tuple[Check, ...], *, attempt: int, tried: Collection[str]
 ) -> GuidedResult:
-    """Try to make the commands pass. The tree holds the best work whenever this ends, also by an error or a cancel."""
+    """Try to make the commands pass. The tree holds the best work whenever this ends, also by a cancel."""
     floor = _floor(context.checks_left(), attempt, len(standing))
     trial = CandidateTrial(context, standing, dict.fromkeys(tried), floor)
     while not trial.over and not trial.is_spent() and await _round(trial, attempt):
         pass
-    return GuidedResult(trial.standing, tuple(trial.tried), trial.gains, tuple(trial.also_passing), trial.sentence())
+    return GuidedResult(
+        trial.standing,
+        tuple(trial.tried),
+        trial.gains,
+        tuple(trial.also_passing),
+        trial.sentence(),
+        trial.model_error,
+    )
 
 
 async def _round(trial: CandidateTrial, attempt: int) -> bool:
@@ -62,6 +72,8 @@ async def _round(trial: CandidateTrial, attempt: int) -> bool:
     small: list[_Helpful] = []
     for question in await questions.in_order():
         if question.of_model:
+            if trial.model_error:
+                continue
             if await _keep_best(trial, questions, small):
                 return True
             small.clear()
@@ -81,7 +93,7 @@ async def _answered(trial: CandidateTrial, questions: Questions, question: Asked
     helpful: list[_Helpful] = []
     end = 0
     candidates = question.candidates()
-    async for candidate in candidates:
+    async for candidate in _until_the_model_fails(trial, candidates) if question.of_model else candidates:
         left = await trial.failing_with(candidate)
         if candidate.is_probe:
             if left is not None:
@@ -103,6 +115,18 @@ async def _answered(trial: CandidateTrial, questions: Questions, question: Asked
         if trial.over:
             break
     return await _keep_best(trial, questions, helpful)
+
+
+async def _until_the_model_fails(
+    trial: CandidateTrial, candidates: AsyncIterator[Candidate]
+) -> AsyncGenerator[Candidate]:
+    """What it proposed before is still used, and so are the changes that code knows."""
+    try:
+        async for candidate in candidates:
+            yield candidate
+    except ModelError as error:
+        trial.model_error = error
+        trial.context.note(f"The model failed: {error} Trying only what needs no model.")
 
 
 async def _fixes(

@@ -1,6 +1,6 @@
 """What a guided repair needs of its run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from mulligan.core.guided_coder.question_order import Pace
@@ -35,6 +35,8 @@ class GuidedContext(Protocol):
     async def lines_of(self, path: str) -> tuple[str, ...] | None: ...
 
     async def write(self, path: str, text: str | None) -> None: ...
+
+    async def keep_gain(self, tried: Iterable[str]) -> None: ...
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None: ...
 

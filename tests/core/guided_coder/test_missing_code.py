@@ -3,15 +3,23 @@
 import pytest
 
 from mulligan.core.fault_localisation.ranking import Focus, SourceFile
+from mulligan.core.fault_localisation.spectrum import Spectrum, TracedTest
 from mulligan.core.guided_coder.missing_code import missing_code, missing_names
 from mulligan.core.writing.task import WritingTask
 
 
 def missing(
-    code: str, *tested: str, said: str = "", path: str = "a.py", blank: tuple[str, ...] = ()
+    code: str,
+    *tested: str,
+    said: str = "",
+    path: str = "a.py",
+    blank: tuple[str, ...] = (),
+    ran: tuple[int, ...] | None = None,
 ) -> list[WritingTask]:
+    """`ran` are the lines that a failing test ran, if that is known."""
     sources = [SourceFile(path, tuple(code.rstrip("\n").split("\n")))] if code else []
-    focus = Focus(frozenset(tested))
+    spectrum = None if ran is None else Spectrum((TracedTest("t", passed=False, lines={path: frozenset(ran)}),))
+    focus = Focus(frozenset(tested), spectrum=spectrum)
     return list(
         missing_code(
             "goal", said=[said], failures=(), tests=(), sources=sources, blank=blank, focus=focus, documents={}
@@ -68,6 +76,40 @@ def test_what_does_nothing_is_missing_for_certain_only_where_it_says_so(
 ) -> None:
     found = missing(code, tested)
     assert (found[0].certain if found else None) is certain
+
+
+ABSTRACT = [
+    pytest.param(
+        "a.py", "class A:\n    def f(self):\n        raise NotImplementedError\n\n\n"
+        "class B(A):\n    def f(self):\n        return 1\n", id="Python, a base class",
+    ),
+    pytest.param(
+        "a.py", "class A(Protocol):\n    def f(self): ...\n\n\nclass B:\n    def f(self):\n        return 1\n",
+        id="Python, a protocol",
+    ),
+    pytest.param(
+        "a.js", "class A {\n  f() {\n    throw new Error('not implemented')\n  }\n}\n"
+        "class B extends A {\n  f() {\n    return 1\n  }\n}\n", id="JavaScript, a base class",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "code"), ABSTRACT)
+@pytest.mark.parametrize("ran", [pytest.param(None, id="no trace"), pytest.param((7, 8), id="traced")])
+def test_an_abstract_method_is_not_missing(path: str, code: str, ran: tuple[int, ...] | None) -> None:
+    assert missing(code, "f", "B", path=path, ran=ran) == []
+
+
+def test_an_abstract_method_that_a_failing_test_ran_is_missing_for_certain() -> None:
+    path, code = ABSTRACT[0].values
+    (task,) = missing(str(code), "f", path=str(path), ran=(2, 3))
+    assert (task.names, task.certain) == (("A.f",), True)
+
+
+@pytest.mark.parametrize(("ran", "certain"), [((6,), True), ((2,), False)])
+def test_where_it_is_known_what_ran_a_stub_is_certain_only_if_it_did(ran: tuple[int, ...], certain: bool) -> None:
+    (task,) = missing(f"{FULL}def f():\n    raise NotImplementedError\n", "f", ran=ran)
+    assert task.certain is certain
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,46 @@
 """Modules that tests import and that don't exist: where their files would be."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from mulligan.syntax.imports import file_imports
+from mulligan.syntax.language import RawImport
 from mulligan.syntax.project_paths import joined
+from mulligan.syntax.tree_query import read_code
 
 _PYTHON = re.compile(r"No module named '([\w.]+)'")
 _SCRIPT = re.compile(r"Cannot find module '([^'\n]+?)'")
 _SOURCES = ("src", "lib")
 
 
-def absent_modules(test: str, said: str, paths: Collection[str]) -> Iterator[str]:
-    """From the failures of a test file. Only if the module's folder exists: a package that is not installed has none in
-    the project."""
+def absent_modules(test: str, lines: Sequence[str], said: str, paths: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Each module by its first name, with the path of its file, from the failures of a test file that imports it.
+    What the project's code imports is likelier a package that has to be installed."""
+    source = read_code(test, "\n".join(lines))
+    imported = file_imports(source) if source else ()
     folder = test.rpartition("/")[0]
     if test.endswith(".py"):
-        for name in _PYTHON.findall(said):
-            yield from _python_module(name.split("."), folder, paths)
+        own = {name for each in imported for name in _python_names(each)}
+        for name in own.intersection(_PYTHON.findall(said)):
+            parts = name.split(".")
+            for path in _python_module(parts, folder, paths):
+                yield parts[0], path
+    own = {_stem(each.module) for each in imported}
     for name in _SCRIPT.findall(said):
-        if "/" in name:
-            yield from _script_module(name, test, paths)
+        if "/" in name and _stem(name) in own:
+            for path in _script_module(name, test, paths):
+                yield name, path
+
+
+def _python_names(raw: RawImport) -> Iterator[str]:
+    """A module and those around it: Python names the first that it doesn't find."""
+    parts = raw.module.split(".")
+    yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))
+    yield from (f"{raw.module}.{name}" for name in raw.names)
+
+
+def _stem(module: str) -> str:
+    return module.rpartition("/")[2].partition(".")[0]
 
 
 def _python_module(parts: list[str], folder: str, paths: Collection[str]) -> Iterator[str]:

@@ -44,16 +44,20 @@ def missing_code(
     # A name that no test uses is a typo in the code.
     missing = {name: owner for text in said for owner, name in missing_names(text) if name in focus.tested}
     found: list[_Found] = []
-    for file in sources:
-        cut = cut_code(file.path, file.lines)
-        if cut is None:
-            continue
+    texts = [(file, cut) for file in sources if (cut := cut_code(file.path, file.lines))]
+    overridden = _overridden([cut for _, cut in texts])
+    for file, cut in texts:
+        ran = {each.key for each in cut.definitions if each.is_stub and _ran(file, cut, each, focus)}
+        unwritten = [
+            each for each in cut.definitions if each.is_stub and (each.key in ran or each.key not in overridden)
+        ]
         whole = all(each.is_stub for each in cut.definitions if each.is_function)
-        stubs = [each for each in cut.definitions if each.is_stub and (whole or _is_wanted(file, cut, each, focus))]
+        stubs = [each for each in unwritten if whole or _is_wanted(file, cut, each, focus)]
         absent = _missing_here(file, cut, missing)
         names = [_name(each) for each in stubs if whole or each.name in focus.tested or each.says_so] + absent
         if names and (absent or any({each.name, each.owner} & focus.tested for each in stubs)):
-            certain = whole or bool(absent) or any(each.says_so for each in stubs)
+            is_stub = whole or any(each.says_so for each in stubs)
+            certain = bool(absent) or (is_stub and (bool(ran) or focus.spectrum is None))
             found.append(_Found(file, tuple(dict.fromkeys(names)), whole, certain))
     found = found or [_Found(SourceFile(path, ()), (), whole=True, certain=True) for path in blank]
     told = tests_told(tests)
@@ -87,8 +91,31 @@ def _is_wanted(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) 
     """Whether a failing test concerns it. A function that does nothing has to be named."""
     if each.name in focus.tested | focus.spoken or (each.says_so and each.owner in focus.tested):
         return True
+    return _ran(file, cut, each, focus)
+
+
+def _overridden(texts: Sequence[CodeText]) -> set[tuple[str, str]]:
+    """Abstract methods: they do nothing in a class that others extend, or in a protocol, and something in another."""
+    functions = [each for cut in texts for each in cut.definitions if each.is_function]
+    written = {each.name for each in functions if not each.is_stub}
+    heads = {
+        each.name: set(_WORD.findall(cut.of((each.inner[0], each.inside[0]))))
+        for cut in texts
+        for each in cut.definitions
+        if each.inside
+    }
+    extended = {word for name, words in heads.items() for word in words - {name}}
+    bases = {name for name, words in heads.items() if name in extended or words & _ABSTRACT}
+    return {each.key for each in functions if each.is_stub and each.owner in bases and each.name in written}
+
+
+def _ran(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) -> bool:
+    """Whether a failing test ran it, as far as that is known."""
     first, last = (cut.text.count(b"\n", 0, at) + 1 for at in each.inner)
-    return any(place.path == file.path and first <= place.line <= last for place in focus.places)
+    lines = {place.line for place in focus.places if place.path == file.path}
+    if focus.spectrum:
+        lines.update(focus.spectrum.lines.get(file.path, ()))
+    return any(first <= line <= last for line in lines)
 
 
 def _missing_here(file: SourceFile, cut: CodeText, missing: Mapping[str, str]) -> list[str]:
@@ -136,6 +163,8 @@ def _shown(file: SourceFile, names: Sequence[str]) -> Iterator[Excerpt]:
             yield excerpt
 
 
+_WORD = re.compile(r"\w+")
+_ABSTRACT = frozenset({"ABC", "ABCMeta", "Protocol", "abstract", "interface"})
 _MISSING = tuple(
     re.compile(pattern)
     for pattern in (

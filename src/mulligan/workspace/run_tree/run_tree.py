@@ -143,6 +143,11 @@ class RunTree:
         async with file_lock(self.folder, relative):
             await asyncio.to_thread(_write_text, self.folder, relative, text)
 
+    async def has_file(self, path: str) -> bool:
+        """Also one that can't be read. Raises `CallRejected` for a path outside the project or closed to tools."""
+        place = await asyncio.to_thread(locate, self.folder, path)
+        return await asyncio.to_thread((self.folder / place.relative).is_file)
+
     async def data_with(self, path: str, text: str) -> bytes:
         """The file's bytes as `write_text` would write them. Raises what it raises."""
         relative = (await asyncio.to_thread(locate, self.folder, path)).relative
