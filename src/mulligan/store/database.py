@@ -63,7 +63,7 @@ class Database(Queries, Protocol):
     dialect: Dialect
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Where it is, in words for a person: the file, or host and name. Never a password."""
         ...
 

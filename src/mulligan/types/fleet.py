@@ -104,7 +104,7 @@ class JobResult(Record):
     """The frame `run_end`, as JSON; empty for a job that never came to it."""
 
 
-class FleetWorker(Record):
+class WorkerRecord(Record):
     name: str
     host: str
     pid: int

@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.field_rules import Tagged
-from mulligan.types.messages import Attached, CallFields, Message, ResultFields, Status
+from mulligan.types.messages import PARENT, Attached, CallFields, Message, ResultFields, Status
 from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
 
@@ -39,7 +39,7 @@ class MessageStarted(OfMessage):
     """A further message of the turn begins: that of a synthesis pass."""
 
     type: Literal["message_start"] = "message_start"
-    beside: str
+    parent_message_id: str = field(aliases=PARENT)
     """The turn's own message."""
     seq: int
 

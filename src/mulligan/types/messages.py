@@ -16,6 +16,9 @@ from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import StopReason, TurnWork
 
+PARENT = ("parent_message_id", "beside")
+"""Names of the field for a synthesis message's parent, the current one first. Older rows have the second."""
+
 Role = Literal["user", "assistant", "system"]
 Status = Literal["streaming", "complete", "failed", "cancelled"]
 
@@ -125,8 +128,9 @@ class UserMeta(Record):
     continues: bool = False
     """Written by Mulligan for a person who pressed Continue."""
     attached: tuple[Attached, ...] = ()
-    only_told: bool = False
-    """It asks nothing: it holds what a command of theirs said, for the turns to come."""
+    is_note: bool = field(default=False, aliases=("is_note", "only_told"))
+    """Whether it asks nothing: it holds the output of a command that the user ran, for later turns. Older rows have the
+    second name."""
 
 
 class TurnMeta(Record):
@@ -149,7 +153,7 @@ class TurnMeta(Record):
     """What was really done. None for an agent that only reads."""
     instructions: tuple[SentInstructions, ...] = ()
     """Files of instructions that the turn began with."""
-    beside: str | None = None
+    parent_message_id: str | None = field(default=None, aliases=PARENT)
     """For the message of a synthesis pass: the turn's own message, which made the call."""
 
 
@@ -170,15 +174,15 @@ class Message(Record):
     created_at: float
 
     @property
-    def said(self) -> str:
-        """What was said in it: not what was thought, called or found, nor what Mulligan attached."""
+    def visible_text(self) -> str:
+        """Its text, without reasoning, calls, results and attachments."""
         return "\n\n".join(part.text for part in self.parts if isinstance(part, Text) and part.attached is None)
 
     @property
     def void(self) -> bool:
         """A synthesis that came to nothing: the turn went on or ended without it, and no request holds it."""
-        beside = isinstance(self.metadata, TurnMeta) and self.metadata.beside is not None
-        return beside and self.status in {"failed", "cancelled"}
+        is_synthesis = isinstance(self.metadata, TurnMeta) and self.metadata.parent_message_id is not None
+        return is_synthesis and self.status in {"failed", "cancelled"}
 
 
 class Chat(Record):

@@ -11,7 +11,7 @@ SandboxWay = Literal["bubblewrap", "landlock", "seatbelt", "none"]
 SandboxChoice = Literal["auto", "bubblewrap", "landlock", "seatbelt", "none"]
 """What a person asks for; `auto` takes the strongest way there is."""
 
-ApprovalMode = Literal["leaving", "changes", "all"]
+ApprovalMode = Literal["outside", "changes", "all"]
 """Which commands need a yes: those that leave the sandbox, also those that change files directly, or all."""
 
 Opened = Literal["network", "git", "ignored"]
@@ -48,13 +48,13 @@ CLOSED = Openings()
 
 
 @frozen
-class Standing:
+class Confinement:
     """What stands between a command and the person's files."""
 
     way: SandboxWay
     undoable: bool = False
     """A checkpoint was taken, and what it does not cover can't be written to."""
-    mode: ApprovalMode = "leaving"
+    mode: ApprovalMode = "outside"
     opened: Openings = CLOSED
     """What the person opened for all commands."""
 

@@ -27,7 +27,7 @@ class RepositoryDiff:
 
     def __init__(self, git: Git) -> None:
         # Their settings say how files are converted: without them every line may differ.
-        self._git = replace(git, persons_config=True)
+        self._git = replace(git, user_config=True)
         self.folder = git.work_tree
 
     @classmethod

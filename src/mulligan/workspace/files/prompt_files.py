@@ -66,7 +66,7 @@ def read_prompt_file(file: PromptFile, mask: Mask) -> str:
     return mask(read_regular_text(file.path, errors="replace")[:LONGEST]).text
 
 
-def beside(skill: PromptFile, name: str) -> Path:
+def sibling_file(skill: PromptFile, name: str) -> Path:
     """The real path of a file in a skill's folder. Raises `CallRejected`."""
     folder = Path(os.path.realpath(skill.path.parent))
     try:

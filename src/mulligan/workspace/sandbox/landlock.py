@@ -80,7 +80,7 @@ def _rules(profile: SandboxProfile) -> Iterator[Rule]:
         yield str(place), ALL & ~DEVICE_RIGHTS
 
 
-class Confinement:
+class LandlockConfinement:
     """The rules for one command, made before its thread begins. `enter` confines the calling thread."""
 
     def __init__(self, rules: Iterable[Rule], *, network: bool, private: Path) -> None:

@@ -122,8 +122,8 @@ def _unless_set(call: int, argument_at: int, bit: int) -> list[Instruction]:
 def _when(call: int, argument_at: int, values: tuple[int, ...], *, matching: int, others: int) -> list[Instruction]:
     """For one call: the error for these values of an argument, and for all others; 0 lets it pass."""
     body: list[Instruction] = [(_LOAD, 0, 0, argument_at)]
-    for place, value in enumerate(values):
-        body.append((_JUMP_EQUAL, len(values) - place, 0, value))
+    for index, value in enumerate(values):
+        body.append((_JUMP_EQUAL, len(values) - index, 0, value))
     body += [(_RETURN, 0, 0, _answer(others)), (_RETURN, 0, 0, _answer(matching))]
     return [(_JUMP_EQUAL, 0, len(body), call), *body]
 

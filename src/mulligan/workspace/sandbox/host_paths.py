@@ -24,7 +24,7 @@ MOST_ENTRIES = 60_000
 """Looked at for secrets and repositories. On a larger tree the rest is not looked at."""
 
 
-def look_around(project: Path, mulligan_home: Path, environ: Mapping[str, str]) -> Surroundings:
+def find_host_paths(project: Path, mulligan_home: Path, environ: Mapping[str, str]) -> Surroundings:
     """Everything is looked up on the disk; nothing is run. `project` is a real path."""
     home = Path(os.path.realpath(environ.get("HOME") or Path.home()))
     elsewhere = (entry.path for entry in os.scandir("/") if entry.name not in SYSTEM and not entry.is_symlink())

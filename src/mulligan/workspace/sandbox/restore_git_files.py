@@ -40,7 +40,7 @@ class _Folder:
 
 
 @contextmanager
-def kept_as_it_was(repositories: Iterable[Path]) -> Generator[None]:
+def restoring_git_files(repositories: Iterable[Path]) -> Generator[None]:
     """Hooks and settings of these are afterwards as they were, byte for byte.
 
     Each is a git folder or a file that names one, or is not there yet: what a command makes in its place has no hooks
