@@ -176,7 +176,7 @@ async def _bring_back(
             await insert(queries, "parts", message_id=message.id, **part.model_dump())
     for change in undone.changes:
         if change.status == "applied" and not await _is_within(queries, change, root):
-            await _set_message(queries, change)  # whatever the person did with it since holds
+            await _set_message(queries, change)  # whatever the user did with it since holds
         else:
             await _set_change(queries, change, status=change.status, updated_at=change.updated_at)
     for session in undone.sessions:

@@ -64,7 +64,7 @@ class Database(Queries, Protocol):
 
     @property
     def address(self) -> str:
-        """Where it is, in words for a person: the file, or host and name. Never a password."""
+        """Where it is, in words for the user: the file, or host and name. Never a password."""
         ...
 
     def transaction(self) -> AbstractAsyncContextManager[Queries]:

@@ -20,7 +20,7 @@ MOST_OUTPUT = 2_000_000
 
 
 class CheckInTree:
-    """`CheckPlace` where edits are pending: the work tree of the chat's commands. The person's files stay untouched."""
+    """`CheckPlace` where edits are pending: the work tree of the chat's commands. The user's files stay untouched."""
 
     def __init__(self, trees: CommandTrees, editing: StagedEditing, sandbox: Sandbox, *, chat_id: str) -> None:
         """`sandbox` is the project's: it stands for that of the work tree, which is not made before it is needed."""

@@ -35,7 +35,7 @@ WITHOUT_TERMINAL = {
     "PIP_NO_INPUT": "1",
     "PYTHONUNBUFFERED": "1",
 }
-"""Nothing waits for a person, opens an editor or draws. `CI` is not set: it changes what tests and builds do."""
+"""Nothing waits for the user, opens an editor or draws. `CI` is not set: it changes what tests and builds do."""
 
 ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"

@@ -1,4 +1,4 @@
-"""The one door to git: argument lists, a time limit, typed errors, and nothing taken over from the person's set-up.
+"""The one door to git: argument lists, a time limit, typed errors, and nothing taken over from the user's set-up.
 
 MulliganError
 ├── GitError                git said no
@@ -100,7 +100,7 @@ class Git:
     """Another index than the repository's own."""
     settings: tuple[str, ...] = ()
     user_config: bool = False
-    """Whether the person's own settings hold: what they allow, ignore and convert."""
+    """Whether the user's own settings hold: what they allow, ignore and convert."""
     overrides: tuple[Setting, ...] = ()
     """What undoes the programs that the repository's own settings name."""
 
@@ -150,7 +150,7 @@ async def open_repository(folder: Path) -> Git:
 
 
 async def user_settings(folder: Path, pattern: str) -> dict[str, str]:
-    """What is set for a folder, in the person's files and the repository's. A name without a value means true."""
+    """What is set for a folder, in the user's files and the repository's. A name without a value means true."""
     opened = _opened_before(_resolved(folder))
     if opened is None or includes_anything(opened.settings):
         listed = read_listed(await _configured(folder, "--get-regexp", pattern))
@@ -207,7 +207,7 @@ class _Opened:
     stamps: tuple[Stamp, ...]
     """How the files stood that git read."""
     settings: Sequence[tuple[str, str, str]]
-    """Of the repository and the person: scope, name and value."""
+    """Of the repository and the user: scope, name and value."""
 
 
 _opened: dict[tuple[str, ...], _Opened] = {}
@@ -236,7 +236,7 @@ def _stamps_around(git: Git) -> tuple[Stamp, ...]:
 
 async def _found(folder: Path) -> Git:
     asked = ("git", "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
-    # The person's settings hold here, since they may have allowed a repository that belongs to somebody else.
+    # The user's settings hold here, since they may have allowed a repository that belongs to somebody else.
     env = environment(user_config=True)
     end = await _run([*asked, "--show-object-format"], folder, env, None)
     if end.code != 0:

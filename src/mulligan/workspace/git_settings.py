@@ -1,6 +1,6 @@
 """What a repository may not set for our git calls: no program that its own configuration names is run.
 
-The person's own settings, of their account or the machine, stay: that is where `git lfs install` puts its filter.
+The user's own settings, of their account or the machine, stay: that is where `git lfs install` puts its filter.
 """
 
 import os
@@ -65,7 +65,7 @@ def read_listed(listed: str) -> list[tuple[str, str, str]]:
 
 
 def overrides_of(listed: Sequence[tuple[str, str, str]]) -> tuple[Setting, ...]:
-    """What undoes the programs that a repository names: each has the person's own value, else none."""
+    """What undoes the programs that a repository names: each has the user's own value, else none."""
     own = dict.fromkeys(name for scope, name, _ in listed if _is_of_repository(scope) and _PROGRAM.fullmatch(name))
     from_user = [(name, value) for scope, name, value in listed if not _is_of_repository(scope)]
     # An empty value also ends a list of several.
@@ -93,7 +93,7 @@ def as_variables(settings: Sequence[Setting], env: Mapping[str, str]) -> dict[st
 
 
 def is_work_tree_of(work_tree: Path, git_dir: Path) -> bool:
-    """Whether a work tree is where git found it: `core.worktree` may name any other folder of the person's."""
+    """Whether a work tree is where git found it: `core.worktree` may name any other folder of the user's."""
     dot_git = work_tree / ".git"
     try:
         if not dot_git.is_dir():

@@ -206,7 +206,7 @@ async def _git(folder: Path, *words: str) -> ProcessEnd:
 
 
 async def _run(folder: Path, *words: str) -> ProcessEnd:
-    """With the person's settings, which may hold how to sign in, and nobody to ask."""
+    """With the user's settings, which may hold how to sign in, and nobody to ask."""
     env = {
         **environment((("protocol.allow", "user"), ("core.hooksPath", os.devnull)), user_config=True),
         "GIT_TERMINAL_PROMPT": "0",

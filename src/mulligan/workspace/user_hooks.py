@@ -1,4 +1,4 @@
-"""The person's hooks and formatters, run: hooks with the person's own rights, formatters in the sandbox."""
+"""The user's hooks and formatters, run: hooks with the user's own rights, formatters in the sandbox."""
 
 import json
 import os

@@ -48,7 +48,7 @@ class WorkTreeWatch:
 
     def __init__(self, git: Git) -> None:
         self.git = git
-        # What the person ignores in all their repositories is ignored here too.
+        # What the user ignores in all their repositories is ignored here too.
         # And threads cost more than they save on anything but very many files.
         self._asked = replace(git, user_config=True, settings=(*git.settings, "core.preloadIndex=false"))
         self._files = TreeFiles(git.work_tree, git.object_format)

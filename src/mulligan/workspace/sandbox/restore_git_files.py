@@ -1,4 +1,4 @@
-"""What can't be write-protected is put back: what a command plants in a repository would be run later by the person's
+"""What can't be write-protected is put back: what a command plants in a repository would be run later by the user's
 own git, or by Mulligan's, outside of any sandbox.
 
 A sandbox that gives rights to whole folders can protect nothing in them. One that mounts can protect what is there, and

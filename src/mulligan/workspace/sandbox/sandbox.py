@@ -43,7 +43,7 @@ MEMORY_SHARE = 0.75
 MOST_PROCESSES = 2048
 """With their threads a build of a large project has some hundreds."""
 USER_PROCESSES = 2000
-"""What else a person may have running."""
+"""What else the user may have running."""
 LARGEST_FILE = 8 * 1024**3
 TOLD_TEXT = 200_000
 """Characters of output that are searched for what was refused."""
@@ -314,7 +314,7 @@ def _kept_of(shown: TerminalEnd, keep: int) -> KeptEnd:
 
 
 def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[str, str]) -> dict[str, str]:
-    """A home elsewhere, and where tools look for themselves still the person's own folders, which can be read."""
+    """A home elsewhere, and where tools look for themselves still the user's own folders, which can be read."""
     tools = {
         "CARGO_HOME": ".cargo", "GOMODCACHE": "go/pkg/mod", "NVM_DIR": ".nvm", "PYENV_ROOT": ".pyenv",
         "RBENV_ROOT": ".rbenv", "RUSTUP_HOME": ".rustup", "SDKMAN_DIR": ".sdkman",
@@ -356,7 +356,7 @@ def _script(limits: Limits, report: int | None, *, dash: bool) -> str:
         blocks=limits.file_bytes // (512 if dash else 1024),
         kilobytes=limits.memory_bytes // 1024,
         flag="-p" if dash else "-u",
-        # The kernel counts all of a person's processes, not only those of the command.
+        # The kernel counts all of the user's processes, not only those of the command.
         processes=limits.processes + USER_PROCESSES,
         report=report,
     )
