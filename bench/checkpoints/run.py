@@ -20,7 +20,7 @@ from bench.checkpoints.histories import IDENTITY
 from bench.checkpoints.trial import Lost, run_history
 from bench.harness import environ_with, tell
 from bench.results import Baseline, Figure, Yielded, at_most
-from mulligan.workspace.checkpoints import capture, carry_out, plan_restore
+from mulligan.workspace.checkpoints import capture, execute_restore, plan_restore
 
 FILES = 20_000
 CHANGES = 10
@@ -121,7 +121,7 @@ async def _restore_one(root: Path, number: int, times: Times) -> None:
     safety = await capture(root, checkpoint_id=f"s{number}", before=target)
     half = time.perf_counter()
     plan = await plan_restore(root, target, safety, restore_id=f"r{number}")
-    await carry_out(root, plan)
+    await execute_restore(root, plan)
     ended = time.perf_counter()
     assert len(plan.writes) == CHANGES
     times.restore.append(ended - half)

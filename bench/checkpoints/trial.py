@@ -10,7 +10,7 @@ from bench.checkpoints.histories import LIMIT_BYTES, History
 from bench.checkpoints.photograph import Photograph, files_at, take
 from bench.checkpoints.rules import Rules
 from mulligan.core.secrets import is_secret
-from mulligan.workspace.checkpoints import RestorePlan, capture, carry_out, plan_restore, read_snapshot
+from mulligan.workspace.checkpoints import RestorePlan, capture, execute_restore, plan_restore, read_snapshot
 from mulligan.workspace.checkpoints.model import LINK
 
 
@@ -54,13 +54,13 @@ async def _run(history: History) -> None:
     safety = await capture(root, checkpoint_id="safety", limit_bytes=LIMIT_BYTES, before=target)
     _require_secrets_apart(root, "safety", now.photograph)
     plan = await plan_restore(root, target, safety, restore_id="r1")
-    await carry_out(root, plan)
+    await execute_restore(root, plan)
     restored = Moment.of(history)
     _compare(then, now, restored.photograph, plan)
     history.log.append("--- undo")
     again = await capture(root, checkpoint_id="again", limit_bytes=LIMIT_BYTES, before=safety)
     undo = await plan_restore(root, safety, again, restore_id="r2")
-    await carry_out(root, undo)
+    await execute_restore(root, undo)
     undone = take(root)
     _compare(now, restored, undone, undo)
     # Also what was ignored when the restore wrote over it.

@@ -55,6 +55,11 @@ def test_every_setting_can_come_from_the_environment(name: str, project: Path, h
     assert getattr(settings, name) is not None
 
 
+def test_an_older_name_of_a_value_still_holds(project: Path, home: Path) -> None:
+    (home / "mulligan.toml").write_text('approvals = "leaving"\n')
+    assert load(project, home).approvals == "outside"
+
+
 def test_a_misspelt_setting_names_the_file_and_the_near_one(project: Path, home: Path) -> None:
     (home / "mulligan.toml").write_text('modle = "m"\n')
     with pytest.raises(ConfigurationError, match=r"modle.*home.*did you mean model"):

@@ -118,7 +118,7 @@ I don't know.
 
 
 def test_what_a_command_of_the_persons_said_is_shown() -> None:
-    ran = UserMeta(attached=(Attached(name="!ls", about="exit code 0"),), only_told=True)
+    ran = UserMeta(attached=(Attached(name="!ls", about="exit code 0"),), is_note=True)
     said = "The user ran `ls`: exit code 0\na.py"
     text = to_markdown(export(message(1, "user", ran, Text(text=said, attached="!ls"))))
     assert text.endswith(f"## You\n\n*given with the message: !ls · exit code 0*\n\n```\n{said}\n```\n")
@@ -139,7 +139,7 @@ def test_a_sentinel_without_a_step_comes_last() -> None:
     assert text.index("Hel") < text.index("> **interrupted**")
 
 
-BESIDE = TurnMeta(agent="default", model="qwen", stop_reason="synthesized", beside="m2")
+BESIDE = TurnMeta(agent="default", model="qwen", stop_reason="synthesized", parent_message_id="m2")
 
 
 def test_a_synthesis_stands_after_the_turn_that_called_for_it() -> None:

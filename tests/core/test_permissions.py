@@ -7,7 +7,7 @@ from mulligan.core.sandbox.approval import decide
 from mulligan.types.base import InvalidRecord
 from mulligan.types.commands import Decision
 from mulligan.types.permissions import PermissionRule, Permissions
-from mulligan.types.sandbox import Standing
+from mulligan.types.sandbox import Confinement
 
 
 def table(*rows: str) -> Permissions:
@@ -78,7 +78,7 @@ def test_the_verdict_names_the_rows_that_decided() -> None:
 
 
 def test_no_sandbox_spares_a_question_that_the_person_wants() -> None:
-    held = Standing("bubblewrap", undoable=True)
+    held = Confinement("bubblewrap", undoable=True)
     assert decide(judge_use(run("touch a"), project="/p"), held).decision == "allow"
     assert decide(judge_use(run("touch a"), table("ask * command=touch"), project="/p"), held).decision == "ask"
 

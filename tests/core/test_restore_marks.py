@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.restore_marks import standing_restores
+from mulligan.core.restore_marks import active_restores
 from mulligan.types.checkpoints import Checkpoint, DoneRestore
 
 
@@ -25,5 +25,5 @@ def checkpoint(name: str) -> Checkpoint:
 def test_a_restore_stands_until_another_returns_to_what_was_before_it(done: str, marks: str) -> None:
     made = [each.split(">") for each in done.split()]
     restores = [DoneRestore(to, checkpoint(to), checkpoint(safety), 1, 0, 0.0) for to, safety in made]
-    standing = standing_restores(restores)
+    standing = active_restores(restores)
     assert " ".join(f"{mark.restore.safety.id}{' undoes' if mark.undoes else ''}" for mark in standing) == marks

@@ -78,6 +78,6 @@ def test_a_message_of_the_person_allows_continues_again() -> None:
 
 def test_a_synthesis_that_failed_is_not_the_end_of_the_turn() -> None:
     user, own, sentinel = chat((False, "step_cap"))
-    meta = TurnMeta(agent="a", model="m", beside=own.id)
+    meta = TurnMeta(agent="a", model="m", parent_message_id=own.id)
     failed = own.model_copy(update={"id": "9", "seq": 9, "status": "failed", "metadata": meta})
     assert may_continue([user, own, failed, sentinel]) is None

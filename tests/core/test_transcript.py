@@ -62,7 +62,7 @@ def test_a_question_that_was_answered_is_not_open() -> None:
 
 
 def synthesis(*parts: Part, status: Status = "complete") -> Message:
-    meta = TurnMeta(agent="default", model="qwen", stop_reason="synthesized", beside="a")
+    meta = TurnMeta(agent="default", model="qwen", stop_reason="synthesized", parent_message_id="a")
     return replied(*parts, status=status).model_copy(update={"id": "b", "seq": 3, "metadata": meta})
 
 

@@ -85,7 +85,7 @@ MUTATIONS = (
     ),
     Mutation(
         "what a command changed is not looked at",
-        "workspace.content_look:WorkTreeWatch.moves",
+        "workspace.work_tree_watch:WorkTreeWatch.moves",
         """async def broken(self, before, after):
     return []""",
         ("overwritten-after-refusal",),

@@ -5,7 +5,7 @@ from tests.drill.mutations import Mutation
 MUTATIONS = (
     Mutation(
         "a restore leaves new files standing",
-        "workspace.checkpoints.carry_out:_Restore._look_at_files",
+        "workspace.checkpoints.execute_restore:_Restore._look_at_files",
         """def broken(self):
     waiting, changed = whole(self)
     return {move: found for move, found in waiting.items() if move.after}, changed""",
@@ -13,7 +13,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a restore forgets the index",
-        "workspace.checkpoints.carry_out:restore_index",
+        "workspace.checkpoints.execute_restore:restore_index",
         """async def broken(*_):
     pass""",
         ("persons-work",),

@@ -48,7 +48,7 @@ MUTATIONS = (
     ),
     Mutation(
         "who sheds the mark is not looked for",
-        "workspace.sandbox.strays:_filters",
+        "workspace.sandbox.orphans:_filters",
         "lambda pid: 0",
         ("daemon-without-environment-landlock",),
     ),
@@ -60,19 +60,19 @@ MUTATIONS = (
     ),
     Mutation(
         "a new repository keeps what is planted in it",
-        "workspace.sandbox.sandbox:kept_as_it_was",
+        "workspace.sandbox.sandbox:restoring_git_files",
         "contextlib.nullcontext",
         ("plant-new-repository-bubblewrap", "plant-git-file-landlock", "plant-hook-landlock"),
     ),
     Mutation(
         "a .git file is believed",
-        "workspace.sandbox.surroundings:_belong_together",
+        "workspace.sandbox.host_paths:_belong_together",
         "lambda *_: True",
         ("read-by-git-file-bubblewrap", "read-by-git-file-landlock"),
     ),
     Mutation(
         "settings of a virtual environment are believed",
-        "workspace.sandbox.surroundings:_is_interpreter",
+        "workspace.sandbox.host_paths:_is_interpreter",
         "lambda base: True",
         ("read-by-venv-settings-bubblewrap",),
     ),

@@ -101,7 +101,7 @@ async def test_the_answer_is_written_in_a_message_beside_the_one_that_called(ben
         (StepStart(step=1), Text(text=ANSWER), Synthesis(tool="get_codebase_overview", files=("a.py", "b.py"))),
     )
     assert isinstance(beside.metadata, TurnMeta)
-    assert (beside.metadata.stop_reason, beside.metadata.beside) == ("synthesized", own.id)
+    assert (beside.metadata.stop_reason, beside.metadata.parent_message_id) == ("synthesized", own.id)
 
 
 async def test_it_is_a_second_request_without_tools_and_with_a_system_prompt_of_its_own(bench: Bench) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.store.database import Database, open_database
-from mulligan.store.postgres import numbered, place_of
+from mulligan.store.postgres import address_of, numbered
 from mulligan.store.store import open_store
 from mulligan.types.errors import ConfigurationError, StoreError
 from tests.store.postgres_server import PostgresServer
@@ -155,7 +155,7 @@ async def test_a_url_that_could_show_a_password_is_refused_unseen(url: str) -> N
     ],
 )
 def test_a_postgres_database_is_named_without_user_and_password(url: str, place: str) -> None:
-    assert place_of(url) == place
+    assert address_of(url) == place
 
 
 @pytest.mark.parametrize("url", ["mysql://host/m", "sqlite:///m.db", "https://host/m"])

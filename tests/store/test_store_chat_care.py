@@ -1,5 +1,7 @@
 """What people do with chats: rename, pin, delete and take that back, fork, search, and write ahead."""
 
+import json
+
 import pytest
 
 from mulligan.store.chats import KEPT_DELETED
@@ -79,12 +81,12 @@ async def test_a_fork_holds_the_history_up_to_its_place_and_nothing_is_shared(st
 
 async def test_a_synthesis_stands_beside_the_copy_of_its_own_message(store: SqlStore, chat: Chat) -> None:
     (_, answer) = await said(store, chat, "what is this?", "looking")
-    beside = TurnMeta(agent="default", model="qwen", beside=answer.id)
+    beside = TurnMeta(agent="default", model="qwen", parent_message_id=answer.id)
     await store.messages.add(chat.id, role="assistant", metadata=beside, parts=[Text(text="an engine")])
     fork = await store.copies.fork(chat.id, title="fork")
     _, own, synthesis = await store.messages.list(fork.id)
     assert isinstance(synthesis.metadata, TurnMeta)
-    assert synthesis.metadata.beside == own.id
+    assert synthesis.metadata.parent_message_id == own.id
 
 
 async def test_what_streams_is_not_forked(store: SqlStore, chat: Chat) -> None:
@@ -175,3 +177,26 @@ async def test_a_search_sees_what_came_went_and_came_back(store: SqlStore, chat:
     await store.chats.restore_deleted(chat.id)
     assert await found(store, "alpha") == ["alpha again"]
     assert await store.search.find("/elsewhere", "alpha", limit=10) == []
+
+
+async def test_older_names_of_what_is_known_of_messages_still_load(store: SqlStore, chat: Chat, raw: Database) -> None:
+    asked, own = await said(store, chat, "what is this?", "looking")
+    synthesis = await store.messages.add(chat.id, role="assistant", metadata=TURN, parts=[Text(text="an engine")])
+    for message, field, was, value in (
+        (asked, "is_note", "only_told", True),
+        (synthesis, "parent_message_id", "beside", own.id),
+    ):
+        metadata = {**message.metadata.model_dump(mode="json"), was: value}
+        del metadata[field]
+        await raw.execute(
+            "UPDATE messages SET metadata = :metadata WHERE id = :id", metadata=json.dumps(metadata), id=message.id
+        )
+    asked, own, synthesis = await store.messages.list(chat.id)
+    assert isinstance(asked.metadata, UserMeta)
+    assert asked.metadata.is_note
+    assert isinstance(synthesis.metadata, TurnMeta)
+    assert synthesis.metadata.parent_message_id == own.id
+    fork = await store.copies.fork(chat.id, title="fork")
+    _, own, synthesis = await store.messages.list(fork.id)
+    assert isinstance(synthesis.metadata, TurnMeta)
+    assert synthesis.metadata.parent_message_id == own.id

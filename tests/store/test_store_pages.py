@@ -119,7 +119,9 @@ async def test_the_newest_turns_tell_as_well_as_all_messages_whether_to_continue
         reply = await store.messages.open_turn(chat.id, "go", UserMeta(continues=continues), TURN)
         if void:
             beside = await store.messages.open_reply(chat.id, TURN)
-            await store.messages.close_reply(beside.id, "failed", TURN.model_copy(update={"beside": reply.id}))
+            await store.messages.close_reply(
+                beside.id, "failed", TURN.model_copy(update={"parent_message_id": reply.id})
+            )
         for _ in range(sentinels):
             await store.messages.add(chat.id, role="system", metadata=CapHit(steps=1))
         await store.messages.close_reply(reply.id, "complete", meta)

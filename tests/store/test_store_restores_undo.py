@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.store.chat_trimming import standing_then
+from mulligan.store.chat_trimming import messages_at
 from mulligan.store.database import Database
 from mulligan.store.ids import new_id
 from mulligan.store.store import SqlStore
@@ -348,7 +348,7 @@ async def test_what_was_kept_of_a_chat_goes_with_it(store: SqlStore, raw: Databa
 )
 def test_what_stood_at_a_moment(before: int | None, taken: set[str], brought: set[str], stood: set[str]) -> None:
     places = {"a": 1, "b": 2, "c": 3}
-    assert standing_then(places, before=before, taken_since=taken, brought_since=brought) == stood
+    assert messages_at(places, before=before, taken_since=taken, brought_since=brought) == stood
 
 
 async def test_restores_of_a_chat_that_can_be_undone_are_told(store: SqlStore, chat: Chat) -> None:

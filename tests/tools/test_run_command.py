@@ -7,7 +7,7 @@ from mulligan.tools.run_command import RunCommand, show_result
 from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, Verdict
 from mulligan.types.errors import CallRejected
 from mulligan.types.permissions import Permissions
-from mulligan.types.sandbox import CLOSED, Openings, Standing
+from mulligan.types.sandbox import CLOSED, Confinement, Openings
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.sandbox import Sandbox
@@ -40,8 +40,8 @@ class WithoutGit:
             await self._commands.run(command, time_limit=time_limit, openings=openings), changed=None
         )
 
-    async def standing(self) -> Standing:
-        return await self._commands.standing()
+    async def confinement(self) -> Confinement:
+        return await self._commands.confinement()
 
 
 class Bench:

@@ -40,7 +40,7 @@ def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str]
         match message.metadata:
             case UserMeta(continues=continues, attached=attached):
                 if not continues:
-                    yield update_user_message_text(message.said)
+                    yield update_user_message_text(message.visible_text)
                     for each in images_in(attached):
                         if data := (images or {}).get(each.about.digest):
                             yield update_user_message(image_block(data, each.about.media_type))

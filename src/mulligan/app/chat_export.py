@@ -83,7 +83,7 @@ def to_markdown(export: ChatExport) -> str:
 def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
     if isinstance(message.metadata, TurnMeta):
         turn = message.metadata
-        if turn.beside:
+        if turn.parent_message_id:
             yield "### Synthesis"
             yield from _turn(message, sentinels)
             return
@@ -97,10 +97,10 @@ def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
             yield f"*{_plain(attached_words(each))}*"
             if each.image:
                 yield f"![{_plain(each.name)}][{each.image.digest[:12]}]"
-        if message.metadata.only_told:
+        if message.metadata.is_note:
             yield from (fenced(_shortened(part.text)) for part in message.parts if isinstance(part, Text))
             return
-    yield closed(message.said)
+    yield closed(message.visible_text)
     yield from map(_quote, sentinels)
 
 

@@ -29,7 +29,7 @@ from mulligan.types.model_io import SentImage
 from mulligan.types.permissions import Permissions
 from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, look_at
 from mulligan.workspace.files.confined_folders import present_image
-from mulligan.workspace.worktrees import BroughtBack, bring_back
+from mulligan.workspace.worktrees import ImportedWork, import_work
 
 MOST_FILES_NAMED = 10
 """How many files of a long list to name."""
@@ -141,7 +141,7 @@ class DelegatedTurn:
         try:
             await self.lease.backend.sweep()
             outside = self._outside(await self._look())
-            brought = await bring_back(
+            imported = await import_work(
                 self.tree,
                 self.session.store.changes,
                 project=self.chat.project,
@@ -153,12 +153,12 @@ class DelegatedTurn:
             self.session.log("bring_back_failed", chat=self.chat.id, tree=self.tree.path, error=error)
             words = f"The agent's work was not brought back: {error}. It is in {self.tree.path}."
             return Aftermath(changed=True, notes=(words,), checkout=self.tree.project, outside=outside)
-        needed = [change for change in brought.changes if await self._is_needed(change)]
+        needed = [change for change in imported.changes if await self._is_needed(change)]
         for change in needed:
             change_emitter(self.outlets.emit)(change)
         return Aftermath(
-            changed=bool(brought.changes),
-            notes=_left_out(brought, self.agent.name),
+            changed=bool(imported.changes),
+            notes=_left_out(imported, self.agent.name),
             checkout=self.tree.project,
             outside=outside,
         )
@@ -197,13 +197,13 @@ def _judged(request: PermissionRequest, folder: Path, permissions: Permissions) 
     return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), permissions=permissions)
 
 
-def _left_out(brought: BroughtBack, agent: str) -> tuple[str, ...]:
+def _left_out(imported: ImportedWork, agent: str) -> tuple[str, ...]:
     notes: list[str] = []
-    if brought.skipped:
-        told = _some([f"{apart.path} ({apart.reason})" for apart in brought.skipped])
+    if imported.skipped:
+        told = _some([f"{apart.path} ({apart.reason})" for apart in imported.skipped])
         notes.append(f"Not brought back, and only in the work tree: {told}.")
-    if brought.left_behind:
-        notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(brought.left_behind)}.")
+    if imported.left_behind:
+        notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(imported.left_behind)}.")
     return tuple(notes)
 
 

@@ -19,7 +19,7 @@ async def stage_result(session: Session, job: FleetJob, result: JobResult) -> in
     Raises `ConfigurationError` if they don't fit.
     """
     from mulligan.workspace.run_tree.returning import apply_patch
-    from mulligan.workspace.worktrees import bring_back
+    from mulligan.workspace.worktrees import import_work
 
     trees = session.worktrees()
     made = await trees.make(f"fleet-{job.id}", dependencies=False)
@@ -33,10 +33,10 @@ async def stage_result(session: Session, job: FleetJob, result: JobResult) -> in
             ) from error
         agent = session.agent("coder")
         chat = await session.new_chat(f"fleet: {job.spec.wanted}", agent)
-        brought = await bring_back(
+        imported = await import_work(
             made.tree, session.store.changes, project=str(session.settings.project), chat_id=chat.id
         )
-        return len(brought.changes)
+        return len(imported.changes)
     finally:
         await trees.remove(made.tree.id, force=True)
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mulligan.types.hooks import Formatter, Hook
     from mulligan.workspace.changes.staging import StagedEditing
     from mulligan.workspace.command_tree import CommandTrees
-    from mulligan.workspace.person_hooks import PersonFormatters, PersonHooks
     from mulligan.workspace.sandbox import Sandbox
+    from mulligan.workspace.user_hooks import UserFormatters, UserHooks
 
 MOST_FILES = 1_000_000
 """Most files of a project to index."""
@@ -270,13 +270,13 @@ class ProjectTools:
             for tool in tools
         )
 
-    def hooks(self) -> "PersonHooks | None":
+    def hooks(self) -> "UserHooks | None":
         """The user's commands at events; None if there are none."""
         if not self._hooks:
             return None
-        from mulligan.workspace.person_hooks import PersonHooks
+        from mulligan.workspace.user_hooks import UserHooks
 
-        return PersonHooks(self._hooks, self.project, self._log)
+        return UserHooks(self._hooks, self.project, self._log)
 
     def _permit(self, tool: str, path: str) -> Verdict:
         from mulligan.core.permissions import ToolUse, judge_use
@@ -290,12 +290,12 @@ class ProjectTools:
 
         return reading_rules(self._about_files)
 
-    def _formatting(self, sandbox: "Sandbox") -> "PersonFormatters | None":
+    def _formatting(self, sandbox: "Sandbox") -> "UserFormatters | None":
         if not self._formatters:
             return None
-        from mulligan.workspace.person_hooks import PersonFormatters
+        from mulligan.workspace.user_hooks import UserFormatters
 
-        return PersonFormatters(self._formatters, self.project, sandbox)
+        return UserFormatters(self._formatters, self.project, sandbox)
 
     def _commands(self, sandbox: "Sandbox") -> Commands:
         """With the project's own tools, as in a fix run."""

@@ -17,7 +17,7 @@ from mulligan.loop.plan import TurnPlan
 from mulligan.tools.read_skill import ReadSkill
 from mulligan.types.errors import CallRejected
 from mulligan.types.permissions import Permissions
-from mulligan.workspace.files.prompt_files import PromptFile, beside, prompt_files, read_prompt_file
+from mulligan.workspace.files.prompt_files import PromptFile, prompt_files, read_prompt_file, sibling_file
 
 if TYPE_CHECKING:
     from mulligan.app.ready_models import ReadyModel
@@ -35,7 +35,7 @@ def with_skills(session: "Session", plan: TurnPlan, project: Path, answering: "R
     root, rules = project.resolve(), reading_rules(Permissions(session.settings.permissions).about_files())
 
     async def read_file(skill: str, name: str) -> str:
-        path = await asyncio.to_thread(beside, files[skill], name)
+        path = await asyncio.to_thread(sibling_file, files[skill], name)
         if rules and path.is_relative_to(root):
             verdict = rules(path.relative_to(root).as_posix())
             if verdict.decision != "allow":

@@ -203,8 +203,8 @@ async def _followed_plan(session: "Session", chat: Chat) -> bool:
     from mulligan.core.plans import FOLLOW
 
     history = await session.store.messages.recent(chat.id)
-    said = [each.said for each in history if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
-    return FOLLOW in said[-1:]
+    asked = [each for each in history if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
+    return bool(asked) and asked[-1].visible_text == FOLLOW
 
 
 def _with_skills_and_todos(

@@ -48,7 +48,7 @@ async def run_typed(session: "Session", chat: Chat, command: str, emit: Emit, ap
     await session.store.messages.add(
         chat.id,
         role="user",
-        metadata=UserMeta(attached=(Attached(name=name, about=ended, masked=masked.count),), only_told=True),
+        metadata=UserMeta(attached=(Attached(name=name, about=ended, masked=masked.count),), is_note=True),
         parts=[Text(text=f"The user ran `{command}`: {clip_result(masked.text, KEPT)}", attached=name)],
     )
     return TypedCommand(f"{ended}\n{said}", failed=isinstance(outcome, Failed))

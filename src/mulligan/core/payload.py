@@ -117,7 +117,7 @@ def message_images(message: Message) -> tuple[SentImage, ...]:
 def images_asked_with(history: Sequence[Message]) -> tuple[SentImage, ...]:
     """The images of the message being answered, for requests that show no history."""
     metas = (message.metadata for message in reversed(history))
-    asked = (each for each in metas if isinstance(each, UserMeta) and not each.continues and not each.only_told)
+    asked = (each for each in metas if isinstance(each, UserMeta) and not each.continues and not each.is_note)
     return images_in(next((each.attached for each in asked), ()))
 
 

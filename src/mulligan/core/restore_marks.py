@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from mulligan.types.checkpoints import DoneRestore, RestoreMark
 
 
-def standing_restores(done: Iterable[DoneRestore]) -> list[RestoreMark]:
+def active_restores(done: Iterable[DoneRestore]) -> list[RestoreMark]:
     """From restores in the order they were made. One that returned to another's safety checkpoint undid that one, and
     takes its place; if it is itself undone, the first one is in effect again."""
     marks: dict[str, RestoreMark] = {}

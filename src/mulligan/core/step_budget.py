@@ -40,7 +40,7 @@ def continues_in_a_row(history: Sequence[Message]) -> int:
     """How often Continue was pressed since the user's last message."""
     count = 0
     for message in reversed(history):
-        if isinstance(message.metadata, UserMeta) and not message.metadata.only_told:
+        if isinstance(message.metadata, UserMeta) and not message.metadata.is_note:
             if not message.metadata.continues:
                 break
             count += 1
@@ -48,4 +48,4 @@ def continues_in_a_row(history: Sequence[Message]) -> int:
 
 
 def _told(message: Message) -> bool:
-    return isinstance(message.metadata, UserMeta) and message.metadata.only_told
+    return isinstance(message.metadata, UserMeta) and message.metadata.is_note

@@ -18,14 +18,14 @@ class LastExchange:
 
 def last_exchange(history: Sequence[Message]) -> LastExchange | None:
     """The user's last message and everything after it."""
-    prompt = next((message for message in reversed(history) if message.role == "user" and message.said), None)
+    prompt = next((message for message in reversed(history) if message.role == "user" and message.visible_text), None)
     reply = last_reply(history)
     if prompt is None or reply is None:
         return None
     said = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
     # A synthesis is an answer as a whole; in a turn's own message, the last text is.
-    answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.beside else said[-1:]
-    return LastExchange(prompt.said, "\n\n".join(answer), how_it_ended(reply))
+    answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.parent_message_id else said[-1:]
+    return LastExchange(prompt.visible_text, "\n\n".join(answer), how_it_ended(reply))
 
 
 def last_reply(history: Sequence[Message]) -> Message | None:

@@ -15,7 +15,7 @@ async def finish(context: RunContext, *, apply: bool) -> RunEnd:
     """If killed halfway and run again, it ends the same: nothing is staged, applied or reported twice."""
     state = context.state
     diff = await context.tree.diff_since(state.base) if state.base else ""
-    changes = await _bring_back(context)
+    changes = await _import_work(context)
     applied = await _apply(context, changes) if apply and state.verdict == "verified" else 0
     context.update(ended_at=context.clock())
     ended = context.state
@@ -44,14 +44,14 @@ async def finish(context: RunContext, *, apply: bool) -> RunEnd:
     return end
 
 
-async def _bring_back(context: RunContext) -> Sequence[PendingChange]:
+async def _import_work(context: RunContext) -> Sequence[PendingChange]:
     """The coder's kept work, without files that commands left behind."""
     state = context.state
     kept = state.made or state.start or state.base
     if kept:
         await context.tree.return_to(kept)
-    brought = await context.tree.bring_back(context.changes, state.project, state.chat_id)
-    for apart in brought.skipped:
+    imported = await context.tree.import_work(context.changes, state.project, state.chat_id)
+    for apart in imported.skipped:
         context.note(f"Not brought back: {apart.path}: {apart.reason}.")
     # Includes those that a killed process had staged.
     return await context.changes.list(state.project, statuses=("pending",), chat_id=state.chat_id)

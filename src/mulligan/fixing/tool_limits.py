@@ -12,7 +12,7 @@ from mulligan.core.provenance import CHANGING
 from mulligan.fixing.context import RunContext
 from mulligan.ports.tools import Tool
 from mulligan.types.commands import CommandResult
-from mulligan.types.sandbox import CLOSED, Openings, Standing
+from mulligan.types.sandbox import CLOSED, Confinement, Openings
 from mulligan.types.tool_calls import Failed, Outcome, ToolSpec
 from mulligan.workspace.commands import shortened
 
@@ -28,8 +28,8 @@ class RecordedCommands:
         self._context.record_coder_command(result)
         return replace(result, stdout=shortened(result.stdout), stderr=shortened(result.stderr))
 
-    async def standing(self) -> Standing:
-        return await self._context.tree.standing()
+    async def confinement(self) -> Confinement:
+        return await self._context.tree.confinement()
 
 
 def limited(context: RunContext) -> Callable[[Tool], Tool]:

@@ -196,7 +196,7 @@ class EditDiagnostics:
         from mulligan.core.sandbox.approval import decide
 
         judged = judge_use(ToolUse(COMMAND_TOOL, command), self._permissions, project=self._project)
-        return decide(judged, await self._place.standing()).decision == "allow"
+        return decide(judged, await self._place.confinement()).decision == "allow"
 
     async def _guarded(self, work: Awaitable[None]) -> None:
         """Log errors and go on: the edit itself has been made."""

@@ -152,11 +152,11 @@ def question_asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
     answers: list[str] = []
     for message in history:
         meta = message.metadata
-        if isinstance(meta, UserMeta) and not meta.continues and not meta.only_told:
-            questions.append(message.said.strip())
+        if isinstance(meta, UserMeta) and not meta.continues and not meta.is_note:
+            questions.append(message.visible_text.strip())
             answers.append("")
         elif message.role == "assistant" and answers:
-            answers[-1] = message.said.strip() or answers[-1]
+            answers[-1] = message.visible_text.strip() or answers[-1]
     earlier = Exchange(questions[-2], answers[-2]) if len(questions) > 1 and answers[-2] else None
     return questions[-1], earlier
 
@@ -165,7 +165,7 @@ def told_before(history: Sequence[Message]) -> str:
     """Output of the user's commands since the last answer."""
     told: list[str] = []
     for message in history:
-        if isinstance(message.metadata, UserMeta) and message.metadata.only_told:
+        if isinstance(message.metadata, UserMeta) and message.metadata.is_note:
             told += [part.text for part in message.parts if isinstance(part, Text)]
         elif message.role == "assistant" and message.status != "streaming":
             told = []

@@ -189,7 +189,7 @@ class OpenTurn:
     async def open_side_message(self) -> TurnRecord:
         """Another message of this turn. The caller has to close it."""
         message = await self._store.open_reply(self.plan.chat_id, self._beside())
-        self._emit(MessageStarted(message_id=message.id, beside=self.record.message_id, seq=message.seq))
+        self._emit(MessageStarted(message_id=message.id, parent_message_id=self.record.message_id, seq=message.seq))
         return TurnRecord(message_id=message.id, store=self._store, emit=self._emit)
 
     async def close_side_message(self, record: TurnRecord, status: Status, reason: StopReason | None, why: str) -> None:
@@ -320,7 +320,7 @@ class OpenTurn:
         """Metadata of a side message. Steps and usage are reported with the turn's own message."""
         plan, own = self.plan, self.record.message_id
         return TurnMeta(
-            agent=plan.agent, model=plan.model.name, stop_reason=reason, explanation=explanation, beside=own
+            agent=plan.agent, model=plan.model.name, stop_reason=reason, explanation=explanation, parent_message_id=own
         )
 
     def _meta(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:

@@ -72,9 +72,9 @@ class Fix:
         """A model wrote these, so they are judged like the commands of a turn. Raises `CallRejected`."""
         project, permissions = self._session.settings.project, self._session.permissions()
         for command in commands:
-            standing = await self._session.sandbox(project, undoable=True).standing()
+            confinement = await self._session.sandbox(project, undoable=True).confinement()
             judged = judge_use(ToolUse(COMMAND_TOOL, command), permissions, project=str(project))
-            verdict = decide(judged, standing)
+            verdict = decide(judged, confinement)
             if verdict.decision != "allow":
                 why = "" if verdict.decision == "deny" else "It needs a yes from the user, and nobody can be asked. "
                 words = f"fix was not called: `{command}` may not be run. {why}{verdict.reason}"

@@ -8,7 +8,7 @@ from mulligan.types.sandbox import CLOSED
 
 if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
     from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, Verdict
-    from mulligan.types.sandbox import Openings, Standing
+    from mulligan.types.sandbox import Confinement, Openings
 
 
 class Commands(Protocol):
@@ -18,7 +18,7 @@ class Commands(Protocol):
         """`openings` is access beyond the sandbox. Raises `CallRejected` if it can't be started."""
         ...
 
-    async def standing(self) -> Standing:
+    async def confinement(self) -> Confinement:
         """What protects the user's files from a command."""
         ...
 
@@ -32,7 +32,7 @@ class ChatCommands(Protocol):
         """`kinds` is the policy's classification. Raises `CallRejected` if it can't be started."""
         ...
 
-    async def standing(self) -> Standing: ...
+    async def confinement(self) -> Confinement: ...
 
 
 class Approve(Protocol):

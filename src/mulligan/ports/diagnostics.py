@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
     from mulligan.types.commands import CommandResult
-    from mulligan.types.sandbox import Standing
+    from mulligan.types.sandbox import Confinement
 
 
 class Diagnostics(Protocol):
@@ -28,6 +28,6 @@ class CheckPlace(Protocol):
         """On the current files, or as they were saved. None if that is impossible, in time or at all."""
         ...
 
-    async def standing(self) -> Standing: ...
+    async def confinement(self) -> Confinement: ...
 
     async def close(self) -> None: ...

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 SMALL = 1_000_000
-"""Bytes. No settings, prompt or list of rules that a person wrote is larger."""
+"""Bytes. No settings, prompt or list of rules that the user wrote is larger."""
 
 PIECE = 1 << 20
 

@@ -10,7 +10,7 @@ from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import insert, read_row
 from mulligan.store.serialization import storable
 from mulligan.store.sweeper import refuse_answering
-from mulligan.types.messages import Chat
+from mulligan.types.messages import PARENT, Chat
 
 AFTER_ALL = 2**62
 """A place after every other."""
@@ -81,8 +81,9 @@ async def _copy_messages(queries: Queries, messages: Sequence[Row], chat_id: str
     columns = ("seq", "role", "status", "step", "owner", "beat_at", "created_at")
     for row in messages:
         metadata = json.loads(row["metadata"])
-        if metadata.get("beside") in ids:
-            metadata["beside"] = ids[metadata["beside"]]
+        for name in PARENT:
+            if metadata.get(name) in ids:
+                metadata[name] = ids[metadata[name]]
         await insert(
             queries,
             "messages",

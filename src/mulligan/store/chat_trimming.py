@@ -118,7 +118,7 @@ async def messages_taken(
     return frozenset(_to_be_taken(await _present(queries, chat_id), undone, trim_from))
 
 
-def standing_then(
+def messages_at(
     now: Mapping[str, int],
     *,
     before: int | None,
@@ -143,7 +143,7 @@ async def _present(queries: Queries, chat_id: str) -> dict[str, int]:
 def _to_be_taken(present: Mapping[str, int], undone: TrimmedChat, trim_from: int | None) -> set[str]:
     came_back = {message.id for message in undone.messages}
     brought = set(undone.brought_back)
-    return present.keys() - standing_then(present, before=trim_from, taken_since=came_back, brought_since=brought)
+    return present.keys() - messages_at(present, before=trim_from, taken_since=came_back, brought_since=brought)
 
 
 async def _take_away(queries: Queries, stood: TrimmedChat, taken: AbstractSet[str], *, root: str, now: float) -> None:
@@ -176,7 +176,7 @@ async def _bring_back(
             await insert(queries, "parts", message_id=message.id, **part.model_dump())
     for change in undone.changes:
         if change.status == "applied" and not await _is_within(queries, change, root):
-            await _set_message(queries, change)  # whatever the person did with it since holds
+            await _set_message(queries, change)  # whatever the user did with it since holds
         else:
             await _set_change(queries, change, status=change.status, updated_at=change.updated_at)
     for session in undone.sessions:

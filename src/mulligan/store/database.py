@@ -63,8 +63,8 @@ class Database(Queries, Protocol):
     dialect: Dialect
 
     @property
-    def place(self) -> str:
-        """Where it is, in words for a person: the file, or host and name. Never a password."""
+    def address(self) -> str:
+        """Where it is, in words for the user: the file, or host and name. Never a password."""
         ...
 
     def transaction(self) -> AbstractAsyncContextManager[Queries]:

@@ -55,8 +55,8 @@ async def append_message(
 
 
 async def insert_parts(queries: Queries, message_id: str, first: int, parts: Sequence[Part]) -> None:
-    for place, part in enumerate(parts, start=first):
-        await insert(queries, "parts", message_id=message_id, place=place, kind=part.kind, body=dump(part))
+    for index, part in enumerate(parts, start=first):
+        await insert(queries, "parts", message_id=message_id, place=index, kind=part.kind, body=dump(part))
 
 
 def read_messages(rows: Iterable[Row]) -> list[Message]:

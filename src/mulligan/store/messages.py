@@ -103,7 +103,7 @@ class SqlMessageRepository(SqlRepository):
         return MessagePage(found, earlier=bool(found) and rows[0]["first"] < found[0].seq)
 
     async def newest_turns(self, chat_id: str, count: int) -> list[Message]:
-        """All messages since the person spoke `count` times, in order, without their parts."""
+        """All messages since the user spoke `count` times, in order, without their parts."""
         rows = await self._database.fetch_all(
             "SELECT *, NULL AS body FROM messages"
             " WHERE chat_id = :chat_id AND seq >= (SELECT MIN(seq) FROM (SELECT seq FROM messages"
@@ -115,7 +115,7 @@ class SqlMessageRepository(SqlRepository):
 
     async def recent(self, chat_id: str) -> list[Message]:
         """All that a further turn depends on, in order: what the last summary does not stand for, that summary itself,
-        and the last things that the person said. However long the chat is, the rest is not read."""
+        and the last things that the user said. However long the chat is, the rest is not read."""
         row = await self._database.fetch_one(
             "SELECT id, metadata FROM messages WHERE chat_id = :chat_id AND role = 'system'"
             ' AND metadata LIKE \'%"kind":"compacted"%\' AND metadata NOT LIKE \'%"how":"hidden"%\''

@@ -27,7 +27,7 @@ class Migration:
 async def migrate(database: Database, migrations: Sequence[Migration], *, now: float) -> None:
     """Apply what is missing, in order: all of it or nothing. A database that is up to date costs one query."""
     try:
-        missing = outstanding(migrations, await database.fetch_all(_APPLIED), database.place)
+        missing = outstanding(migrations, await database.fetch_all(_APPLIED), database.address)
     except TableMissing:
         missing = list(migrations)
     if not missing:
@@ -35,7 +35,7 @@ async def migrate(database: Database, migrations: Sequence[Migration], *, now: f
     async with database.schema_change() as queries:
         await queries.execute(_CREATE_TABLE)
         # Another process may have done it while this one waited for its turn.
-        for migration in outstanding(migrations, await queries.fetch_all(_APPLIED), database.place):
+        for migration in outstanding(migrations, await queries.fetch_all(_APPLIED), database.address):
             await _apply(queries, migration, database.dialect, now=now)
 
 
@@ -47,19 +47,19 @@ def load_migrations() -> list[Migration]:
     ]
 
 
-def outstanding(known: Sequence[Migration], applied: Sequence[Row], place: str) -> list[Migration]:
+def outstanding(known: Sequence[Migration], applied: Sequence[Row], address: str) -> list[Migration]:
     """What is still to be applied. Raises `ConfigurationError` if the database went another way than this program."""
     by_number = {migration.number: migration for migration in known}
     for row in applied:
         migration = by_number.pop(row["number"], None)
         if migration is None:
             raise ConfigurationError(
-                f"the database {place} was made by a newer Mulligan (it has {row['name']}): "
+                f"the database {address} was made by a newer Mulligan (it has {row['name']}): "
                 "upgrade Mulligan, or use another database"
             )
         if migration.sha256 != row["sha256"]:
             raise ConfigurationError(
-                f"the database {place} was made with another text of {row['name']} than this Mulligan has: "
+                f"the database {address} was made with another text of {row['name']} than this Mulligan has: "
                 "install the Mulligan that made it, or use another database"
             )
     return list(by_number.values())

@@ -30,15 +30,15 @@ STATEMENT_TIMEOUT = 60.0
 
 async def open_postgres(url: str) -> "PostgresDatabase":
     """Connect to the server that the URL names."""
-    place = place_of(url)
-    with _translated(place):
+    address = address_of(url)
+    with _translated(address):
         pool = await asyncpg.create_pool(  # pyright: ignore[reportUnknownMemberType]  # it ships no types
             url, min_size=1, max_size=4, timeout=CONNECT_TIMEOUT, command_timeout=STATEMENT_TIMEOUT
         )
-    return PostgresDatabase(pool, place)
+    return PostgresDatabase(pool, address)
 
 
-def place_of(url: str) -> str:
+def address_of(url: str) -> str:
     """Host and database name of a URL, to be shown to people.
 
     A password with a bare `#`, `/` or `?` would be taken for a host or a database; such a URL is refused unseen.
@@ -65,37 +65,37 @@ _UNREADABLE_URL = (
 class PostgresQueries(Queries):
     """Statements on one connection, or each on any connection of a pool."""
 
-    def __init__(self, connection: Any, place: str) -> None:
+    def __init__(self, connection: Any, address: str) -> None:
         self._connection = connection
-        self._place = place
+        self._address = address
 
     async def execute(self, sql: str, /, **values: Value) -> None:
         statement, names = numbered(sql)
-        with _translated(self._place):
+        with _translated(self._address):
             await self._connection.execute(statement, *(values[name] for name in names))
 
     async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]:
         statement, names = numbered(sql)
-        with _translated(self._place):
+        with _translated(self._address):
             return await self._connection.fetch(statement, *(values[name] for name in names))
 
 
 class PostgresDatabase(PostgresQueries, Database):
     dialect: Dialect = "postgresql"
 
-    def __init__(self, pool: Any, place: str) -> None:
-        super().__init__(pool, place)
+    def __init__(self, pool: Any, address: str) -> None:
+        super().__init__(pool, address)
         self._pool = pool
 
     @property
-    def place(self) -> str:
-        return self._place
+    def address(self) -> str:
+        return self._address
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Queries]:
-        with _translated(self._place):
+        with _translated(self._address):
             async with self._pool.acquire(timeout=CONNECT_TIMEOUT) as connection, connection.transaction():
-                yield PostgresQueries(connection, self._place)
+                yield PostgresQueries(connection, self._address)
 
     @asynccontextmanager
     async def schema_change(self) -> AsyncGenerator[Queries]:
@@ -111,7 +111,7 @@ class PostgresDatabase(PostgresQueries, Database):
         """PostgreSQL does it by itself."""
 
     async def close(self) -> None:
-        with _translated(self._place):
+        with _translated(self._address):
             await self._pool.close()
 
 
@@ -145,20 +145,20 @@ PASSING = ("08", "53300", "57P")
 
 
 @contextmanager
-def _translated(place: str) -> Generator[None]:
+def _translated(address: str) -> Generator[None]:
     try:
         yield
     except asyncpg.UndefinedTableError as error:
-        raise TableMissing(f"the database {place} lacks a table: {error}") from error
+        raise TableMissing(f"the database {address} lacks a table: {error}") from error
     except asyncpg.PostgresError as error:
         state = str(getattr(error, "sqlstate", None) or "")
         advice = next((words for prefix, words in ADVICE.items() if state.startswith(prefix)), None)
         kind = StoreUnreachable if state.startswith(PASSING) else StoreError
-        raise kind(f"the database {place} failed: {advice or 'it refused a statement'} ({error})") from error
+        raise kind(f"the database {address} failed: {advice or 'it refused a statement'} ({error})") from error
     except asyncpg.InterfaceError as error:
-        raise StoreUnreachable(f"the database {place} can't be used: {error}") from error
+        raise StoreUnreachable(f"the database {address} can't be used: {error}") from error
     except OSError as error:
         raise StoreUnreachable(
-            f"the database {place} can't be reached: is the server running, and is the address right? "
+            f"the database {address} can't be reached: is the server running, and is the address right? "
             f"({str(error) or 'no answer in time'})"
         ) from error

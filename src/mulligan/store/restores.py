@@ -173,14 +173,14 @@ class _Moves:
 
 async def _move_checkpoints(queries: Queries, restore: Restore, undone_id: str | None) -> None:
     """Set aside those that are later than the restored one, and bring back what the undone restore had set aside."""
-    from mulligan.store.chat_trimming import standing_then
+    from mulligan.store.chat_trimming import messages_at
 
     rows = await queries.fetch_all(
         "SELECT id, seq FROM checkpoints WHERE root = :root AND set_aside = 0", root=exact_name(restore.root)
     )
     visible: Mapping[str, int] = {row["id"]: row["seq"] for row in rows}
     undone = await _moves_of(queries, undone_id)
-    stand = standing_then(
+    stand = messages_at(
         visible,
         before=restore.checkpoint.seq + 1,
         taken_since=undone.taken,

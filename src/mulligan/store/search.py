@@ -56,25 +56,26 @@ class SqlSearchRepository(SqlRepository):
         """Add what is not in the index yet, of this project."""
         unknown = [row["id"] for row in await self._database.fetch_all(_UNKNOWN, project=storable(project))]
         for first in range(0, len(unknown), BATCH):
-            named = {f"id_{place}": each for place, each in enumerate(unknown[first : first + BATCH])}
-            places = ", ".join(f":{name}" for name in named)
+            named = {f"id_{index}": each for index, each in enumerate(unknown[first : first + BATCH])}
+            names = ", ".join(f":{name}" for name in named)
             async with self._database.transaction() as queries:
-                found = read_messages(await queries.fetch_all(_SPOKEN.format(places), **named))
+                found = read_messages(await queries.fetch_all(_SPOKEN.format(names), **named))
                 if not found:
                     continue
                 # One statement: each takes a way to the database and back, and a store of years has many messages.
-                values = ", ".join(f"(:message_{place}, :words_{place})" for place in range(len(found)))
-                told = {f"message_{place}": message.id for place, message in enumerate(found)}
-                told |= {f"words_{place}": " ".join(words_of(message.said)) for place, message in enumerate(found)}
+                values = ", ".join(f"(:message_{index}, :words_{index})" for index in range(len(found)))
+                fields = {f"message_{index}": message.id for index, message in enumerate(found)}
+                words = [" ".join(words_of(message.visible_text)) for message in found]
+                fields |= {f"words_{index}": text for index, text in enumerate(words)}
                 await queries.execute(
                     f"INSERT INTO message_words (message_id, words) VALUES {values}"  # noqa: S608 - our own names
                     " ON CONFLICT (message_id) DO NOTHING",
-                    **told,
+                    **fields,
                 )
 
 
 def _hit(message: Message, title: str, query: str) -> SearchHit:
-    shown, marks = excerpt(message.said, query)
+    shown, marks = excerpt(message.visible_text, query)
     return SearchHit(message.chat_id, title, message, shown, marks)
 
 

@@ -31,12 +31,12 @@ async def open_sqlite(path: Path) -> "SqliteDatabase":
 class SqliteQueries(Queries):
     """Statements on the connection, in whatever transaction it is in."""
 
-    def __init__(self, connection: aiosqlite.Connection, place: str) -> None:
+    def __init__(self, connection: aiosqlite.Connection, address: str) -> None:
         self._connection = connection
-        self._place = place
+        self._address = address
 
     async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]:
-        with _translated(self._place):
+        with _translated(self._address):
             return list(await self._connection.execute_fetchall(sql, values))
 
 
@@ -45,15 +45,15 @@ class SqliteDatabase(Database):
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, connection: aiosqlite.Connection, place: str) -> None:
+    def __init__(self, connection: aiosqlite.Connection, address: str) -> None:
         self._connection = connection
-        self._queries = SqliteQueries(connection, place)
+        self._queries = SqliteQueries(connection, address)
         self._lock = asyncio.Lock()
-        self._place = place
+        self._address = address
 
     @property
-    def place(self) -> str:
-        return self._place
+    def address(self) -> str:
+        return self._address
 
     async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]:
         async with self._lock:
@@ -66,12 +66,12 @@ class SqliteDatabase(Database):
                 # IMMEDIATE: a transaction that reads first and writes later could not wait for another writer.
                 await self._queries.execute("BEGIN IMMEDIATE")
                 yield self._queries
-                with _translated(self._place):
+                with _translated(self._address):
                     await self._connection.commit()
             except BaseException:
                 # Statements run in the order they were queued, so this holds for a cancelled one too, which still
                 # runs in its thread. Without an open transaction it does nothing.
-                with _translated(self._place):
+                with _translated(self._address):
                     await self._connection.rollback()
                 raise
 
@@ -91,7 +91,7 @@ class SqliteDatabase(Database):
 
     async def close(self) -> None:
         async with self._lock:
-            with _translated(self._place):
+            with _translated(self._address):
                 await self._connection.close()
 
 
@@ -145,17 +145,17 @@ ADVICE = {
 
 
 @contextmanager
-def _translated(place: str) -> Generator[None]:
+def _translated(address: str) -> Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
         if "no such table" in str(error):
-            raise TableMissing(f"the database {place} lacks a table: {error}") from error
+            raise TableMissing(f"the database {address} lacks a table: {error}") from error
         # The name may be an extended one: SQLITE_IOERR_WRITE.
         name = str(getattr(error, "sqlite_errorname", ""))
         advice = next((words for prefix, words in ADVICE.items() if name.startswith(prefix)), None)
-        raise StoreError(f"the database {place} failed: {advice or 'it refused a statement'} ({error})") from error
+        raise StoreError(f"the database {address} failed: {advice or 'it refused a statement'} ({error})") from error
     except OSError as error:
         raise StoreError(
-            f"the database {place} can't be made: {error.strerror}; check the folder, or set MULLIGAN_HOME to another"
+            f"the database {address} can't be made: {error.strerror}; check the folder, or set MULLIGAN_HOME to another"
         ) from error

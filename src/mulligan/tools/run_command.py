@@ -58,7 +58,7 @@ class RunCommand:
         refuse_masks(asked.command)
         permissions = self._permissions()
         judged = judge_use(ToolUse(COMMAND_TOOL, asked.command), permissions, project=self._project)
-        verdict = decide(judged, await self._commands.standing())
+        verdict = decide(judged, await self._commands.confinement())
         rule = lasting_rule(asked.command, verdict, permissions=permissions, project=self._project)
         await self._permit(asked.command, replace(verdict, rule=rule))
         limit = min(asked.timeout, SECONDS_AT_MOST)

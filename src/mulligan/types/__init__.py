@@ -1,1 +1,1 @@
-"""The words of the product: frozen, shared by every room, importing nothing of ours."""
+"""The product's vocabulary: frozen data that every package shares. Imports nothing else of ours."""

@@ -1,4 +1,4 @@
-"""Agents as data: our own, external ones, and what streams from these while they work."""
+"""Agents as data: our own, external ones, and the events of an external agent's turn."""
 
 from typing import Literal
 
@@ -12,53 +12,54 @@ class AgentSpec(Record):
     description: str = ""
     prompt: str
     tools: tuple[str, ...] = ()
-    """The tools it may call, by name."""
+    """Names of the tools that it may call."""
     steps: int | None = None
-    """Steps that a turn may take; none means the general cap; 0 means one reply without tools."""
+    """Step limit of a turn. None: the general limit. 0: one reply without tools."""
     model: str | None = None
-    """Overrules the configured model."""
+    """Overrides the configured model."""
     source: str = "built in"
-    """Where it was defined: `built in`, or the file."""
+    """Where it is defined: `built in`, or a file."""
 
 
 BackendKind = Literal["acp", "opencode_server", "one_shot"]
-"""`acp`: a child that stays, one a chat. `opencode_server`: its own HTTP server. `one_shot`: a command a turn."""
+"""`acp`: a long-lived child process per chat. `opencode_server`: its own HTTP server. `one_shot`: a command per turn.
+"""
 
 StreamFormat = Literal["claude", "codex", "goose", "opencode", "text"]
-"""How a one-shot agent writes what it does. qwen writes as claude does; `text` is plain output."""
+"""The output format of a one-shot agent. qwen uses that of claude; `text` is plain output."""
 
 
 class ExternalAgent(Record):
-    """An agent that is not ours: which command it is, and how it is talked to."""
+    """An agent that is not ours: its command, and how to talk to it."""
 
     name: str
     description: str = ""
     kind: BackendKind
     command: tuple[str, ...] = field(min_length=1)
-    """The program and its arguments. For a one-shot agent `{prompt}` stands for the prompt; without it, it is written
-    to standard input."""
+    """The program and its arguments. For a one-shot agent `{prompt}` is replaced by the prompt; without it, the prompt
+    is written to standard input."""
     env: dict[str, str] = field(default_factory=dict)
-    """Added to the person's own environment: people want their agent with its own login."""
+    """Added to the user's environment, so that the agent uses its own login."""
     model_args: tuple[str, ...] = ()
-    """Added to the command if a model was chosen; `{model}` stands for it."""
+    """Added to the command if a model was chosen; `{model}` is replaced by its name."""
     model_env: dict[str, str] = field(default_factory=dict)
-    """The same for the environment."""
+    """Added to the environment if a model was chosen, in the same way."""
     mode: str | None = None
-    """The session mode to set over ACP, where the agent offers it: defaults differ, and one is to ask nobody."""
+    """The session mode to set over ACP, if the agent offers it: defaults differ, and one of them never asks."""
     format: StreamFormat = "text"
     resume_args: tuple[str, ...] = ()
-    """Added to a one-shot command to go on in a session; `{session}` stands for its id."""
+    """Added to a one-shot command to continue a session; `{session}` is replaced by its id."""
     leaves_behind: tuple[str, ...] = ()
-    """Files that it writes and that are no work of its own, as lines of a .gitignore: caches, histories. Where they are
-    new, they stay in its work tree."""
+    """Files that it writes and that are not work, such as caches and histories, as lines of a .gitignore. New ones stay
+    in its work tree."""
     home_folders: tuple[str, ...] | None = None
-    """Folders in the person's home that are its own: its login, its settings, its sessions. Where they are named, it
-    runs in a sandbox and sees nothing else of the home; None where it does not: it may need what nobody knows of."""
+    """Its own folders in the user's home: login, settings, sessions. If given, it runs in a sandbox and sees nothing
+    else of the home. None: it runs without a sandbox, because nobody knows what it needs."""
     version_args: tuple[str, ...] = ("--version",)
     install: str = ""
-    """What a person types to get it."""
+    """The command that installs it."""
     source: str = "built in"
-    """Where it was defined."""
+    """Where it is defined."""
 
 
 @frozen
@@ -75,13 +76,13 @@ class AgentReasoning:
 class AgentToolCall:
     call_id: str
     title: str
-    """What the agent says it does, or the tool's name."""
+    """The agent's description of the call, or the tool's name."""
     arguments: JsonObject
 
 
 @frozen
 class AgentToolUpdate:
-    """May come for a call that was never announced, and may never come."""
+    """Progress of a call. It may come for a call that was never announced, or not at all."""
 
     call_id: str
     status: Literal["running", "completed", "failed"]
@@ -99,7 +100,7 @@ class AgentDone:
 
     how: Literal["finished", "cancelled", "failed"]
     detail: str = ""
-    """Why it failed, in a sentence for a person."""
+    """Why it failed, in a sentence for the user."""
 
 
 AgentEvent = AgentText | AgentReasoning | AgentToolCall | AgentToolUpdate | AgentPlan | AgentDone
@@ -107,19 +108,19 @@ AgentEvent = AgentText | AgentReasoning | AgentToolCall | AgentToolUpdate | Agen
 
 @frozen
 class PermissionRequest:
-    """What an agent wants to be allowed."""
+    """An agent's request for permission."""
 
     title: str
     kind: str
-    """As the agent says: `edit`, `execute`, `fetch`, …; empty if it does not."""
+    """The kind of action as the agent calls it: `edit`, `execute`, `fetch`, …; empty if unknown."""
     command: str | None
-    """The command line, where it asks to run one."""
+    """The command line, if it asks to run one."""
     paths: tuple[str, ...]
-    """Files it is about, as the agent writes them."""
+    """The files concerned, as the agent writes their paths."""
 
 
 @frozen
 class Health:
     alive: bool
     detail: str
-    """For a person: the pid and since when, or why it is gone."""
+    """For the user: the pid and the start time, or why it ended."""

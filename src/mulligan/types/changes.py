@@ -1,4 +1,4 @@
-"""Pending changes: what an agent wants to do to a person's files, until the person says yes or no."""
+"""Pending changes: what an agent wants to do to the user's files, until the user says yes or no."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from mulligan.types.frozen import frozen
 ChangeKind = Literal["create", "edit", "delete"]
 
 ChangeStatus = Literal["pending", "applied", "rejected", "reverted"]
-"""`pending` → `applied` or `rejected`; `applied` → `reverted`; `rejected` → `pending`, if the person thinks again."""
+"""`pending` → `applied` or `rejected`; `applied` → `reverted`; `rejected` → `pending`, if the user thinks again."""
 
 FileMode = Literal["100644", "100755", "120000"]
 """As git has it: a file, a program, a symbolic link."""

@@ -6,7 +6,7 @@ from mulligan.types.base import Record
 from mulligan.types.frozen import frozen
 
 CheckpointKind = Literal["manual", "turn", "safety"]
-"""Made by a person, before a turn of an agent that writes, or before a restore."""
+"""Made by the user, before a turn of an agent that writes, or before a restore."""
 
 SessionStatus = Literal["open", "closed", "crashed"]
 
@@ -33,7 +33,7 @@ class Checkpoint:
 
 
 class Owners(TypedDict, total=False):
-    """What a checkpoint belongs to. One that a person makes belongs to nothing."""
+    """What a checkpoint belongs to. One that the user makes belongs to nothing."""
 
     chat_id: str | None
     session_id: str | None
@@ -62,7 +62,7 @@ class WorkTree:
 
     id: str
     project: str
-    """The person's own checkout, which it was made from."""
+    """The user's own checkout, which it was made from."""
     path: str
     base_commit: str
     """The shadow commit of the checkout's content that it started from."""

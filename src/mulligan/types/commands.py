@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 Decision = Literal["allow", "ask", "deny"]
 
 CommandKind = Literal["read", "test", "lint", "build", "install", "app", "write", "network", "git", "unknown"]
-"""What a command does, in the terms of budgets and of the person who is asked."""
+"""What a command does, in the terms of budgets and of the user who is asked."""
 
 
 MAY_WRITE: frozenset[CommandKind] = frozenset({"write", "install", "git", "unknown", "network", "build", "app"})
 
 ABOUT_THE_PROJECT: frozenset[CommandKind] = frozenset({"git", "install"})
-"""What they change is the repository or what is installed, and a person who says yes means their own: a commit in
+"""What they change is the repository or what is installed, and the user who says yes means their own: a commit in
 another work tree would be on no branch."""
 
 
@@ -27,11 +27,11 @@ class Verdict:
 
     decision: Decision
     reason: str
-    """A sentence for the person who is asked and the model that is refused. It names the part that decided."""
+    """A sentence for the user who is asked and the model that is refused. It names the part that decided."""
     kinds: frozenset[CommandKind]
     """Of all its parts."""
     by_rules: "tuple[PermissionRule, ...]" = ()
-    """Rows of the person's own table that decided it, where the decision is theirs alone."""
+    """Rows of the user's own table that decided it, where the decision is theirs alone."""
     opens: frozenset[Opened] = frozenset()
     """What a yes gives the command beyond the sandbox."""
     removes: bool = False
@@ -39,12 +39,12 @@ class Verdict:
     is_command: bool = True
     """Not what an external agent wants to do beside running one."""
     rule: str = ""
-    """The beginning of commands that a person can allow for good instead of this one alone. Empty: none fits."""
+    """The beginning of commands that the user can allow for good instead of this one alone. Empty: none fits."""
 
 
 @frozen
 class Approval:
-    """What a person answered."""
+    """What the user answered."""
 
     granted: bool
     reason: str = ""

@@ -3,8 +3,8 @@
     MulliganError
     ├── CallRejected            the model can fix it: it goes back as the call's result
     │   ├── EditRefused         an edit whose place is not certain; its report says what is near
-    │   └── NeedsYes            a file that is read only after the person's yes
-    ├── ConfigurationError      a person can fix it: a setting, a flag, a file, an unknown id (exit code 2)
+    │   └── NeedsYes            a file that is read only after the user's yes
+    ├── ConfigurationError      the user can fix it: a setting, a flag, a file, an unknown id (exit code 2)
     │   ├── ChatBusy            another process is answering in this chat
     │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody said yes (exit code 6)
     ├── StoreError              the database failed (exit code 1)
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class MulliganError(Exception):
-    """Anything that Mulligan raises on purpose. Its text is fit to be shown to a person."""
+    """Anything that Mulligan raises on purpose. Its text is fit to be shown to the user."""
 
 
 class CallRejected(MulliganError):
@@ -50,7 +50,7 @@ class EditRefused(CallRejected):
 
 
 class NeedsYes(CallRejected):
-    """A file that the person wants to be asked about. With their yes, the call may be made again."""
+    """A file that the user wants to be asked about. With their yes, the call may be made again."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__("permission_denied", message)
@@ -59,7 +59,7 @@ class NeedsYes(CallRejected):
 
 
 class ConfigurationError(MulliganError):
-    """Something that the person set, typed or named can't be used."""
+    """Something that the user set, typed or named can't be used."""
 
 
 class ChatBusy(ConfigurationError):

@@ -29,7 +29,7 @@ def _read(kind: Any, value: Any) -> Any:
     given = cast("Mapping[str, Any]", value)
     readers = _readers(kind)
     if not given.keys() <= readers.keys():
-        raise NotExact
+        given = _with_current_names(kind, given)
     fields: dict[str, Any] = {}
     for name, (read, required) in readers.items():
         if name in given:
@@ -40,6 +40,23 @@ def _read(kind: Any, value: Any) -> Any:
         return kind(**fields)
     except ValueError as error:  # a record's own check
         raise NotExact from error
+
+
+def _with_current_names(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Values stored under older names of their fields, under the current ones."""
+    current = _current_names(kind)
+    renamed = {current.get(name, ""): value for name, value in given.items()}
+    if "" in renamed or len(renamed) < len(given):
+        raise NotExact
+    return renamed
+
+
+@cache
+def _current_names(kind: Any) -> dict[str, str]:
+    """By every name that a field has or had, its current one."""
+    fields = {name: default for name, (_, default) in kind.__frozen_fields__.items()}
+    aliases = {name: default.aliases for name, default in fields.items() if isinstance(default, FieldRules)}
+    return {name: name for name in fields} | {old: name for name, each in aliases.items() for old in each}
 
 
 @cache

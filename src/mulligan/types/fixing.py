@@ -1,4 +1,4 @@
-"""Fix runs: what is run to judge them and its result, and the state that is stored after every node."""
+"""Fix runs: the commands that judge them, their results, and the state that is stored after every node."""
 
 from typing import Literal
 
@@ -8,31 +8,32 @@ from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
 
 MAX_ATTEMPTS = 3
-"""Attempts of coder and verifier before a run gives up."""
+"""How many attempts of coder and verifier a run makes before it gives up."""
 CHECK_RUNS = 4000
 """Commands that Mulligan itself runs in one run: the baseline, the verifier, tested candidates. Most are candidates, on
 the failing tests alone, each far quicker than a question to a small model."""
 QUICK_SECONDS = 0.1
-"""A run that takes longer counts for as many quick ones when a guided coder shares them out, up to `SLOW_COST`: it
-tests some 130 changes where a run takes three seconds, and 40 of a slow project."""
+"""A longer run counts as several of this length, at most `SLOW_COST`, when a guided coder spends its runs: it tests
+about 130 changes if a run takes three seconds, and 40 in a slow project."""
 SLOW_COST = 100
 CHECK_SECONDS = 1800.0
-"""And how long all of them together may take."""
+"""Seconds that all of them together may take."""
 
 CANDIDATE_SECONDS = 10.0
-"""The least time that the test of a candidate may take. A change that makes a loop endless must not take the run's."""
+"""The least time limit for testing a candidate, so that a change that makes a loop endless does not use up the run's
+time."""
 CANDIDATE_SHARE = 4.0
-"""How many times as long as the command took at first."""
+"""A candidate's time limit, as a multiple of the command's first duration."""
 
 _ATTEMPT = ("attempt", "cycle")
-"""Runs that were stored at first have the second name."""
+"""The field's names, the current one first. The oldest stored runs have the second."""
 
 CommandFailure = Literal["test_failure", "lint_failure", "runtime_error", "tooling_error", "unknown"]
-"""Why a command failed. `tooling_error`: it could not do its work at all: not found, no such script, a broken
-environment."""
+"""Why a command failed. `tooling_error`: it could not work at all: it was not found, there is no such script,
+or the environment is broken."""
 
 Node = Literal["baseline", "planner", "coder", "verifier", "snitch", "done"]
-"""Where a run is. `baseline` comes once, before the first plan; `done` is its end."""
+"""The steps of a run. `baseline` comes once, before the first plan; `done` is the end."""
 
 RunVerdict = Literal["verified", "unverified", "failed"]
 
@@ -48,61 +49,61 @@ RunReason = Literal[
     "model_error",
     "gave_up",
 ]
-"""`budget_used_up`: no run, time or step was left. `nothing_changed`: the coder left everything as it was.
-`nothing_fails`: guided, and all commands passed before anything was done: there is no failure to start from.
-`passed_unchanged`: red at first, then green without a change. `tooling`: no command could do its work, before and
-after. `gave_up`: the planner saw no way."""
+"""`budget_used_up`: no runs, time or steps were left. `nothing_changed`: the coder changed nothing. `nothing_fails`:
+the model is guided, and all commands passed at the start, so there is no failure to start from. `passed_unchanged`:
+failed at first, then passed without a change. `tooling`: no command could work, before or after. `gave_up`: the planner
+found no way."""
 
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
 
 Purpose = Literal["baseline", "verify", "candidate", "coder"]
-"""Why a command was run; `coder`: the model asked for it."""
+"""Why a command was run. `coder`: the model asked for it."""
 
 
 class Profile(Record):
-    """What the model may ask for, counted over the whole run."""
+    """Limits on what the model may ask for, over the whole run."""
 
     name: ProfileName
     commands: int
     tests: int
-    """Of these commands, runs of tests."""
+    """How many of these commands may run tests."""
     installs: bool
     app_runs: bool
     coder_steps: int
 
 
 GIVEN = "--verify"
-"""Why a command judges that the person gave."""
+"""`ProjectCommand.why` of a command that the user gave."""
 
 
 class ProjectCommand(Record):
-    """A command that judges the project."""
+    """A command whose result decides whether the project works."""
 
     command: str
     kind: Literal["test", "lint"]
     why: str
-    """Where it was found, such as `scripts.test in package.json`; `--verify` if the person gave it."""
+    """Its origin, such as `scripts.test in package.json`; `--verify` if the user gave it."""
     defined_in: tuple[str, ...] = ()
-    """Files that say what the command does, relative to the project. A run does not change them."""
+    """Files that define what the command does, relative to the project. A run does not change them."""
 
 
 class FailingTest(Record):
     """A test, or another check, that fails."""
 
     id: str
-    """The same from run to run: no line numbers, durations or addresses in it."""
+    """Stable between runs: without line numbers, durations and addresses."""
     name: str
-    """Of the test alone: a function's name, or a title. For a lint finding its code."""
+    """The test's own name: a function's name or a title. For a lint finding, its code."""
     path: str | None = None
-    """Of its file, relative to the project, where the output tells it."""
+    """The test's file, relative to the project, if the output names it."""
     message: str = ""
-    """What went wrong, in one line."""
+    """The error, in one line."""
     detail: str = ""
-    """A few lines of the output about this failure: traceback, expected and got."""
+    """Some lines of the output about this failure: traceback, expected and actual values."""
 
 
 class TestCounts(Record):
-    """As the runner's own summary says."""
+    """Counts from the test runner's own summary."""
 
     __test__ = False  # pytest would take it for a test
 
@@ -112,7 +113,7 @@ class TestCounts(Record):
 
 
 class TestReport(Record):
-    """What a runner's output says, as far as it could be told."""
+    """What could be read from a test runner's output."""
 
     __test__ = False
 
@@ -123,7 +124,7 @@ class TestReport(Record):
 
 
 class Check(Record):
-    """What one of the project's commands said, without its output."""
+    """The result of one of the project's commands, without its output."""
 
     command: str
     passed: bool
@@ -131,29 +132,29 @@ class Check(Record):
     """None if it passed."""
     summary: str = ""
     report: TestReport = TestReport()
-    """Where the output tells of no single failure, the command itself stands for one."""
+    """The failures. If the output names none, the command itself counts as one."""
 
 
 class FailureEntry(Record):
     command: str
     exit_code: int | None
-    """None if it was stopped at its time limit."""
+    """None if it was stopped at the time limit."""
     kind: CommandFailure
     summary: str
 
 
 class FailureHistory(Record):
     attempts: int = 0
-    """How often the verifier found the work wanting."""
+    """How many attempts the verifier rejected."""
     entries: tuple[FailureEntry, ...] = ()
-    """Of the verifier, and of commands that the coder ran, in order."""
+    """Failed commands of the verifier and the coder, in order."""
 
 
 class CommandRun(Record):
-    """A command that was run, as the report has it."""
+    """A command that was run, with what the report shows of it."""
 
     number: int
-    """From 1, over the whole run."""
+    """Counted from 1, over the whole run."""
     attempt: int = field(aliases=_ATTEMPT)
     purpose: Purpose
     command: str
@@ -164,16 +165,16 @@ class CommandRun(Record):
     kind: CommandFailure | None
     summary: str
     stdout: str = ""
-    """Head and tail where it was long. Left out of the stored state: it is in the log."""
+    """Head and tail of a long output. Not part of the stored state: the log has it."""
     stderr: str = ""
     log: str = ""
-    """The file with its whole output, relative to the run's folder."""
+    """The file with its complete output, relative to the run's folder."""
 
 
 class PlanStep(Record):
     step: str
     failure: str
-    """Which failure this is for; empty where it is for none."""
+    """The failure that this step is about; empty if none."""
 
 
 class Plan(Record):
@@ -181,113 +182,113 @@ class Plan(Record):
     plan: tuple[PlanStep, ...]
     reason: str
     by_mulligan: bool = False
-    """Made by code, since the model gave none that could be used, or was not asked."""
+    """Whether Mulligan made it, because the model gave no usable plan or was not asked."""
 
 
 AttemptOutcome = Literal["passed", "kept", "thrown_away"]
-"""What the verifier made of an attempt. `kept`: fewer failures and none new, so that the next attempt builds on it."""
+"""The verifier's decision. `kept`: fewer failures and no new ones, so the next attempt builds on it."""
 
 
 class AttemptRecord(Record):
-    """What one attempt planned and changed, and its result."""
+    """One attempt: its plan, its changes and its result."""
 
     number: int
     plan: Plan
     files: tuple[str, ...] = ()
-    """That it changed."""
+    """Files that the attempt changed."""
     diff: str = ""
-    """Of these, since the attempt began; where it was long, its hunks without context as far as they fit."""
+    """Their diff since the attempt began. Of a long diff, as many hunks without context as fit."""
     checks: tuple[Check, ...] = ()
-    """What the verifier's commands said of it."""
+    """Results of the verifier's commands."""
     outcome: AttemptOutcome | None = None
-    """None until it is judged."""
+    """None until the verifier has judged it."""
     summary: str = ""
-    """Why, in the verifier's words."""
+    """The verifier's reason."""
     also_passing: tuple[str, ...] = ()
-    """Diffs of other changes with which everything passes: the tests don't tell them from the one that was kept."""
+    """Diffs of other changes that pass everything too: the tests can't distinguish them from the one that was kept."""
 
 
 class GoalText(Record):
-    """A text that tells more of the goal, such as an issue. Written by anybody: it is shown to the model and obeyed by
-    no code."""
+    """A text that describes the goal, such as an issue. Anybody may have written it: the model reads it, no code obeys
+    it."""
 
     name: str
-    """Its file."""
+    """Its file name."""
     text: str
 
 
 class Spent(Record):
-    """What a run used up."""
+    """What a run has used."""
 
     commands: int = 0
-    """That the model asked for, tests among them."""
+    """Commands that the model asked for, tests included."""
     tests: int = 0
     steps: int = 0
-    """Of the coder."""
+    """Steps of the coder."""
     checks: int = 0
-    """Commands that Mulligan ran itself."""
+    """Commands that Mulligan itself ran."""
     check_seconds: float = 0.0
     model_calls: int = 0
     usage: Usage = Usage()
 
 
 class RunState(Record):
-    """All that a fix run is at a moment. Stored after every node, so that a killed run goes on from there."""
+    """The complete state of a fix run. Stored after every node, so that a killed run can continue from there."""
 
     id: str
     project: str
-    """The person's folder."""
+    """The user's project folder."""
     goal: str
     goal_texts: tuple[GoalText, ...] = ()
-    """Files that the goal names, as they were when the run began."""
+    """Files named in the goal, with their content when the run began."""
     goal_images: tuple[Attached, ...] = ()
-    """Images that go with the goal."""
+    """Images attached to the goal."""
     profile: ProfileName
     agency: Agency
     model: str
     asked_model: str | None = None
-    """That the person named for this run; it is resumed with it."""
+    """The model that the user named for this run; also used when it is resumed."""
     commands: tuple[ProjectCommand, ...]
     time_limit: float
-    """Seconds for one verifying command."""
+    """Seconds that one command of the verifier may take."""
     started_at: float
     node: Node = "baseline"
-    """What comes next."""
+    """The next node."""
     attempt: int = field(default=0, aliases=_ATTEMPT)
-    """The attempt that runs, from 1; 0 before the first."""
+    """The current attempt, counted from 1; 0 before the first."""
     worktree_id: str | None = None
     chat_id: str | None = None
-    """That of the run's first turn and of its changes. Later attempts are conversations of their own."""
+    """The chat of the run's first turn and of its changes. Later attempts have their own conversations."""
     base: str | None = None
-    """The moment of the work tree before anything was run or changed."""
+    """The commit of the work tree before anything was run or changed."""
     start: str | None = None
-    """The moment of the work tree that the attempt under way began at: what a failed attempt is thrown back to."""
+    """The commit of the work tree when the current attempt began. If the attempt fails, its files return to this."""
     made: str | None = None
-    """The moment of the work tree after the coder, before anything was run on it: what is verified and brought back."""
+    """The commit of the work tree after the coder, before anything was run on it: this is verified and imported."""
     baseline: tuple[Check, ...] = ()
     standing: tuple[Check, ...] = ()
-    """What the commands say of the work kept so far: at first the baseline."""
+    """The commands' results for the work kept so far; initially the baseline."""
     history: FailureHistory = FailureHistory()
     summary: str = ""
-    """Of the last verification, for the planner."""
+    """Summary of the last verification, for the planner."""
     plan: Plan | None = None
-    """The newest."""
+    """The latest plan."""
     attempts_made: tuple[AttemptRecord, ...] = ()
-    """In order, the one under way last. Runs that were stored before there were records have none."""
+    """The attempts in order, the current one last. Empty in runs from before attempts were recorded."""
     taken_back: tuple[str, ...] = ()
-    """Files that judge the run, which the coder had changed in the attempt under way."""
+    """Files that judge the run and that the coder had changed in the current attempt; its changes were undone."""
     tried: tuple[str, ...] = ()
-    """Changes that a guided coder has tested by now, so that none is tested twice."""
+    """Changes that a guided coder has tested, so that none is tested twice."""
     files: tuple[str, ...] = ()
-    """Changed by the work kept so far."""
+    """Files changed by the work kept so far."""
     spent: Spent = Spent()
     hanging: tuple[str, ...] = ()
-    """Commands that did not end within the time limit; their tests are interrupted since."""
+    """Commands that exceeded the time limit; since then their tests are interrupted."""
     runs: tuple[CommandRun, ...] = ()
     done: bool = False
     verdict: RunVerdict | None = None
     reason: RunReason | None = None
     explanation: str = ""
-    """Why it ended so, in a sentence or two for a person."""
+    """Why it ended this way, in a sentence or two for the user."""
     ended_at: float | None = None
-    """Set when all is brought back and reported: nothing is left to resume."""
+    """When everything was imported and reported; then nothing is left to resume."""

@@ -1,4 +1,4 @@
-"""Fleets: jobs that many workers share out, the workers, and the model servers that they share."""
+"""Fleets: jobs, the workers that run them, and the model servers that the workers share."""
 
 import re
 from typing import Annotated, Literal
@@ -8,16 +8,16 @@ from mulligan.types.field_rules import Checked
 from mulligan.types.fixing import ProfileName
 
 JobState = Literal["queued", "running", "verified", "unverified", "failed", "cancelled"]
-"""`verified`, `unverified` and `failed` are the verdicts of a fix run. A job also fails that never came to one: its
-reason says why."""
+"""`verified`, `unverified` and `failed` are the verdicts of a fix run. A job without a verdict is also
+`failed`; its reason says why."""
 
 JobReason = Literal["cancelled", "refused", "time_limit", "memory_limit", "process_limit", "poisoned"]
-"""Why a job ended that came to no verdict. Others have the reason of their fix run."""
+"""Why a job ended without a verdict. Other jobs have the reason of their fix run."""
 
 ENDED: tuple[JobState, ...] = ("verified", "unverified", "failed", "cancelled")
 
 MOST_TAKES = 3
-"""How often a job is begun. One that ends its worker each time would end all of them."""
+"""How often a job is started at most. A job that kills its worker every time would kill all of them."""
 JOB_SECONDS = 3600.0
 LABEL_CHARS = 60
 
@@ -41,24 +41,24 @@ def _no_option(value: str) -> str:
 
 
 class JobSpec(Record):
-    """What is asked of a job: a fix run in somebody's repository."""
+    """A job's request: a fix run in a repository."""
 
     repository: Annotated[str, Checked(_no_option)] = field(min_length=1, max_length=2000)
-    """A git URL, or the path of a repository on the worker's machine."""
+    """A git URL, or a path of a repository on the worker's machine."""
     ref: Annotated[str, Checked(_no_option)] = field(default="", max_length=500)
     """A branch, a tag or a commit; empty for the repository's HEAD."""
     goal: str = field(default="", max_length=20_000)
     issue: str = field(default="", max_length=200_000)
-    """A text that tells what is wrong. With it, the goal may be left out."""
+    """A text that describes what is wrong. With it, the goal is optional."""
     verify: tuple[str, ...] = field(default=(), max_length=20)
-    """Commands that judge it; found in the project if none is given."""
+    """Commands that judge the result; by default those found in the project."""
     profile: ProfileName = "fast"
     model: str | None = None
-    """Any that a worker has, where none is named."""
+    """The model; by default any that a worker has."""
     priority: int = field(default=0, ge=-9, le=9)
-    """A higher one is begun first, whatever its label."""
+    """Jobs with a higher priority start first, whatever their labels."""
     labels: Annotated[tuple[str, ...], Checked(_usable)] = field(default=(), max_length=8)
-    """The first is the one that jobs are shared out, counted and taken by."""
+    """The first label decides how jobs are shared, counted and taken."""
     time_limit: float = field(default=JOB_SECONDS, ge=1, le=7 * 86_400)
     """Seconds that one try of it may take."""
     most_takes: int = field(default=MOST_TAKES, ge=1, le=100)
@@ -69,7 +69,7 @@ class JobSpec(Record):
 
     @property
     def wanted(self) -> str:
-        """The goal, or what stands for it where there is only an issue."""
+        """The goal, or a default goal if there is only an issue."""
         return self.goal or "fix what the issue describes"
 
 
@@ -78,16 +78,16 @@ class FleetJob(Record):
     spec: JobSpec
     state: JobState
     note: str = ""
-    """Why it waits, if it does not just wait for its turn."""
+    """Why it waits, if it is not simply queued."""
     reason: str = ""
-    """Of its fix run, or a `JobReason`."""
+    """The reason of its fix run, or a `JobReason`."""
     explanation: str = ""
     takes: int = 0
     worker: str = ""
-    """Who has it, or had it last."""
+    """The worker that has it, or had it last."""
     server: str = ""
     commit: str = ""
-    """What it started from."""
+    """The commit that it started from."""
     created_at: float
     started_at: float | None = None
     ended_at: float | None = None
@@ -97,40 +97,40 @@ class JobResult(Record):
     """The result of a job."""
 
     patch: str = ""
-    """As `git apply` takes it, against the job's commit; in base 64, since files may hold any bytes."""
+    """A patch for `git apply`, against the job's commit; in base 64, because files may contain any bytes."""
     report: str = ""
     """The run's report, in Markdown."""
     end: str = ""
-    """The frame `run_end`, as JSON; empty for a job that never came to it."""
+    """The frame `run_end`, as JSON; empty if the job ended before it."""
 
 
-class FleetWorker(Record):
+class WorkerRecord(Record):
     name: str
     host: str
     pid: int
     slots: int
     busy: int
     labels: tuple[str, ...]
-    """It takes only these; all, if there are none."""
+    """The worker takes only jobs with these labels; all jobs if empty."""
     sandbox: str
     started_at: float
     seen_at: float
     silent: bool
-    """No sign of life for so long that its jobs go to others."""
+    """Whether it has missed so many heartbeats that its jobs go to others."""
 
 
 class FleetServer(Record):
     url: str
     models: tuple[str, ...]
-    """It is asked for these; for any, if there are none."""
+    """Models that it is asked for; any if empty."""
     slots: int
-    """Calls that it answers at once."""
+    """Calls that it answers at the same time."""
     busy: int = 0
     waiting: int = 0
     failures: int = 0
-    """In a row."""
+    """Consecutive failures."""
     down_for: float = 0.0
-    """Seconds until it is asked again."""
+    """Seconds until the next attempt to use it."""
     error: str = ""
 
 
@@ -159,7 +159,7 @@ class FleetStatus(Record):
 
     @property
     def seconds_left(self) -> float | None:
-        """At the recent pace; None while nothing has ended, or nobody works."""
+        """Estimated from the recent pace; None if no job has ended yet or no worker runs."""
         left = self.of("queued", "running")
         if not left:
             return 0.0

@@ -1,11 +1,11 @@
-"""Frames: what streams to whoever watches a turn. One JSON object a line under `--json`."""
+"""Frames: the events that stream to clients during a turn. With `--json`, one JSON object per line."""
 
 from typing import Annotated, Any, Literal
 
-from mulligan.types.base import Record
+from mulligan.types.base import Record, field
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.field_rules import Tagged
-from mulligan.types.messages import Attached, CallFields, Message, ResultFields, Status
+from mulligan.types.messages import PARENT, Attached, CallFields, Message, ResultFields, Status
 from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
 
@@ -14,7 +14,7 @@ class OfMessage(Record):
     """A frame about one message."""
 
     type: Any
-    """Every frame has its own value. Declared here so that it comes first in the JSON."""
+    """The kind of frame. Declared here so that it comes first in the JSON."""
     message_id: str
 
 
@@ -22,25 +22,25 @@ class TurnStart(Record):
     type: Literal["turn_start"] = "turn_start"
     chat_id: str
     message_id: str
-    """The assistant message that the turn fills."""
+    """The assistant message that the turn writes."""
     agent: str
     model: str
     seq: int = 0
-    """The message's place in the chat. The person's own stands right before it."""
+    """The message's number in the chat. The user's message has the number before it."""
     prompt: str = ""
-    """What the person said."""
+    """The user's message."""
     continues: bool = False
-    """Nothing: Continue was pressed, and Mulligan wrote the prompt."""
+    """Whether the user pressed Continue, so that Mulligan wrote the prompt."""
     attached: tuple[Attached, ...] = ()
-    """What the message names, and the model is given with it."""
+    """Files, images and command output that the message names and the model receives with it."""
 
 
 class MessageStarted(OfMessage):
-    """A further message of the turn begins: that of a synthesis pass."""
+    """Another message of the turn begins, written by a synthesis pass."""
 
     type: Literal["message_start"] = "message_start"
-    beside: str
-    """The turn's own message."""
+    parent_message_id: str = field(aliases=PARENT)
+    """The turn's main message."""
     seq: int
 
 
@@ -51,14 +51,14 @@ class StepStarted(OfMessage):
 
 
 class PromptRead(OfMessage):
-    """How far the server has read the prompt. Only servers that tell it: llama.cpp and the embedded model."""
+    """Progress of reading the prompt. Only llama.cpp and the embedded model report it."""
 
     type: Literal["prompt_progress"] = "prompt_progress"
     processed: int
-    """Tokens, of `total`."""
+    """Tokens read, of `total`."""
     total: int
     seconds_left: float | None = None
-    """At the speed so far, where the server told the time."""
+    """Estimated from the speed so far, if the server reports times."""
 
 
 class TextStreamed(OfMessage):
@@ -72,7 +72,7 @@ class ReasoningStreamed(OfMessage):
 
 
 class ReplyRetried(OfMessage):
-    """What streamed in this step is void: the model is asked again."""
+    """Discards everything streamed in this step: the model is asked again."""
 
     type: Literal["reply_retry"] = "reply_retry"
     step: int
@@ -83,7 +83,7 @@ class ReplyRetried(OfMessage):
 
 
 class ReplyTrimmed(OfMessage):
-    """The step's text repeated itself, or was thinking: this is what is kept of it."""
+    """Replaces the step's text, because it repeated itself or was reasoning."""
 
     type: Literal["reply_trimmed"] = "reply_trimmed"
     step: int
@@ -91,14 +91,14 @@ class ReplyTrimmed(OfMessage):
 
 
 class ContextUsed(OfMessage):
-    """How much of the model's context the request took that was just answered, its reply included."""
+    """How much of the model's context the last request used, including its reply."""
 
     type: Literal["context"] = "context"
     tokens: int
     length: int | None = None
-    """Of the whole context, where it is known."""
+    """Size of the whole context in tokens, if known."""
     parts: ContextParts | None = None
-    """What they are. They add up to `tokens`."""
+    """What the tokens were used for. They add up to `tokens`."""
 
 
 class ToolCalled(CallFields, OfMessage):
@@ -118,28 +118,28 @@ class ChangeMade(Record):
     kind: ChangeKind
     status: ChangeStatus
     added: int
-    """Lines."""
+    """Lines added."""
     removed: int
 
 
 class CheckpointTaken(OfMessage):
-    """The files were kept before an agent that writes began, or could not be."""
+    """A checkpoint was taken before a writing agent started, or could not be."""
 
     type: Literal["checkpoint"] = "checkpoint"
     checkpoint_id: str | None = None
     problem: str | None = None
-    """Why there is none. The turn goes on all the same."""
+    """Why there is no checkpoint. The turn continues anyway."""
     not_covered: tuple[str, ...] = ()
-    """Paths that it does not hold, each with the reason."""
+    """Paths that it does not contain, each with the reason."""
     pruned: int = 0
-    """Older checkpoints that had to go for the space they took."""
+    """How many older checkpoints were deleted to save space."""
 
 
 class SentinelRaised(Record):
     type: Literal["sentinel"] = "sentinel"
     message: Message
     text: str
-    """The sentence a person reads."""
+    """The sentence that the user reads."""
 
 
 class MessageComplete(OfMessage):
@@ -155,30 +155,31 @@ class TurnEnd(Record):
     message_id: str
     stop_reason: StopReason
     explanation: str
-    """Why it ended, in a sentence for a person."""
+    """Why it ended, in a sentence for the user."""
     steps: int
     usage: Usage
     repairs: dict[str, int]
-    """How often each kind of repair was needed."""
+    """How often each kind of repair was made."""
     duration_ms: int
     can_continue: bool = False
     question: str | None = None
-    """What the model wants to know, if it paused."""
+    """The model's question, if it paused."""
     options: tuple[str, ...] = ()
     pending: int = 0
-    """Pending changes."""
+    """Number of pending changes."""
     unapplied: tuple[str, ...] = ()
-    """Files whose last edit was refused and not made good: whatever the model says, that work is not done."""
+    """Files whose last edit was refused and not repeated successfully: that work is not done, whatever the model says.
+    """
     overwritten: tuple[str, ...] = ()
-    """Files whose last edit was refused and that a command changed afterwards."""
+    """Files whose last edit was refused, but which a command changed afterwards."""
     only_announced: bool = False
-    """The answer is no answer: the model said what it would do next, twice, and did not do it."""
+    """Whether the answer is none: twice the model said what it would do next, and did not do it."""
     work: TurnWork | None = None
-    """What was really done. None for an agent that only reads."""
+    """What the turn did, from recorded facts. None for an agent that only reads."""
 
     @property
     def exit_code(self) -> int:
-        """What `mulligan` exits with. Never 0 for work that was not done."""
+        """The exit code of `mulligan`. Never 0 for work that was not done."""
         code = STOPS[self.stop_reason].exit_code
         if code == 0 and (self.unapplied or self.only_announced or (self.work and self.work.missing)):
             return UNFINISHED

@@ -1,4 +1,4 @@
-"""Commands of the person's own that run at events of a turn, and formatters."""
+"""Commands of the user's own that run at events of a turn, and formatters."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ HookEvent = Literal["before_tool", "after_tool", "after_edit", "turn_end"]
 
 
 class Hook(Record):
-    """A row: `[[hooks]]` in the person's own file."""
+    """A row: `[[hooks]]` in the user's own file."""
 
     event: HookEvent
     """When it runs: `before_tool`, `after_tool`, `after_edit` or `turn_end`."""
@@ -24,7 +24,7 @@ class Hook(Record):
 
 
 class Formatter(Record):
-    """A row: `[[formatters]]` in the person's own file."""
+    """A row: `[[formatters]]` in the user's own file."""
 
     path: str = field(min_length=1)
     """The files it is for, as a glob. Of several rows that fit, the first counts."""
@@ -41,4 +41,4 @@ class HookAnswer:
     veto: str = ""
     """Why not, for the model. Empty: go on."""
     troubles: tuple[str, ...] = ()
-    """Hooks that could not do their work, each in a sentence for the person."""
+    """Hooks that could not do their work, each in a sentence for the user."""

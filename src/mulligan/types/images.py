@@ -1,4 +1,4 @@
-"""Images that go with a person's message."""
+"""Images that go with the user's message."""
 
 from typing import Literal
 

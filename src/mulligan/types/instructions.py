@@ -1,4 +1,4 @@
-"""Instructions for models that stand in files: of the project, and the person's own."""
+"""Instructions for models that stand in files: of the project, and the user's own."""
 
 from mulligan.types.base import Record
 from mulligan.types.frozen import frozen
@@ -9,13 +9,13 @@ class InstructionFile:
     """A file of instructions, as it was read."""
 
     path: str
-    """From the project; of the person's own, where it is."""
+    """From the project; of the user's own, where it is."""
     text: str
     """Secrets in it are masked."""
     personal: bool = False
-    """The person wrote it for all projects, so tools can't read it."""
+    """The user wrote it for all projects, so tools can't read it."""
     problem: str = ""
-    """Why it could not be read, in words for a person."""
+    """Why it could not be read, in words for the user."""
 
 
 class SentInstructions(Record):

@@ -18,7 +18,7 @@ class McpServer:
     origin: str
     """The file that declares it."""
     personal: bool = False
-    """It stands in the person's own file, and needs no trust."""
+    """It stands in the user's own file, and needs no trust."""
     command: tuple[str, ...] = ()
     """The program and its arguments; empty for an address."""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -27,7 +27,7 @@ class McpServer:
     timeout: float = 60.0
     """Seconds that a call may take."""
     problem: str = ""
-    """Why it can't be used, in words for a person."""
+    """Why it can't be used, in words for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class DeclaredServer:
     server: McpServer
     state: ServerState
     fingerprint: str
-    """Of its declaration and of the project's files that it names: what a person trusts."""
+    """Of its declaration and of the project's files that it names: what the user trusts."""
     why: str = ""
     """What the state doesn't say: the problem, or who hides it."""
 

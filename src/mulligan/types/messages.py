@@ -1,8 +1,8 @@
-"""Chats, messages and their parts, as they are kept.
+"""Chats, messages and their parts, as stored.
 
 A turn is one user message and one assistant message. The assistant message holds all steps of the turn: each begins
-with a `step_start` part, followed by what the model said and called, and the results of the calls. What Mulligan itself
-read for a guided turn stands before the first step. A synthesis pass writes a further assistant message beside it.
+with a `step_start` part, followed by the model's text and calls, and the results of the calls. What Mulligan itself
+read for a guided turn comes before the first step. A synthesis pass writes another assistant message.
 """
 
 from typing import Annotated, Any, Literal
@@ -15,6 +15,9 @@ from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import StopReason, TurnWork
+
+PARENT = ("parent_message_id", "beside")
+"""The field's names, the current one first. Older rows have the second."""
 
 Role = Literal["user", "assistant", "system"]
 Status = Literal["streaming", "complete", "failed", "cancelled"]
@@ -30,7 +33,7 @@ class PartKind(Record):
 class StepStart(Record):
     kind: Literal["step_start"] = "step_start"
     step: int
-    """From 1, within the turn."""
+    """Counted from 1, within the turn."""
     wrap_up: bool = False
     """The last call of a stopped turn, made without tools."""
 
@@ -41,7 +44,7 @@ class Text(Record):
     by_mulligan: bool = False
     """Written by Mulligan because the model could not."""
     attached: str | None = None
-    """In a person's message: what in it this was put there for, as they wrote it (`@src/app.py`, `!pytest -q`)."""
+    """For an attachment: the part of the user's message that asked for it, as written (`@src/app.py`, `!pytest -q`)."""
 
 
 class Reasoning(Record):
@@ -50,7 +53,7 @@ class Reasoning(Record):
 
 
 class CallFields(Record):
-    """A call of a tool, as its part and its frame have it."""
+    """A tool call: the fields that its part and its frame share."""
 
     call_id: str
     name: str
@@ -63,7 +66,7 @@ class ToolCallPart(CallFields, PartKind):
 
 
 class ResultFields(Record):
-    """The result of a call, as its part and its frame have it."""
+    """The result of a call: the fields that its part and its frame share."""
 
     call_id: str
     name: str
@@ -71,17 +74,17 @@ class ResultFields(Record):
     failure: FailureKind | None = None
     duration_ms: int = 0
     masked: int = 0
-    """Secrets in the content that were masked."""
+    """How many secrets in the content were masked."""
     read: tuple[str, ...] = ()
-    """Files of which the content shows something."""
+    """Files that the content shows, at least in part."""
     changed: tuple[str, ...] = ()
-    """Files that a command made, changed or deleted."""
+    """Files that a command created, changed or deleted."""
     pending_seen: int = 0
     """How many pending changes were applied where the command ran."""
     pending_unseen: int = 0
-    """How many were not: it ran on the files as they are."""
+    """How many were not applied: the command ran on the files as they are."""
     instructions: tuple[str, ...] = ()
-    """Files of instructions for the folder that the call was about, which stand below the content."""
+    """Instruction files for the folder that the call was about; their text follows the content."""
 
 
 class ToolResultPart(ResultFields, PartKind):
@@ -89,7 +92,7 @@ class ToolResultPart(ResultFields, PartKind):
 
 
 class Synthesis(Record):
-    """Marks a message whose text was written by the synthesis pass, and from what."""
+    """Marks a message that the synthesis pass wrote, and names its sources."""
 
     kind: Literal["synthesis"] = "synthesis"
     tool: str
@@ -104,33 +107,33 @@ PART_KINDS = ("text", "tool_call", "tool_result", "reasoning", "step_start", "sy
 
 
 class Attached(Record):
-    """What a person's message names, and the model is given with it."""
+    """Something that the user's message names and the model receives with it."""
 
     name: str
-    """As they wrote it: `@src/app.py:10-40`, `!pytest -q`."""
+    """As the user wrote it: `@src/app.py:10-40`, `!pytest -q`."""
     about: str = ""
-    """What it is, in words: `src/app.py, lines 10-40 of 200`."""
+    """A description: `src/app.py, lines 10-40 of 200`."""
     masked: int = 0
-    """Secrets in it that were masked."""
+    """How many secrets in it were masked."""
     problem: str = ""
-    """Why the model is not given it."""
+    """Why the model does not receive it."""
     image: StoredImage | None = None
-    """What it is, where it is one."""
+    """The image, if it is one."""
 
 
 class UserMeta(Record):
-    """What is known of a person's message."""
+    """Metadata of a user's message."""
 
     kind: Literal["prompt"] = "prompt"
     continues: bool = False
-    """Written by Mulligan for a person who pressed Continue."""
+    """Whether Mulligan wrote it because the user pressed Continue."""
     attached: tuple[Attached, ...] = ()
-    only_told: bool = False
-    """It asks nothing: it holds what a command of theirs said, for the turns to come."""
+    is_note: bool = field(default=False, aliases=("is_note", "only_told"))
+    """Whether it asks nothing: it contains the output of a command that the user ran, for later turns."""
 
 
 class TurnMeta(Record):
-    """What is known of a turn; kept with its assistant message. Filled in when the turn ends."""
+    """Metadata of a turn's assistant message. Completed when the turn ends."""
 
     kind: Literal["turn"] = "turn"
     agent: str
@@ -142,15 +145,15 @@ class TurnMeta(Record):
     repairs: dict[str, int] = field(default_factory=dict)
     duration_ms: int = 0
     context_tokens: int = 0
-    """What the last request took of the model's context, its reply included; 0 if that is not known."""
+    """Tokens of the model's context that the last request used, including its reply; 0 if unknown."""
     context_length: int | None = None
     context_parts: ContextParts | None = None
     work: TurnWork | None = None
-    """What was really done. None for an agent that only reads."""
+    """What the turn did, from recorded facts. None for an agent that only reads."""
     instructions: tuple[SentInstructions, ...] = ()
-    """Files of instructions that the turn began with."""
-    beside: str | None = None
-    """For the message of a synthesis pass: the turn's own message, which made the call."""
+    """Instruction files that the turn started with."""
+    parent_message_id: str | None = field(default=None, aliases=PARENT)
+    """For a message of a synthesis pass: the turn's main message, which made the call."""
 
 
 Metadata = Annotated[UserMeta | TurnMeta | Sentinel, Tagged("kind")]
@@ -160,7 +163,7 @@ class Message(Record):
     id: str
     chat_id: str
     seq: int
-    """The place in the chat. Nothing is ever ordered by time."""
+    """Its number in the chat. Messages are never ordered by time."""
     role: Role
     status: Status
     metadata: Metadata
@@ -170,35 +173,35 @@ class Message(Record):
     created_at: float
 
     @property
-    def said(self) -> str:
-        """What was said in it: not what was thought, called or found, nor what Mulligan attached."""
+    def visible_text(self) -> str:
+        """Its text, without reasoning, calls, results and attachments."""
         return "\n\n".join(part.text for part in self.parts if isinstance(part, Text) and part.attached is None)
 
     @property
     def void(self) -> bool:
-        """A synthesis that came to nothing: the turn went on or ended without it, and no request holds it."""
-        beside = isinstance(self.metadata, TurnMeta) and self.metadata.beside is not None
-        return beside and self.status in {"failed", "cancelled"}
+        """Whether it is a failed synthesis: the turn continued or ended without it, and no request contains it."""
+        is_synthesis = isinstance(self.metadata, TurnMeta) and self.metadata.parent_message_id is not None
+        return is_synthesis and self.status in {"failed", "cancelled"}
 
 
 class Chat(Record):
     id: str
     project: str
-    """The real path of the folder the chat is about."""
+    """The real path of its project folder."""
     title: str
     agent: str
     created_at: float
     updated_at: float
     run_id: str | None = None
-    """The fix run that holds it with its coder; None: a person does."""
+    """The fix run whose coder writes in it; None for a chat of the user."""
     pinned_at: float | None = None
-    """Pinned chats stand first."""
+    """Set for a pinned chat; these are listed first."""
     deleted_at: float | None = None
-    """It is hidden, and deleted for good some days later."""
+    """Set for a deleted chat: it is hidden, and removed permanently some days later."""
 
 
 class QueuedMessage(Record):
-    """What a person wants to say once the turn under way has ended."""
+    """A message that the user wrote during a turn, sent when the turn has ended."""
 
     id: str
     chat_id: str

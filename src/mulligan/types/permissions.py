@@ -1,4 +1,4 @@
-"""What a person permits: the rows of their table, and the table as it is in force."""
+"""What the user permits: the rows of their table, and the table as it is in force."""
 
 from mulligan.types.base import Record, field
 from mulligan.types.commands import Decision
@@ -8,7 +8,7 @@ COMMAND_TOOL = "run_command"
 
 
 class PermissionRule(Record):
-    """A row: `[[permissions]]` in the person's own file."""
+    """A row: `[[permissions]]` in the user's own file."""
 
     decision: Decision
     """`allow`, `ask` or `deny`. Of several rows that fit, the strictest counts."""

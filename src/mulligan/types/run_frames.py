@@ -1,4 +1,4 @@
-"""Frames of a fix run: what streams to whoever watches it, beside the frames of the coder's turns."""
+"""Frames of a fix run: the events that stream to clients, in addition to the frames of the coder's turns."""
 
 from typing import Annotated, Literal
 
@@ -31,7 +31,7 @@ class RunStarted(Record):
     model: str
     commands: tuple[ProjectCommand, ...]
     folder: str
-    """The work tree in which it works."""
+    """The run's work tree."""
     resumed: bool = False
 
 
@@ -40,20 +40,20 @@ class NodeEntered(Record):
     run_id: str
     node: Node
     attempt: int
-    """The one under way, from 1; 0 before the first."""
+    """The current attempt, counted from 1; 0 before the first."""
     attempts: int
-    """How many have failed."""
+    """How many attempts have failed."""
 
 
 class CheckStarted(Record):
-    """A command of Mulligan's own begins: the baseline, the verifier, or the test of a candidate."""
+    """Mulligan starts a command: for the baseline, the verifier, or the test of a candidate."""
 
     type: Literal["run_check_start"] = "run_check_start"
     run_id: str
     purpose: Purpose
     command: str
     note: str = ""
-    """Of a candidate: what is tried."""
+    """For a candidate: the change that is tested."""
 
 
 class CheckEnded(Record):
@@ -68,7 +68,7 @@ class CheckEnded(Record):
     kind: CommandFailure | None
     summary: str
     failing: int | None = None
-    """How many tests fail, where the output tells."""
+    """How many tests fail, if the output says so."""
     note: str = ""
 
 
@@ -79,18 +79,18 @@ class PlanMade(Record):
 
 
 class AttemptEnded(Record):
-    """The verifier found the work wanting."""
+    """The verifier rejected an attempt."""
 
     type: Literal["run_attempt_end"] = "run_attempt_end"
     run_id: str
     attempt: int
     kept: bool
-    """A partial gain stays; anything else is thrown away."""
+    """Whether its changes stay, because they are a partial gain. Otherwise they are discarded."""
     summary: str
 
 
 class RunNote(Record):
-    """Something that a person should know while it runs."""
+    """A message for the user during the run."""
 
     type: Literal["run_note"] = "run_note"
     run_id: str
@@ -106,22 +106,22 @@ class RunEnd(Record):
     reason: RunReason
     explanation: str
     evidence: tuple[str, ...] = ()
-    """What each command said before the run, and says of its result."""
+    """What each command reported before the run and after it."""
     failure_history: FailureHistory
     done: bool
     files: tuple[str, ...]
-    """Changed by the result."""
+    """Files that the result changes."""
     pending: int
-    """Pending changes."""
+    """Number of pending changes."""
     applied: int
     report: str
-    """The report's file."""
+    """Path of the report."""
     spent: Spent
     seconds: float
 
     @property
     def exit_code(self) -> int:
-        """What `mulligan` exits with. Never 0 for work that was not done."""
+        """The exit code of `mulligan`. Never 0 for work that was not done."""
         if self.reason == "model_error":
             return MODEL_FAILED
         if self.verdict != "verified":

@@ -1,4 +1,4 @@
-"""The sandbox that commands run in: what they are given, what a person opened, and what it kept from them."""
+"""The sandbox that commands run in: what they are given, what the user opened, and what it kept from them."""
 
 from pathlib import Path
 from typing import Literal
@@ -9,9 +9,9 @@ SandboxWay = Literal["bubblewrap", "landlock", "seatbelt", "none"]
 """How commands are confined on this machine."""
 
 SandboxChoice = Literal["auto", "bubblewrap", "landlock", "seatbelt", "none"]
-"""What a person asks for; `auto` takes the strongest way there is."""
+"""What the user asks for; `auto` takes the strongest way there is."""
 
-ApprovalMode = Literal["leaving", "changes", "all"]
+ApprovalMode = Literal["outside", "changes", "all"]
 """Which commands need a yes: those that leave the sandbox, also those that change files directly, or all."""
 
 Opened = Literal["network", "git", "ignored"]
@@ -48,15 +48,15 @@ CLOSED = Openings()
 
 
 @frozen
-class Standing:
-    """What stands between a command and the person's files."""
+class Confinement:
+    """What stands between a command and the user's files."""
 
     way: SandboxWay
     undoable: bool = False
     """A checkpoint was taken, and what it does not cover can't be written to."""
-    mode: ApprovalMode = "leaving"
+    mode: ApprovalMode = "outside"
     opened: Openings = CLOSED
-    """What the person opened for all commands."""
+    """What the user opened for all commands."""
 
 
 @frozen
@@ -74,7 +74,7 @@ class SandboxProfile:
     """What a command sees and may change. Later lists overrule earlier ones where they overlap."""
 
     home: Path
-    """The person's home folder: the command finds an empty one in its place."""
+    """The user's home folder: the command finds an empty one in its place."""
     hidden: tuple[Path, ...]
     """Folders in whose place the command finds empty ones of its own."""
     readable: tuple[Path, ...]

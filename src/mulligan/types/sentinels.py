@@ -35,7 +35,7 @@ class Raised(Record):
     @property
     @abstractmethod
     def text(self) -> str:
-        """The sentence a person reads."""
+        """The sentence the user reads."""
 
 
 class MistakeRecovery(Raised):
@@ -201,7 +201,7 @@ class AgentFailed(Raised):
 
 
 class OutsideWrites(Raised):
-    """The person's checkout changed while an external agent worked in its work tree. Nobody can tell who did it."""
+    """The user's checkout changed while an external agent worked in its work tree. Nobody can tell who did it."""
 
     look = Look(label="Your own files changed meanwhile.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "checkout": "~/project", "paths": ("one.py", "refs/heads/main")},)
@@ -224,7 +224,7 @@ class OutsideWrites(Raised):
 
 
 class Aborted(Raised):
-    """A person stopped the turn."""
+    """The user stopped the turn."""
 
     look = Look(label="You stopped it.", tone="note", icon="stop")
     kind: Literal["aborted"] = "aborted"
@@ -273,9 +273,9 @@ class Compacted(Raised):
     step_chars: int | None = None
     """Longer texts in the steps taken so far are shown cut to this, because nothing else was left to leave out."""
     prompt_chars: int | None = None
-    """The same for the person's messages."""
+    """The same for the user's messages."""
     asked_for: bool = False
-    """By a person, whether or not the context was full."""
+    """By the user, whether or not the context was full."""
     images: int = 0
     """How many images of what is covered are shown with the summary, the newest."""
     images_left_out: int = 0

@@ -1,11 +1,11 @@
-"""Settings as a person looks at them: each with its value, and where that comes from."""
+"""Settings as the user looks at them: each with its value, and where that comes from."""
 
 from typing import Any, Literal
 
 from mulligan.types.base import Record
 
 SettingSource = Literal["default", "project", "personal", "environment", "flag"]
-"""What has set a value: nothing, the project's file, the person's own, a variable, a flag."""
+"""What has set a value: nothing, the project's file, the user's own, a variable, a flag."""
 
 SettingKind = Literal["text", "number", "integer", "boolean", "choice", "list", "secret"]
 
@@ -36,7 +36,7 @@ class SettingsView(Record):
     """All settings that are in force for a project."""
 
     user_file: str
-    """Where the person's own are kept."""
+    """Where the user's own are kept."""
     project_file: str
     settings: tuple[SettingView, ...]
     model: str | None

@@ -43,6 +43,12 @@ def _answered(value: Any) -> Any:
     return value
 
 
+def _renamed_mode(value: Any) -> Any:
+    """Settings files may still have the old name of `outside`."""
+    return "outside" if value == "leaving" else value
+
+
+ApprovalSetting = Annotated[ApprovalMode, Converted(_renamed_mode)]
 DownloadSetting = Annotated[Literal["ask", "yes", "no"], Converted(_answered)]
 
 
@@ -112,8 +118,8 @@ class Settings(Record):
     sandbox: SandboxChoice = "auto"
     """How commands are confined: `auto`, `bubblewrap`, `landlock`, `seatbelt` or `none`. Only from the environment or
     the user file."""
-    approvals: ApprovalMode = "leaving"
-    """Which commands need a yes: those that leave the sandbox (`leaving`), also those that change files directly
+    approvals: ApprovalSetting = "outside"
+    """Which commands need a yes: those that leave the sandbox (`outside`), also those that change files directly
     (`changes`), or `all`. Only from the environment or the user file."""
     network: bool = False
     """Whether commands have the network. Only from the environment or the user file."""

@@ -7,7 +7,7 @@ from mulligan.types.frozen import frozen
 FailureKind = Literal["schema_reject", "tool_not_found", "exec_error", "api_error", "permission_denied"]
 """`schema_reject`: the arguments don't fit, or the call was cut off. `tool_not_found`: no such tool.
 `exec_error`: the tool ran and failed. `api_error`: a service behind the tool failed.
-`permission_denied`: refused by the policy, a person or a budget."""
+`permission_denied`: refused by the policy, the user or a budget."""
 
 CallOutcome = Literal["success"] | FailureKind
 """What the mistake tracker needs to know of one call."""
@@ -111,7 +111,7 @@ class Failed:
 
 @frozen
 class Question:
-    """Something only the person can answer."""
+    """Something only the user can answer."""
 
     text: str
     options: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class Question:
 
 @frozen
 class AwaitsAnswer:
-    """The model asked the person something: the turn pauses."""
+    """The model asked the user something: the turn pauses."""
 
     question: Question
     content: str

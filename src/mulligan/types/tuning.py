@@ -1,4 +1,4 @@
-"""How a model samples and thinks: what its publisher recommends, and what a person set instead."""
+"""How a model samples and thinks: what its publisher recommends, and what the user set instead."""
 
 from typing import Annotated, Any, Literal
 
@@ -35,7 +35,7 @@ class Sampling(Record):
 
 
 class ModelSettings(Sampling):
-    """What a person sets for one model: a table `[models."NAME"]`. What is None is left to the shipped data."""
+    """What the user sets for one model: a table `[models."NAME"]`. What is None is left to the shipped data."""
 
     thinking: ThinkingSetting | None = None
     thinking_budget: int | None = field(default=None, ge=0)
@@ -84,10 +84,10 @@ class Tuning(Record):
     thinking: Thinking | None = None
     """None: as the model does by itself, so nothing is sent."""
     thinking_budget: int | None = None
-    """Tokens that a person set. None: by the model's speed."""
+    """Tokens that the user set. None: by the model's speed."""
     replay: Replay = "none"
     own_temperature: float | None = None
-    """The temperature that a person set, if any."""
+    """The temperature that the user set, if any."""
     num_ctx: int | None = None
     keep_alive: str | None = None
     """For Ollama alone."""

@@ -18,7 +18,7 @@ StopReason = Literal[
 ]
 
 UNFINISHED, WAITING = 4, 6
-"""Exit codes: ended unverified or failed; a person has to answer or to approve."""
+"""Exit codes: ended unverified or failed; the user has to answer or to approve."""
 
 
 @frozen
@@ -26,7 +26,7 @@ class StopRecord:
     """What is said and done about one reason."""
 
     label: str
-    """A few words for a person."""
+    """A few words for the user."""
     exit_code: int
     """What `mulligan` exits with. A turn that left changes pending or edits refused has another."""
     sentence: str = ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected, MulliganError
-from mulligan.types.sandbox import CLOSED, Standing
+from mulligan.types.sandbox import CLOSED, Confinement
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.command_tree import CommandTree, CommandTrees
 from mulligan.workspace.commands import ProjectCommands
@@ -20,7 +20,7 @@ MOST_OUTPUT = 2_000_000
 
 
 class CheckInTree:
-    """`CheckPlace` where edits are pending: the work tree of the chat's commands. The person's files stay untouched."""
+    """`CheckPlace` where edits are pending: the work tree of the chat's commands. The user's files stay untouched."""
 
     def __init__(self, trees: CommandTrees, editing: StagedEditing, sandbox: Sandbox, *, chat_id: str) -> None:
         """`sandbox` is the project's: it stands for that of the work tree, which is not made before it is needed."""
@@ -53,8 +53,8 @@ class CheckInTree:
         finally:
             tree.alone.release()
 
-    async def standing(self) -> Standing:
-        return await self._sandbox.standing()
+    async def confinement(self) -> Confinement:
+        return await self._sandbox.confinement()
 
     async def close(self) -> None:
         """A work tree in which nothing is pending is gone afterwards."""
@@ -89,8 +89,8 @@ class CheckInFiles:
         # What was changed meanwhile may have been seen or not.
         return None if as_held and self._editing.changed() else _whole(ran)
 
-    async def standing(self) -> Standing:
-        return await self._sandbox.standing()
+    async def confinement(self) -> Confinement:
+        return await self._sandbox.confinement()
 
     async def close(self) -> None:
         pass

@@ -10,7 +10,7 @@ from pathlib import Path
 from mulligan.core.sandbox.environment import passed_environment
 from mulligan.runtime.search_path import path_outside
 from mulligan.types.commands import CommandResult
-from mulligan.types.sandbox import CLOSED, Openings, Standing
+from mulligan.types.sandbox import CLOSED, Confinement, Openings
 from mulligan.workspace.process import HEAD_SHARE, OutputKeeper
 from mulligan.workspace.sandbox import Sandbox
 
@@ -35,7 +35,7 @@ WITHOUT_TERMINAL = {
     "PIP_NO_INPUT": "1",
     "PYTHONUNBUFFERED": "1",
 }
-"""Nothing waits for a person, opens an editor or draws. `CI` is not set: it changes what tests and builds do."""
+"""Nothing waits for the user, opens an editor or draws. `CI` is not set: it changes what tests and builds do."""
 
 ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
@@ -84,8 +84,8 @@ class ProjectCommands:
             blocked=ended.blocked,
         )
 
-    async def standing(self) -> Standing:
-        return await self._sandbox.standing()
+    async def confinement(self) -> Confinement:
+        return await self._sandbox.confinement()
 
 
 def shown(output: OutputKeeper, most: int = SHOWN_BYTES) -> str:
@@ -103,8 +103,8 @@ def shortened(text: str, most: int = SHOWN_BYTES) -> str:
 
 
 def _both_ends(head: bytes, tail: bytes, between: int, most: int) -> str:
-    room = int(most * HEAD_SHARE)
-    head, tail = _head(head, room), _tail(tail, most - room)
+    limit = int(most * HEAD_SHARE)
+    head, tail = _head(head, limit), _tail(tail, most - limit)
     missing = between - len(head) - len(tail)
     return f"{_text(head).rstrip()}\n[… {missing:,} bytes left out …]\n{_text(tail)}"
 
@@ -116,18 +116,18 @@ def plain(data: bytes) -> str:
     return CONTROLS.sub("", "\n".join(lines))
 
 
-def _head(data: bytes, room: int) -> bytes:
-    if len(data) <= room:
+def _head(data: bytes, limit: int) -> bytes:
+    if len(data) <= limit:
         return data
-    end = data.rfind(b"\n", 0, room) + 1
-    return data[: end or room]
+    end = data.rfind(b"\n", 0, limit) + 1
+    return data[: end or limit]
 
 
-def _tail(data: bytes, room: int) -> bytes:
-    if len(data) <= room:
+def _tail(data: bytes, limit: int) -> bytes:
+    if len(data) <= limit:
         return data
-    start = data.find(b"\n", len(data) - room, len(data) - 1) + 1
-    return data[start:] if start else data[-room:]
+    start = data.find(b"\n", len(data) - limit, len(data) - 1) + 1
+    return data[start:] if start else data[-limit:]
 
 
 def _text(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""The one door to git: argument lists, a time limit, typed errors, and nothing taken over from the person's set-up.
+"""The one door to git: argument lists, a time limit, typed errors, and nothing taken over from the user's set-up.
 
 MulliganError
 ├── GitError                git said no
@@ -20,7 +20,7 @@ from mulligan.runtime.regular_files import read_regular
 from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import CallRejected, ConfigurationError, MulliganError
 from mulligan.types.frozen import frozen, replace
-from mulligan.workspace.git_files import Stamp, stamps_above, stamps_of_person, stamps_of_repository
+from mulligan.workspace.git_files import Stamp, stamps_above, stamps_of_repository, stamps_of_user
 from mulligan.workspace.git_settings import (
     FIXED,
     NO_PROGRAMS,
@@ -30,8 +30,8 @@ from mulligan.workspace.git_settings import (
     has_includes,
     includes_anything,
     is_work_tree_of,
+    overrides_of,
     read_listed,
-    taken_back,
 )
 from mulligan.workspace.process import ProcessEnd, run_process
 
@@ -99,9 +99,9 @@ class Git:
     index: Path | None = None
     """Another index than the repository's own."""
     settings: tuple[str, ...] = ()
-    persons_config: bool = False
-    """Whether the person's own settings hold: what they allow, ignore and convert."""
-    taken_back: tuple[Setting, ...] = ()
+    user_config: bool = False
+    """Whether the user's own settings hold: what they allow, ignore and convert."""
+    overrides: tuple[Setting, ...] = ()
     """What undoes the programs that the repository's own settings name."""
 
     async def run(
@@ -127,9 +127,7 @@ class Git:
             named["GIT_OBJECT_DIRECTORY"] = self.objects
         if self.index:
             named["GIT_INDEX_FILE"] = self.index
-        base = environment(
-            (*self.taken_back, *(_setting(each) for each in self.settings)), persons_config=self.persons_config
-        )
+        base = environment((*self.overrides, *(_setting(each) for each in self.settings)), user_config=self.user_config)
         return base | {name: str(path) for name, path in named.items()}
 
 
@@ -145,14 +143,14 @@ async def open_repository(folder: Path) -> Git:
     git = await _found(folder)
     stamps = (*above, *_stamps_around(git))
     listed = read_listed(await _configured(folder, "--list"))
-    git = replace(git, taken_back=taken_back(listed))
+    git = replace(git, overrides=overrides_of(listed))
     if not has_includes(listed):  # their files may change without a sign
         _opened[_asked(folder)] = _Opened(git, stamps, listed)
     return git
 
 
-async def persons_settings(folder: Path, pattern: str) -> dict[str, str]:
-    """What is set for a folder, in the person's files and the repository's. A name without a value means true."""
+async def user_settings(folder: Path, pattern: str) -> dict[str, str]:
+    """What is set for a folder, in the user's files and the repository's. A name without a value means true."""
     opened = _opened_before(_resolved(folder))
     if opened is None or includes_anything(opened.settings):
         listed = read_listed(await _configured(folder, "--get-regexp", pattern))
@@ -161,13 +159,13 @@ async def persons_settings(folder: Path, pattern: str) -> dict[str, str]:
     return {name: value for _, name, value in listed}
 
 
-def environment(settings: Sequence[Setting] = (), *, persons_config: bool) -> dict[str, str]:
+def environment(settings: Sequence[Setting] = (), *, user_config: bool) -> dict[str, str]:
     """Our own environment for git, so that nothing set outside bends what it does."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    persons = _settings_in(os.environ) if persons_config else {}
-    fixed = IDENTITY | VARIABLES | {"LC_ALL": "C"} | as_variables((*FIXED, *settings), persons)
-    if persons_config:
-        return kept | persons | fixed
+    from_user = _settings_in(os.environ) if user_config else {}
+    fixed = IDENTITY | VARIABLES | {"LC_ALL": "C"} | as_variables((*FIXED, *settings), from_user)
+    if user_config:
+        return kept | from_user | fixed
     kept.pop("XDG_CONFIG_HOME", None)
     # git before 2.32 does not know GIT_CONFIG_GLOBAL: for it there is no home.
     nobody = {"HOME": os.devnull, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"}
@@ -209,7 +207,7 @@ class _Opened:
     stamps: tuple[Stamp, ...]
     """How the files stood that git read."""
     settings: Sequence[tuple[str, str, str]]
-    """Of the repository and the person: scope, name and value."""
+    """Of the repository and the user: scope, name and value."""
 
 
 _opened: dict[tuple[str, ...], _Opened] = {}
@@ -233,13 +231,13 @@ def _asked(folder: Path) -> tuple[str, ...]:
 
 
 def _stamps_around(git: Git) -> tuple[Stamp, ...]:
-    return (*stamps_of_repository(git.work_tree, git.git_dir, git.common_dir), *stamps_of_person(os.environ))
+    return (*stamps_of_repository(git.work_tree, git.git_dir, git.common_dir), *stamps_of_user(os.environ))
 
 
 async def _found(folder: Path) -> Git:
     asked = ("git", "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
-    # The person's settings hold here, since they may have allowed a repository that belongs to somebody else.
-    env = environment(persons_config=True)
+    # The user's settings hold here, since they may have allowed a repository that belongs to somebody else.
+    env = environment(user_config=True)
     end = await _run([*asked, "--show-object-format"], folder, env, None)
     if end.code != 0:
         raise _not_opened(folder, os.fsdecode(end.stderr))
@@ -257,7 +255,7 @@ async def _found(folder: Path) -> Git:
 
 async def _configured(folder: Path, *args: str) -> str:
     command = ["git", "config", "-z", "--show-scope", *args]
-    end = await _run(command, folder, environment(persons_config=True), None)
+    end = await _run(command, folder, environment(user_config=True), None)
     if end.code not in {0, 1}:
         raise GitError("config", end.code, os.fsdecode(end.stderr))
     return os.fsdecode(end.stdout)

@@ -25,8 +25,8 @@ def stamps_of_repository(work_tree: Path, git_dir: Path, common_dir: Path) -> tu
     return (*map(_stamp, (*folders, *files)), (there,))
 
 
-def stamps_of_person(env: Mapping[str, str]) -> tuple[Stamp, ...]:
-    """Of the files in which a person, or the machine, has settings for git."""
+def stamps_of_user(env: Mapping[str, str]) -> tuple[Stamp, ...]:
+    """Of the files in which the user, or the machine, has settings for git."""
     home = env.get("HOME", "")
     named = (env.get("GIT_CONFIG_GLOBAL"), env.get("GIT_CONFIG_SYSTEM"))
     usual = (f"{home}/.gitconfig", f"{env.get('XDG_CONFIG_HOME') or f'{home}/.config'}/git/config", "/etc/gitconfig")

@@ -1,6 +1,6 @@
 """What a repository may not set for our git calls: no program that its own configuration names is run.
 
-The person's own settings, of their account or the machine, stay: that is where `git lfs install` puts its filter.
+The user's own settings, of their account or the machine, stay: that is where `git lfs install` puts its filter.
 """
 
 import os
@@ -64,17 +64,17 @@ def read_listed(listed: str) -> list[tuple[str, str, str]]:
     return [(scope, name, value if given else "true") for scope, name, given, value in split]
 
 
-def taken_back(listed: Sequence[tuple[str, str, str]]) -> tuple[Setting, ...]:
-    """What undoes the programs that a repository names: each has the person's own value, else none."""
-    own = dict.fromkeys(name for scope, name, _ in listed if _is_repositorys(scope) and _PROGRAM.fullmatch(name))
-    persons = [(name, value) for scope, name, value in listed if not _is_repositorys(scope)]
+def overrides_of(listed: Sequence[tuple[str, str, str]]) -> tuple[Setting, ...]:
+    """What undoes the programs that a repository names: each has the user's own value, else none."""
+    own = dict.fromkeys(name for scope, name, _ in listed if _is_of_repository(scope) and _PROGRAM.fullmatch(name))
+    from_user = [(name, value) for scope, name, value in listed if not _is_of_repository(scope)]
     # An empty value also ends a list of several.
-    return tuple(setting for name in own for setting in ((name, ""), *(each for each in persons if each[0] == name)))
+    return tuple(setting for name in own for setting in ((name, ""), *(each for each in from_user if each[0] == name)))
 
 
 def has_includes(listed: Sequence[tuple[str, str, str]]) -> bool:
     """Whether a repository's settings are in more files than its own."""
-    return includes_anything([setting for setting in listed if _is_repositorys(setting[0])])
+    return includes_anything([setting for setting in listed if _is_of_repository(setting[0])])
 
 
 def includes_anything(listed: Sequence[tuple[str, str, str]]) -> bool:
@@ -93,7 +93,7 @@ def as_variables(settings: Sequence[Setting], env: Mapping[str, str]) -> dict[st
 
 
 def is_work_tree_of(work_tree: Path, git_dir: Path) -> bool:
-    """Whether a work tree is where git found it: `core.worktree` may name any other folder of the person's."""
+    """Whether a work tree is where git found it: `core.worktree` may name any other folder of the user's."""
     dot_git = work_tree / ".git"
     try:
         if not dot_git.is_dir():
@@ -104,5 +104,5 @@ def is_work_tree_of(work_tree: Path, git_dir: Path) -> bool:
         return False
 
 
-def _is_repositorys(scope: str) -> bool:
+def _is_of_repository(scope: str) -> bool:
     return scope in {"local", "worktree"}

@@ -40,24 +40,24 @@ class OutputKeeper:
     """Keeps the beginning and the end of an output that may be endless."""
 
     def __init__(self, cap: int) -> None:
-        self._head_room = int(cap * HEAD_SHARE)
-        self._tail_room = cap - self._head_room
+        self._head_size = int(cap * HEAD_SHARE)
+        self._tail_size = cap - self._head_size
         self.head = bytearray()
         self._tail = bytearray()
         self._total = 0
 
     def take(self, data: bytes) -> None:
         self._total += len(data)
-        room = self._head_room - len(self.head)
-        self.head += data[:room]
-        self._tail += data[room:]
-        # Twice the room, so that not every piece moves all that is kept.
-        if len(self._tail) > 2 * self._tail_room:
-            del self._tail[: -self._tail_room]
+        missing = self._head_size - len(self.head)
+        self.head += data[:missing]
+        self._tail += data[missing:]
+        # Twice the size, so that not every piece moves all that is kept.
+        if len(self._tail) > 2 * self._tail_size:
+            del self._tail[: -self._tail_size]
 
     @property
     def tail(self) -> bytes:
-        return bytes(self._tail[-self._tail_room :])
+        return bytes(self._tail[-self._tail_size :])
 
     def text(self, most: int) -> str:
         """What was kept, without its middle where it is longer."""

@@ -120,7 +120,9 @@ class RepositoryCache:
         if commit and await self._has(cache, commit):
             return FetchedCommit(cache, commit)
         async with hold_lock(
-            self._folder / f"{name}.lock", busy=f"another job fetches {repository} for too long", patience=LOCK_SECONDS
+            self._folder / f"{name}.lock",
+            busy=f"another job fetches {repository} for too long",
+            time_limit=LOCK_SECONDS,
         ):
             for stale in (*cache.glob("*.lock"), *cache.glob("refs/fetched/*.lock")):
                 stale.unlink()  # of a git that was killed: nobody else writes here while we hold ours
@@ -204,9 +206,9 @@ async def _git(folder: Path, *words: str) -> ProcessEnd:
 
 
 async def _run(folder: Path, *words: str) -> ProcessEnd:
-    """With the person's settings, which may hold how to sign in, and nobody to ask."""
+    """With the user's settings, which may hold how to sign in, and nobody to ask."""
     env = {
-        **environment((("protocol.allow", "user"), ("core.hooksPath", os.devnull)), persons_config=True),
+        **environment((("protocol.allow", "user"), ("core.hooksPath", os.devnull)), user_config=True),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ALLOW_PROTOCOL": PROTOCOLS,
     }

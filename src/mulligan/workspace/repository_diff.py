@@ -1,4 +1,4 @@
-"""What changed in a repository, as git prints it, and the person's own commit of it."""
+"""What changed in a repository, as git prints it, and the user's own commit of it."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ PLAIN = (
     "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--no-relative", "--submodule=short",
     "--ignore-submodules=dirty", "--inter-hunk-context=0",
 )  # fmt: skip
-"""Whatever the person's settings say of how diffs look."""
+"""Whatever the user's settings say of how diffs look."""
 ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
 """Variables by which a commit would go to another repository than the one that was read."""
 
@@ -27,7 +27,7 @@ class RepositoryDiff:
 
     def __init__(self, git: Git) -> None:
         # Their settings say how files are converted: without them every line may differ.
-        self._git = replace(git, persons_config=True)
+        self._git = replace(git, user_config=True)
         self.folder = git.work_tree
 
     @classmethod
@@ -71,7 +71,7 @@ class RepositoryDiff:
         return (self._git.git_dir / "MERGE_HEAD").exists()
 
     async def commit(self, message: str, *, all_tracked: bool, edit: bool, quiet: bool) -> int:
-        """Commit as the person would: with their name, their hooks, their terminal. Returns git's exit code."""
+        """Commit as the user would: with their name, their hooks, their terminal. Returns git's exit code."""
         env = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
         program = shutil.which("git", path=path_outside(env.get("PATH", os.defpath), self.folder))
         if program is None:

@@ -7,9 +7,9 @@ import pytest
 from mulligan.core.sandbox.approval import decide, granted, second_try
 from mulligan.types.commands import CommandKind, Decision, Verdict
 from mulligan.types.permissions import Permissions
-from mulligan.types.sandbox import Blocked, Openings, SandboxWay, Standing
+from mulligan.types.sandbox import Blocked, Confinement, Openings, SandboxWay
 
-SANDBOX = Standing("bubblewrap", undoable=True)
+SANDBOX = Confinement("bubblewrap", undoable=True)
 
 
 def verdict(decision: Decision, *kinds: CommandKind, by_rule: bool = False) -> Verdict:
@@ -20,7 +20,7 @@ def verdict(decision: Decision, *kinds: CommandKind, by_rule: bool = False) -> V
 @dataclass(frozen=True)
 class Case:
     judged: Verdict
-    standing: Standing
+    confinement: Confinement
     decision: Decision
     opens: frozenset[str] = frozenset()
 
@@ -36,7 +36,7 @@ class Case:
             Case(verdict("ask", "unknown"), SANDBOX, "allow"), id="an unknown program that a checkpoint can undo"
         ),
         pytest.param(
-            Case(verdict("ask", "write"), Standing("bubblewrap"), "ask", frozenset({"ignored"})),
+            Case(verdict("ask", "write"), Confinement("bubblewrap"), "ask", frozenset({"ignored"})),
             id="without a checkpoint nothing undoes it",
         ),
         pytest.param(
@@ -52,7 +52,7 @@ class Case:
         pytest.param(
             Case(
                 verdict("ask", "network"),
-                Standing("bubblewrap", undoable=True, opened=Openings(network=True)),
+                Confinement("bubblewrap", undoable=True, opened=Openings(network=True)),
                 "allow",
             ),
             id="not where the person opened it",
@@ -60,51 +60,54 @@ class Case:
         pytest.param(
             Case(
                 verdict("ask", "write"),
-                Standing("bubblewrap", undoable=True, mode="changes"),
+                Confinement("bubblewrap", undoable=True, mode="changes"),
                 "ask",
                 frozenset({"ignored"}),
             ),
             id="the person wants to be asked about changes",
         ),
         pytest.param(
-            Case(verdict("ask", "app"), Standing("bubblewrap", undoable=True, mode="changes"), "allow"),
+            Case(verdict("ask", "app"), Confinement("bubblewrap", undoable=True, mode="changes"), "allow"),
             id="and not about programs that are known to run code only",
         ),
         pytest.param(
             Case(
                 verdict("allow", "read"),
-                Standing("bubblewrap", undoable=True, mode="all"),
+                Confinement("bubblewrap", undoable=True, mode="all"),
                 "ask",
                 frozenset({"ignored"}),
             ),
             id="the person wants to be asked about everything",
         ),
         pytest.param(
-            Case(verdict("ask", "unknown"), Standing("landlock", undoable=True), "ask", frozenset({"ignored"})),
+            Case(verdict("ask", "unknown"), Confinement("landlock", undoable=True), "ask", frozenset({"ignored"})),
             id="Landlock holds what lies outside, so the policy stays",
         ),
         pytest.param(
-            Case(verdict("allow", "test"), Standing("landlock"), "allow"),
+            Case(verdict("allow", "test"), Confinement("landlock"), "allow"),
             id="and tests still run",
         ),
         pytest.param(
-            Case(verdict("ask", "network"), Standing("landlock", opened=Openings(network=True)), "allow"),
+            Case(verdict("ask", "network"), Confinement("landlock", opened=Openings(network=True)), "allow"),
             id="an open network is not asked about under Landlock either",
         ),
         pytest.param(
-            Case(verdict("allow", "read"), Standing("none", undoable=True), "ask", frozenset({"ignored"})),
+            Case(verdict("allow", "read"), Confinement("none", undoable=True), "ask", frozenset({"ignored"})),
             id="without a sandbox even reading is asked about",
         ),
         pytest.param(
             Case(
-                verdict("allow", "network", by_rule=True), Standing("none"), "allow", frozenset({"network", "ignored"})
+                verdict("allow", "network", by_rule=True),
+                Confinement("none"),
+                "allow",
+                frozenset({"network", "ignored"}),
             ),
             id="but not what the person's own rules allow",
         ),
     ],
 )
 def test_what_needs_a_yes(case: Case) -> None:
-    decided = decide(case.judged, case.standing)
+    decided = decide(case.judged, case.confinement)
 
     assert (decided.decision, decided.opens) == (case.decision, case.opens)
 
@@ -112,7 +115,7 @@ def test_what_needs_a_yes(case: Case) -> None:
 @pytest.mark.parametrize("way", ["bubblewrap", "landlock", "seatbelt", "none"])
 @pytest.mark.parametrize("undoable", [True, False])
 def test_no_sandbox_turns_a_denial_into_anything_else(way: SandboxWay, undoable: bool) -> None:
-    assert decide(verdict("deny", "git"), Standing(way, undoable)).decision == "deny"
+    assert decide(verdict("deny", "git"), Confinement(way, undoable)).decision == "deny"
 
 
 def test_what_was_granted_is_what_the_verdict_opens() -> None:

@@ -5,7 +5,7 @@ import os
 import signal
 from pathlib import Path
 
-from mulligan.workspace.checkpoints import capture, carry_out, plan_restore, read_snapshot
+from mulligan.workspace.checkpoints import capture, execute_restore, plan_restore, read_snapshot
 from mulligan.workspace.checkpoints.model import At
 
 
@@ -22,7 +22,7 @@ def restore(root: Path, env: dict[str, str], step: int) -> None:
 async def _restore(root: Path, step: int) -> None:
     target, safety = await read_snapshot(root, "target"), await read_snapshot(root, "safety")
     plan = await plan_restore(root, target, safety, restore_id="r")
-    await carry_out(root, plan, at=_end_at(step))
+    await execute_restore(root, plan, at=_end_at(step))
 
 
 def _end_at(step: int) -> At:

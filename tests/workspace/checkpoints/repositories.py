@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.checkpoints.histories import IDENTITY
 from bench.checkpoints.photograph import Photograph, take
-from mulligan.workspace.checkpoints import RestorePlan, Snapshot, capture, carry_out, plan_restore
+from mulligan.workspace.checkpoints import RestorePlan, Snapshot, capture, execute_restore, plan_restore
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Repository:
     async def restore(self, target: Snapshot, *, number: int = 1) -> RestorePlan:
         safety = await capture(self.root, checkpoint_id=f"safety{number}", before=target)
         plan = await plan_restore(self.root, target, safety, restore_id=f"r{number}")
-        await carry_out(self.root, plan)
+        await execute_restore(self.root, plan)
         return plan
 
     def tree(self, snapshot: Snapshot) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.checkpoints import capture, carry_out, list_refs, plan_restore, read_snapshot
+from mulligan.workspace.checkpoints import capture, execute_restore, list_refs, plan_restore, read_snapshot
 from tests.forked_function import run_forked
 from tests.workspace.checkpoints import ended_process
 from tests.workspace.checkpoints.repositories import Repository, everything
@@ -86,7 +86,7 @@ async def test_a_restore_killed_at_any_step_is_finished_by_doing_it_again(reposi
     safety = await capture(repository.root, checkpoint_id="safety", before=target)
     assert was_killed(ended_process.restore, repository, step)
     plan = await plan_restore(repository.root, target, safety, restore_id="r")
-    await carry_out(repository.root, plan)
+    await execute_restore(repository.root, plan)
     assert repository.photograph() == then
     assert not (repository.root / ".git" / "index.lock").exists()
     await repository.restore(safety, number=2)

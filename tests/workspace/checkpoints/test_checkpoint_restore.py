@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.checkpoints import CheckpointRefused, WorkChanged, capture, carry_out, plan_restore
+from mulligan.workspace.checkpoints import CheckpointRefused, WorkChanged, capture, execute_restore, plan_restore
 from tests.workspace.checkpoints.repositories import Repository
 
 
@@ -261,7 +261,7 @@ async def test_a_file_over_the_limit_is_left_alone(repository: Repository) -> No
     repository.write("a", "large" * 100)
     safety = await capture(repository.root, checkpoint_id="s", limit_bytes=100, before=snapshot)
     plan = await plan_restore(repository.root, snapshot, safety, restore_id="r")
-    await carry_out(repository.root, plan)
+    await execute_restore(repository.root, plan)
     assert repository.read("a") == b"large" * 100
     assert [apart.path for apart in plan.left_alone] == ["a"]
 
@@ -336,7 +336,7 @@ async def test_work_done_after_the_safety_checkpoint_stops_the_restore(repositor
         repository.git("commit", "-q", "--allow-empty", "-m", "meanwhile")
     before = repository.photograph()
     with pytest.raises(WorkChanged):
-        await carry_out(repository.root, plan)
+        await execute_restore(repository.root, plan)
     assert repository.photograph() == before
 
 
@@ -417,7 +417,7 @@ async def test_rules_of_then_count_though_the_rule_file_of_now_is_over_the_limit
     repository.write(".gitignore", "large\n" * 100)
     repository.write("x.log", "precious\n")
     safety = await capture(repository.root, checkpoint_id="s", limit_bytes=100, before=snapshot)
-    await carry_out(repository.root, await plan_restore(repository.root, snapshot, safety, restore_id="r"))
+    await execute_restore(repository.root, await plan_restore(repository.root, snapshot, safety, restore_id="r"))
     assert repository.read("x.log") == b"precious\n"
 
 

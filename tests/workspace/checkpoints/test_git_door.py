@@ -10,8 +10,8 @@ from mulligan.workspace.git import (
     environment,
     nul_list,
     open_repository,
-    persons_settings,
     run_both,
+    user_settings,
 )
 from tests.workspace.checkpoints.repositories import Repository
 
@@ -38,7 +38,7 @@ async def test_git_is_asked_once_for_a_repository(repository: Repository, monkey
     repository.commit(a="2\n")
     monkeypatch.setenv("PATH", str(repository.home))  # from here on there is no git to ask
     assert await open_repository(repository.root) == first
-    assert await persons_settings(repository.root, "^core.bare$") == {"core.bare": "false"}
+    assert await user_settings(repository.root, "^core.bare$") == {"core.bare": "false"}
 
 
 async def test_another_repository_at_the_same_place_is_seen(repository: Repository) -> None:
@@ -95,7 +95,7 @@ async def test_settings_in_files_that_others_include_are_read_each_time(reposito
 
 async def settings_of(repository: Repository) -> dict[str, str]:
     await open_repository(repository.root)
-    return await persons_settings(repository.root, "^core.excludesfile$")
+    return await user_settings(repository.root, "^core.excludesfile$")
 
 
 async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
@@ -130,8 +130,8 @@ async def test_what_is_set_outside_does_not_reach_git(repository: Repository, mo
     git = await open_repository(repository.root)
     assert (await git.run("config", "--get", "user.name", accept=(0, 1))).text == ""
     assert (await git.run("var", "GIT_AUTHOR_IDENT")).text.startswith("Mulligan <mulligan@localhost>")
-    assert environment(persons_config=False)["LC_ALL"] == "C"
-    assert "GIT_DIR" not in environment(persons_config=True)
+    assert environment(user_config=False)["LC_ALL"] == "C"
+    assert "GIT_DIR" not in environment(user_config=True)
 
 
 async def test_input_longer_than_a_pipe_holds_gets_through(repository: Repository) -> None:

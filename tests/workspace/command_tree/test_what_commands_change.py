@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.project_state import UNCHANGED
-from mulligan.workspace.content_look import WorkTreeWatch
+from mulligan.workspace.work_tree_watch import WorkTreeWatch
 from tests.workspace.command_tree.conftest import CommandScene, scene_in
 from tests.workspace.worktrees.conftest import Yard, content
 

@@ -154,17 +154,17 @@ async def test_the_result_comes_back_as_pending_changes_once(scene: Scene) -> No
     project = str(scene.yard.root)
     before = content(project)
     await scene.sh("echo fixed > kept; echo made > made")
-    brought = await scene.run.bring_back(scene.yard.store.changes, project, None)
+    brought = await scene.run.import_work(scene.yard.store.changes, project, None)
     assert [(change.path, change.kind) for change in brought.changes] == [("kept", "edit"), ("made", "create")]
     assert content(project) == before
-    assert (await scene.run.bring_back(scene.yard.store.changes, project, None)).changes == ()
+    assert (await scene.run.import_work(scene.yard.store.changes, project, None)).changes == ()
 
 
 async def test_once_brought_back_it_goes_with_its_moments(scene: Scene) -> None:
     await scene.run.keep("start")
     await scene.sh("echo fixed > kept")
     await scene.run.keep("made")
-    await scene.run.bring_back(scene.yard.store.changes, str(scene.yard.root), None)
+    await scene.run.import_work(scene.yard.store.changes, str(scene.yard.root), None)
     assert await scene.run.remove()
     assert not scene.root.exists()
     assert scene.yard.refs() == []

@@ -4,14 +4,14 @@ import pytest
 
 from mulligan.types.hooks import Formatter
 from mulligan.types.sandbox import SandboxChoice
-from mulligan.workspace.person_hooks import PersonFormatters
+from mulligan.workspace.user_hooks import UserFormatters
 from tests.workspace.sandbox.conftest import WAYS, Place
 
 EVERY_WAY = pytest.mark.parametrize("way", [*WAYS, "none"])
 
 
-def formatters(place: Place, way: SandboxChoice, command: str) -> PersonFormatters:
-    return PersonFormatters([Formatter(path="*.py", command=command)], place.project, place.sandbox(way))
+def formatters(place: Place, way: SandboxChoice, command: str) -> UserFormatters:
+    return UserFormatters([Formatter(path="*.py", command=command)], place.project, place.sandbox(way))
 
 
 @EVERY_WAY

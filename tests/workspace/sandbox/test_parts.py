@@ -22,9 +22,9 @@ from mulligan.workspace.sandbox.grants import (
     remember_command,
     trust_server,
 )
-from mulligan.workspace.sandbox.put_back import LARGEST, kept_as_it_was
+from mulligan.workspace.sandbox.host_paths import find_host_paths
+from mulligan.workspace.sandbox.restore_git_files import LARGEST, restoring_git_files
 from mulligan.workspace.sandbox.seatbelt import seatbelt_profile
-from mulligan.workspace.sandbox.surroundings import look_around
 from mulligan.workspace.sandbox.uncovered import MOST, find_uncovered
 from tests.plain_user import told_by_plain_user
 
@@ -77,13 +77,13 @@ def test_what_is_planted_is_taken_away_and_what_was_there_comes_back(
     git_folder: Path, deed: Callable[[Path], object]
 ) -> None:
     before = _files(git_folder)
-    with kept_as_it_was([git_folder]):
+    with restoring_git_files([git_folder]):
         deed(git_folder)
     assert _files(git_folder) == before
 
 
 def test_a_new_repository_has_no_hooks_and_no_settings(tmp_path: Path) -> None:
-    with kept_as_it_was([tmp_path / ".git"]):
+    with restoring_git_files([tmp_path / ".git"]):
         subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
         (tmp_path / ".git" / "hooks" / "pre-commit").write_text("evil")
         (tmp_path / ".git" / "config").write_text("[core]\n\tfsmonitor = evil\n")
@@ -94,7 +94,7 @@ def test_a_new_repository_has_no_hooks_and_no_settings(tmp_path: Path) -> None:
 
 def test_a_file_that_names_a_repository_is_put_back(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("gitdir: mine\n")
-    with kept_as_it_was([tmp_path / ".git"]):
+    with restoring_git_files([tmp_path / ".git"]):
         (tmp_path / ".git").write_text("gitdir: evil\n")
     assert (tmp_path / ".git").read_text() == "gitdir: mine\n"
 
@@ -169,7 +169,7 @@ def test_what_a_search_path_names_in_closed_folders_is_left_out() -> None:
         Path(made).chmod(0o755)
         closed.parent.chmod(0o700)
         environ = {"HOME": made, "PATH": f"{closed}:{folder}", "TMPDIR": str(closed)}
-        told = told_by_plain_user(lambda: " ".join(map(str, look_around(folder, folder, environ).tools)))
+        told = told_by_plain_user(lambda: " ".join(map(str, find_host_paths(folder, folder, environ).tools)))
         assert str(closed) not in told.split()
         assert str(folder) in told.split()
 
@@ -191,11 +191,11 @@ def test_a_linked_work_tree_is_known_by_what_both_sides_say(tmp_path: Path) -> N
     names = ("-c", "user.name=me", "-c", "user.email=me@localhost")
     subprocess.run(["git", *names, "commit", "-q", "--allow-empty", "-m", "One"], cwd=main, check=True)
     subprocess.run(["git", "worktree", "add", "-q", str(tree)], cwd=main, check=True)
-    found = look_around(tree, tmp_path / "home", {"HOME": str(tmp_path)}).repositories
+    found = find_host_paths(tree, tmp_path / "home", {"HOME": str(tmp_path)}).repositories
     assert [(each.git_dir, each.common_dir) for each in found] == [(main / ".git/worktrees/tree", main / ".git")]
     (tmp_path / "thief").mkdir()
     (tmp_path / "thief" / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n")
-    assert look_around(tmp_path / "thief", tmp_path / "home", {"HOME": str(tmp_path)}).repositories == ()
+    assert find_host_paths(tmp_path / "thief", tmp_path / "home", {"HOME": str(tmp_path)}).repositories == ()
 
 
 def test_seatbelts_rules_name_every_place_and_later_ones_take_away() -> None:

@@ -13,7 +13,7 @@ from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.workspace.changes.pending import ChangeOutcome, PendingChanges
-from mulligan.workspace.worktrees import BroughtBack, WorkTrees, bring_back
+from mulligan.workspace.worktrees import ImportedWork, WorkTrees, import_work
 
 ODD = os.fsdecode(b"odd \xff\n'name'")
 
@@ -46,8 +46,8 @@ class Yard:
         self.git(*named, "commit", "-q", "-m", message, folder=folder)
         return self.git("rev-parse", "HEAD", folder=folder).strip()
 
-    async def bring_back(self, tree: WorkTree, project: Path | None = None) -> BroughtBack:
-        return await bring_back(tree, self.store.changes, project=str(project or self.root))
+    async def import_work(self, tree: WorkTree, project: Path | None = None) -> ImportedWork:
+        return await import_work(tree, self.store.changes, project=str(project or self.root))
 
     async def apply(self, changes: tuple[PendingChange, ...]) -> list[ChangeOutcome]:
         return await PendingChanges(self.root, self.store.changes, project=str(self.root)).apply(changes)

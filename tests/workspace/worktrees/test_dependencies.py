@@ -98,7 +98,7 @@ async def test_dependencies_do_not_count_as_work(python_project: Yard) -> None:
     tree = await python_project.make()
     (Path(tree.path) / ".venv" / "new").write_text("installed\n")
     assert [each.state for each in await python_project.trees.listed()] == ["clean"]
-    assert (await python_project.bring_back(tree)).changes == ()
+    assert (await python_project.import_work(tree)).changes == ()
 
 
 async def test_an_environment_that_ignores_itself_is_copied(yard: Yard) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.errors import MulliganError
-from mulligan.workspace.checkpoints import capture, carry_out, diff_text, plan_restore
+from mulligan.workspace.checkpoints import capture, diff_text, execute_restore, plan_restore
 from mulligan.workspace.checkpoints.housekeeping import disk_use
 from mulligan.workspace.files.checkout_watch import look_at
 from mulligan.workspace.git import NoRepository, open_repository
-from mulligan.workspace.git_settings import taken_back
+from mulligan.workspace.git_settings import overrides_of
 from mulligan.workspace.run_tree import RunTree
 from tests.unconfined import free
 from tests.workspace.worktrees.conftest import Yard
@@ -132,7 +132,7 @@ async def do_everything(yard: Yard, attempt: Callable[[Awaitable[object]], Await
         if after:
             plan = await attempt(plan_restore(root, before, after, restore_id="r"))  # type: ignore[arg-type]
             if plan:
-                await attempt(carry_out(root, plan))  # type: ignore[arg-type]
+                await attempt(execute_restore(root, plan))  # type: ignore[arg-type]
     await attempt(disk_use(root))
     await attempt(run_tree(yard))
     linked = yard.home / "linked"
@@ -150,7 +150,7 @@ async def run_tree(yard: Yard) -> None:
     await run.paths_at(moment)
     await run.take_back(moment, ["edited.txt"])
     (run.folder / "edited.txt").write_text("by the run\n")
-    await yard.apply((await yard.bring_back(run.tree)).changes)
+    await yard.apply((await yard.import_work(run.tree)).changes)
     await run.return_to(moment)
     await run.remove()
 
@@ -161,7 +161,7 @@ async def adopted(yard: Yard, linked: Path) -> None:
     await git.run("worktree", "add", "--detach", str(linked))
     (linked / "edited.txt").write_text("there\n")
     found = await yard.trees.find(str(linked))
-    await yard.bring_back(found)
+    await yard.import_work(found)
 
 
 async def must(work: Awaitable[object]) -> object:
@@ -297,9 +297,9 @@ async def test_a_filter_of_the_persons_own_still_runs(
 
 
 async def test_settings_that_change_are_looked_at_again(trap: Trap) -> None:
-    assert (await open_repository(trap.yard.root)).taken_back == ()
+    assert (await open_repository(trap.yard.root)).overrides == ()
     trap.set(FILTER, trap.yard.root / ".git")
-    names = {name for name, _ in (await open_repository(trap.yard.root)).taken_back}
+    names = {name for name, _ in (await open_repository(trap.yard.root)).overrides}
     assert names == {"filter.x.clean", "filter.x.smudge", "filter.x.required"}
 
 
@@ -319,7 +319,7 @@ def test_what_a_persons_filter_would_run_for_a_repository_is_taken_back() -> Non
         ("local", "credential.helper", "!evil"),
         ("global", "credential.helper", "store"),
     ]
-    assert taken_back(listed) == (
+    assert overrides_of(listed) == (
         ("lfs.extension.x.clean", ""),
         ("lfs.customtransfer.x.path", ""),
         ("lfs.https://a/b.standalonetransferagent", ""),

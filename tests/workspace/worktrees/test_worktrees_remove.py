@@ -46,7 +46,7 @@ async def test_one_with_changes_stays_and_says_what_would_be_lost(dirty: Yard) -
 async def test_what_was_brought_back_is_not_lost(dirty: Yard) -> None:
     tree = await dirty.make()
     Path(tree.path, "edited").write_text("work\n")
-    await dirty.bring_back(tree)
+    await dirty.import_work(tree)
     assert await dirty.trees.remove(tree.id) == Removed(tree.id, None)
 
 
@@ -54,7 +54,7 @@ async def test_what_could_not_be_brought_back_still_is(dirty: Yard) -> None:
     tree = await dirty.make()
     Path(tree.path, "server.pem").write_text("secret\n")
     dirty.git("init", "-q", "nested", folder=tree.path)
-    await dirty.bring_back(tree)
+    await dirty.import_work(tree)
     with pytest.raises(WorkTreeDirty, match=r"2 files not brought back \(nested, server.pem\)"):
         await dirty.trees.remove(tree.id)
 
@@ -63,7 +63,7 @@ async def test_commits_alone_keep_it(dirty: Yard) -> None:
     tree = await dirty.make()
     Path(tree.path, "edited").write_text("work\n")
     dirty.commit_all("unmerged", tree.path)
-    await dirty.bring_back(tree)
+    await dirty.import_work(tree)
     with pytest.raises(WorkTreeDirty, match="1 commit on no branch"):
         await dirty.trees.remove(tree.id)
     dirty.git("branch", "saved", dirty.git("rev-parse", "HEAD", folder=tree.path).strip())

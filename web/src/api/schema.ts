@@ -2825,10 +2825,10 @@ export interface components {
          * @description A further message of the turn begins: that of a synthesis pass.
          */
         MessageStarted: {
-            /** Beside */
-            beside: string;
             /** Message Id */
             message_id: string;
+            /** Parent Message Id */
+            parent_message_id: string;
             /** Seq */
             seq: number;
             /**
@@ -4566,8 +4566,6 @@ export interface components {
         TurnMeta: {
             /** Agent */
             agent: string;
-            /** Beside */
-            beside?: string | null;
             /** Context Length */
             context_length?: number | null;
             context_parts?: components["schemas"]["ContextParts"] | null;
@@ -4598,6 +4596,8 @@ export interface components {
             kind: "turn";
             /** Model */
             model: string;
+            /** Parent Message Id */
+            parent_message_id?: string | null;
             /** Repairs */
             repairs?: {
                 [key: string]: number;
@@ -4726,15 +4726,15 @@ export interface components {
              */
             continues: boolean;
             /**
+             * Is Note
+             * @default false
+             */
+            is_note: boolean;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "prompt";
-            /**
-             * Only Told
-             * @default false
-             */
-            only_told: boolean;
         };
         /**
          * Words

@@ -17,7 +17,7 @@ export function PersonMessage({ message }: { message: Message }) {
       </Fold>
     );
   }
-  if (message.metadata.kind === "prompt" && message.metadata.only_told) {
+  if (message.metadata.kind === "prompt" && message.metadata.is_note) {
     return (
       <div className="person">
         <LongText text={toldIn(message)} limits={LIMITS}>

@@ -40,7 +40,7 @@ export function Turn({ row, texts, notices, changes, changesHref, checkpoint }: 
   const mark = markOf(message, closing ? texts[closing.id] : undefined);
   return (
     <div className="turn">
-      {live && turn?.beside != null && <p className="synthesis">Synthesis — reading the files behind the answer</p>}
+      {live && turn?.parent_message_id != null && <p className="synthesis">Synthesis — reading the files behind the answer</p>}
       {weave(items, repeated.map((each) => each.message)).map((woven) =>
         "item" in woven ? (
           <div key={woven.item.key} className={unchecked.has(woven.item) ? "turn-unchecked" : "turn-item"}>
@@ -68,7 +68,7 @@ export function Turn({ row, texts, notices, changes, changesHref, checkpoint }: 
         </p>
       )}
       {changes.length > 0 && <ChangeList changes={changes} href={changesHref} />}
-      {turn && !live && turn.beside == null && <TurnEnd message={message} turn={turn} checkpoint={checkpoint} />}
+      {turn && !live && turn.parent_message_id == null && <TurnEnd message={message} turn={turn} checkpoint={checkpoint} />}
     </div>
   );
 }

@@ -16,7 +16,7 @@ describe("layOut", () => {
   });
 
   it("puts it into the turn itself, not into the synthesis beside it", () => {
-    const beside = message({ metadata: turn({ beside: answer.id }) });
+    const beside = message({ metadata: turn({ parent_message_id: answer.id }) });
     const rows = layOut([answer, beside, nudge]);
     expect(rows.map((row) => row.insets.length)).toEqual([1, 0]);
   });

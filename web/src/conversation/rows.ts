@@ -22,7 +22,7 @@ export function layOut(messages: readonly Message[]): Row[] {
     rows.push(row);
     if (turn && message.role === "system") turn.closing = message;
     if (message.role === "user") turn = null;
-    if (message.role === "assistant" && turnOf(message)?.beside == null) turn = row;
+    if (message.role === "assistant" && turnOf(message)?.parent_message_id == null) turn = row;
   }
   return rows;
 }

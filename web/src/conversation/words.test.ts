@@ -185,8 +185,8 @@ describe("the end of a turn", () => {
 
   it("marks messages that are not whole", () => {
     const failed = message({ status: "failed", metadata: turn({ explanation: "" }) });
-    const beside = message({ status: "failed", metadata: turn({ explanation: "", beside: "m" }) });
-    const whole = message({ metadata: turn({ explanation: "Written from grep and 3 files.", beside: "m" }) });
+    const beside = message({ status: "failed", metadata: turn({ explanation: "", parent_message_id: "m" }) });
+    const whole = message({ metadata: turn({ explanation: "Written from grep and 3 files.", parent_message_id: "m" }) });
     expect(markOf(failed, undefined)).toBe("Failed");
     expect(markOf(whole, undefined)).toBe("");
     expect(markOf(beside, undefined)).toMatch(/^The synthesis failed/);

@@ -99,9 +99,9 @@ export function markOf(message: Message, said: string | undefined): string {
   const turn = message.metadata.kind === "turn" ? message.metadata : null;
   if (turn && turn.explanation !== "" && turn.explanation === said) return "";
   // What a synthesis was written from stands above it.
-  if (turn?.beside != null && message.status === "complete") return "";
+  if (turn?.parent_message_id != null && message.status === "complete") return "";
   const explanation = turn && !endedPlainly(turn) ? turn.explanation : "";
-  return [statusWord(message.status, turn?.beside != null), explanation].filter(Boolean).join(": ");
+  return [statusWord(message.status, turn?.parent_message_id != null), explanation].filter(Boolean).join(": ");
 }
 
 /** Needs no more words than the line under the turn has. An external agent answers under its own name. */

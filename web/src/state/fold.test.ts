@@ -102,13 +102,13 @@ describe("a turn told by frames", () => {
   it("leaves nothing of a synthesis that is discarded", () => {
     const state = after(
       start,
-      { type: "message_start", message_id: "m2", beside: "m1", seq: 3 },
+      { type: "message_start", message_id: "m2", parent_message_id: "m1", seq: 3 },
       says("draft", "m2"),
       { type: "reply_trimmed", message_id: "m2", step: 0, text: "" },
       completes("failed", "m2"),
     );
     expect(partsOf(state, "m2")).toEqual([]);
-    expect(state.messages.at(-1)).toMatchObject({ status: "failed", metadata: { beside: "m1", model: "tiny" } });
+    expect(state.messages.at(-1)).toMatchObject({ status: "failed", metadata: { parent_message_id: "m1", model: "tiny" } });
   });
 
   it("ends with its reason in the message, and is not busy any more", () => {

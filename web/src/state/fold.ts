@@ -137,7 +137,7 @@ function folded(state: ChatState, frame: Frame, seq: number, now: number): Parti
     case "turn_start":
       return begun(state, frame, now);
     case "message_start":
-      return { messages: beside(state, frame, now) };
+      return { messages: synthesis(state, frame, now) };
     case "step_start": {
       const { step, wrap_up } = frame;
       return { messages: grow(messages, frame, (parts) => [...parts, { kind: "step_start", step, wrap_up }]) };
@@ -214,13 +214,13 @@ function begun(state: ChatState, frame: FrameOf<"turn_start">, now: number): Par
   return { detail, messages, busy: true, error: null, turnFrom: seq - 1 };
 }
 
-function beside(state: ChatState, frame: FrameOf<"message_start">, now: number): readonly Message[] {
-  const { message_id: id, beside: mainId, seq } = frame;
+function synthesis(state: ChatState, frame: FrameOf<"message_start">, now: number): readonly Message[] {
+  const { message_id: id, parent_message_id: mainId, seq } = frame;
   const known = state.messages.find((each) => each.id === id);
   if (known) return touch(state.messages, id, (message) => ({ ...message, parts: [] }));
   const main = state.messages.find((each) => each.id === mainId);
   const { agent, model } = main?.metadata.kind === "turn" ? main.metadata : { agent: "", model: "" };
-  return put(state.messages, answer({ id, chatId: state.detail.chat.id, seq, agent, model, beside: mainId }, now));
+  return put(state.messages, answer({ id, chatId: state.detail.chat.id, seq, agent, model, parent: mainId }, now));
 }
 
 function grow(

@@ -48,7 +48,7 @@ export function prompt(
     seq: given.seq,
     role: "user",
     status: "complete",
-    metadata: { kind: "prompt", continues: given.continues ?? false, attached: given.attached ?? [], only_told: false },
+    metadata: { kind: "prompt", continues: given.continues ?? false, attached: given.attached ?? [], is_note: false },
     parts: [{ kind: "text", text: given.text, by_mulligan: false }],
     created_at: now / 1000,
   };
@@ -56,7 +56,7 @@ export function prompt(
 
 /** An answer that has just begun. */
 export function answer(
-  given: { id: string; chatId: string; seq: number; agent: string; model: string; beside?: string },
+  given: { id: string; chatId: string; seq: number; agent: string; model: string; parent?: string },
   now: number,
 ): Message {
   return {
@@ -74,7 +74,7 @@ export function answer(
       duration_ms: 0,
       context_tokens: 0,
       instructions: [],
-      ...(given.beside ? { beside: given.beside } : {}),
+      ...(given.parent ? { parent_message_id: given.parent } : {}),
     },
     parts: [],
     created_at: now / 1000,

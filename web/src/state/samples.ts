@@ -37,7 +37,7 @@ export function detailOf(given: Partial<ChatDetail> = {}): ChatDetail {
 }
 
 export function storedMessage(given: Partial<Message> & Pick<Message, "id" | "seq" | "role">): Message {
-  const prompt = { kind: "prompt" as const, continues: false, attached: [], only_told: false };
+  const prompt = { kind: "prompt" as const, continues: false, attached: [], is_note: false };
   return { chat_id: CHAT, status: "complete", metadata: prompt, parts: [], created_at: 0, ...given };
 }
 

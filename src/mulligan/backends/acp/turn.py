@@ -39,7 +39,7 @@ class Turn:
         self._taken = False
         self._clock = asyncio.get_running_loop()
         self._withdrawn: asyncio.Future[None] = self._clock.create_future()
-        self._patience = TurnDeadline(limits, self._clock.time())
+        self._deadline = TurnDeadline(limits, self._clock.time())
         self._questions = 0
 
     @property
@@ -48,7 +48,7 @@ class Turn:
 
     async def update(self, params: JsonObject) -> None:
         """Handle an update from the agent."""
-        self._patience.sign(self._clock.time())
+        self._deadline.sign(self._clock.time())
         for event in self.reader.read(params):
             await self._put(event)
 
@@ -59,10 +59,10 @@ class Turn:
             self._taken = False
         while True:
             try:
-                async with asyncio.timeout_at(self._patience.next_look(self._clock.time())):
+                async with asyncio.timeout_at(self._deadline.next_look(self._clock.time())):
                     event = await self._events.get()
             except TimeoutError:
-                if why := self._patience.overdue(self._clock.time()):
+                if why := self._deadline.overdue(self._clock.time()):
                     return AgentDone("failed", f"{self._agent} {why}.")
             else:
                 self._taken = True
@@ -83,14 +83,14 @@ class Turn:
             await self._put(event)
         answer = asyncio.create_task(self._answer(request))
         self._questions += 1
-        self._patience.question(self._clock.time())
+        self._deadline.question(self._clock.time())
         try:
             await asyncio.wait([answer, self._withdrawn], return_when=asyncio.FIRST_COMPLETED)
             return answer.result() if answer.done() and not answer.cancelled() else None
         finally:
             answer.cancel()
             self._questions -= 1
-            self._patience.answer(self._clock.time())
+            self._deadline.answer(self._clock.time())
 
     def abandon(self) -> None:
         """Release everything that waits: events, and a reader that waits for space. Open questions stay until

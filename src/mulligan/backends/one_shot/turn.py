@@ -33,7 +33,7 @@ class CommandTurn:
         self._limits = limits
         self._clock = asyncio.get_running_loop()
         self._last_line = self._clock.time()
-        self._patience = TurnDeadline(limits, self._last_line)
+        self._deadline = TurnDeadline(limits, self._last_line)
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._taken = 0
         self._stopped = ""
@@ -86,14 +86,14 @@ class CommandTurn:
             except TimeoutError:
                 now = self._clock.time()
                 self._count(0)
-                self._stopped = self._stopped or self._patience.overdue(now) or ""
+                self._stopped = self._stopped or self._deadline.overdue(now) or ""
                 if self.reader.ending and now >= self._last_line + self._limits.cancel:
                     return None
         return None
 
     def _next_look(self) -> float:
         now = self._clock.time()
-        looks = [now + LOOK, self._patience.next_look(now)]
+        looks = [now + LOOK, self._deadline.next_look(now)]
         if self.reader.ending:
             looks.append(self._last_line + self._limits.cancel)
         # Not immediately: a slow consumer may have delayed the readers.
@@ -102,7 +102,7 @@ class CommandTurn:
     async def _take(self) -> None:
         while not self._stopped and (line := await self.child.line()) is not None:
             self._last_line = self._clock.time()
-            self._patience.sign(self._last_line)
+            self._deadline.sign(self._last_line)
             self._count(len(line) + LINE_COST)
             self._lines.put_nowait(line)
         self._lines.put_nowait(None)

@@ -21,7 +21,7 @@ _NOBODY_ANSWERS = [
     for permission in ("question", "plan_enter", "plan_exit")
 ]
 """Tools that wait for a user to choose among answers. There is nobody to ask that way."""
-DENIED = "The person did not allow this. Go on without it, or say what you would need it for."
+DENIED = "The user did not allow this. Go on without it, or say what you would need it for."
 """With text, the agent continues; without, the turn ends."""
 
 

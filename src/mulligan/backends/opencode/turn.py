@@ -52,7 +52,7 @@ class ServerTurn:
         self._limits = limits
         self._log = log
         self._clock = asyncio.get_running_loop()
-        self._patience = TurnDeadline(limits, self._clock.time())
+        self._deadline = TurnDeadline(limits, self._clock.time())
         self._began = int(time.time() * 1000)
         self._reader = ServerTurnReader(session, self._began)
         self._asked = False
@@ -120,12 +120,12 @@ class ServerTurn:
     def _heard(self, told: JsonObject) -> list[AgentEvent]:
         self._empty_feeds = 0
         if self._reader.is_of_turn(told):
-            self._patience.sign(self._clock.time())
+            self._deadline.sign(self._clock.time())
         return self._reader.read(told)
 
     def _look_at_the_clock(self) -> None:
         # The heartbeat keeps these close together.
-        if why := self._patience.overdue(self._clock.time()):
+        if why := self._deadline.overdue(self._clock.time()):
             raise BackendError(f"{self._name} {why}.")
 
     async def _before_another_feed(self) -> None:
@@ -155,14 +155,14 @@ class ServerTurn:
             return
         self._answered.add(permission)
         request = as_request(asked)
-        self._patience.question(self._clock.time())
+        self._deadline.question(self._clock.time())
         try:
             allow = await self._permit(request)
         except Exception as error:  # noqa: BLE001  whatever it was, the agent waits for an answer
             self._log("agent_permission_failed", agent=self._name, title=request.title, error=error)
             allow = False
         finally:
-            self._patience.answer(self._clock.time())
+            self._deadline.answer(self._clock.time())
         await self._api.reply(self._folder, permission, allow=allow)
 
     async def _reject_open(self) -> None:

@@ -19,7 +19,7 @@ from mulligan.types.turns import UNFINISHED
 if TYPE_CHECKING:
     from mulligan.app.session import Session
     from mulligan.workspace.changes.pending import ChangeOutcome
-    from mulligan.workspace.worktrees import BroughtBack
+    from mulligan.workspace.worktrees import ImportedWork
 
 Action = Literal["apply", "reject", "rewind"]
 
@@ -151,13 +151,13 @@ def import_changes(
 
     from mulligan.cli.text.safe_text import one_line
 
-    brought = asyncio.run(_brought_back(project, worktree))
-    _print_listed(brought.changes, as_json=json, statuses=False, none="nothing new to import")
-    if brought.left_behind:
-        typer.echo(one_line(f"left in the work tree, as byproducts: {', '.join(brought.left_behind)}", 1000), err=True)
-    for each in brought.skipped:
+    imported = asyncio.run(_imported_work(project, worktree))
+    _print_listed(imported.changes, as_json=json, statuses=False, none="nothing new to import")
+    if imported.left_behind:
+        typer.echo(one_line(f"left in the work tree, as byproducts: {', '.join(imported.left_behind)}", 1000), err=True)
+    for each in imported.skipped:
         typer.echo(one_line(f"not imported: {each.path}: {each.reason}", 1000), err=True)
-    if brought.skipped:
+    if imported.skipped:
         raise typer.Exit(UNFINISHED)
 
 
@@ -253,12 +253,12 @@ async def _outcomes(action: Action, ids: list[str] | None, project: Path | None)
         return await work(await _named(session, ids, _FROM[action]))
 
 
-async def _brought_back(project: Path | None, worktree: str | None) -> "BroughtBack":
-    from mulligan.workspace.worktrees import bring_back
+async def _imported_work(project: Path | None, worktree: str | None) -> "ImportedWork":
+    from mulligan.workspace.worktrees import import_work
 
     async with open_session_at(project) as session:
         tree = await session.worktrees().find(worktree)
-        return await bring_back(tree, session.store.changes, project=str(session.settings.project))
+        return await import_work(tree, session.store.changes, project=str(session.settings.project))
 
 
 async def _named(session: "Session", ids: list[str] | None, status: ChangeStatus) -> list[PendingChange]:

@@ -259,7 +259,7 @@ async def _git(project: Path, *arguments: str) -> str:
     from mulligan.workspace.git import environment
     from mulligan.workspace.process import run_process
 
-    env = {**environment(persons_config=True), "PATH": own_path(project)}
+    env = {**environment(user_config=True), "PATH": own_path(project)}
     end = await run_process(["git", *arguments], cwd=project, env=env, time_limit=10, output_cap=10_000)
     return end.stdout.decode("utf-8", "replace").strip() if end.code == 0 else ""
 

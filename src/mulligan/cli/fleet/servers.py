@@ -148,7 +148,7 @@ def database(
 
     async def place() -> str:
         async with open_fleet_at(database) as fleet:
-            return fleet.place
+            return fleet.address
 
     found = run(place())
     if json:

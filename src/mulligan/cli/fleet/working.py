@@ -75,7 +75,7 @@ def work(
         settings = load_configuration(None, {}).settings
         sandbox = await find_sandbox(settings, unsandboxed=unsandboxed)
         async with open_fleet_at(database) as store:
-            say(f"{options.name} works for the fleet at {store.place}, sandbox: {sandbox}")
+            say(f"{options.name} works for the fleet at {store.address}, sandbox: {sandbox}")
             await FleetWorker(store, settings, options, sandbox, say).run()
 
     run(work_until_stopped())

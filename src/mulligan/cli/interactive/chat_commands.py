@@ -135,7 +135,7 @@ class ChatCommands:
 
 def _asks(message: Message) -> bool:
     """Whether it started a turn: command output did not."""
-    return isinstance(message.metadata, UserMeta) and not message.metadata.only_told
+    return isinstance(message.metadata, UserMeta) and not message.metadata.is_note
 
 
 def _write_new(file: Path, text: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.types.commands import CommandKind, Verdict
-from mulligan.types.sandbox import Blocked, Opened, Openings, Standing, Withheld
+from mulligan.types.sandbox import Blocked, Confinement, Opened, Openings, Withheld
 
 NETWORK_KINDS: frozenset[CommandKind] = frozenset({"network", "install"})
 ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
@@ -14,7 +14,7 @@ CHANGING_KINDS: frozenset[CommandKind] = frozenset({"write", "unknown"})
 NO_SANDBOX = "There is no sandbox on this machine, so it needs the user's yes."
 
 
-def decide(verdict: Verdict, standing: Standing) -> Verdict:
+def decide(verdict: Verdict, confinement: Confinement) -> Verdict:
     """The policy's verdict, adjusted to the sandbox. What is denied stays denied.
 
     In a sandbox that confines everything, only what leaves it needs approval: the network, the repository. One that
@@ -23,18 +23,18 @@ def decide(verdict: Verdict, standing: Standing) -> Verdict:
     """
     if verdict.decision == "deny":
         return verdict
-    opens = _opens(verdict, standing)
+    opens = _opens(verdict, confinement)
     opened = replace(verdict, opens=opens | {"ignored"})
     if verdict.by_rules:
         return opened
     if verdict.decision == "allow":
-        if standing.way == "none":
+        if confinement.way == "none":
             return replace(opened, decision="ask", reason=f"{verdict.reason} {NO_SANDBOX}")
         # Whatever the program is known for, a script that it runs can do anything: it gets only what can be undone.
-        return replace(opened, decision="ask") if standing.mode == "all" else verdict
-    if standing.opened.network and verdict.kinds <= NETWORK_KINDS | ALLOWED_KINDS and not opens:
+        return replace(opened, decision="ask") if confinement.mode == "all" else verdict
+    if confinement.opened.network and verdict.kinds <= NETWORK_KINDS | ALLOWED_KINDS and not opens:
         return replace(verdict, decision="allow", reason="The user opened the network to commands.")
-    if standing.way == "bubblewrap" and not opens and standing.undoable and _may_go_unasked(verdict, standing):
+    if confinement.way == "bubblewrap" and not opens and confinement.undoable and _may_go_unasked(verdict, confinement):
         return replace(verdict, decision="allow", reason="It runs in the sandbox, and a checkpoint can undo it.")
     return opened
 
@@ -78,18 +78,18 @@ def second_try(verdict: Verdict, blocked: tuple[Blocked, ...]) -> Verdict | None
     )
 
 
-def _opens(verdict: Verdict, standing: Standing) -> frozenset[Opened]:
+def _opens(verdict: Verdict, confinement: Confinement) -> frozenset[Opened]:
     opens: set[Opened] = set()
-    if verdict.kinds & NETWORK_KINDS and not standing.opened.network:
+    if verdict.kinds & NETWORK_KINDS and not confinement.opened.network:
         opens.add("network")
-    if "git" in verdict.kinds and not standing.opened.git:
+    if "git" in verdict.kinds and not confinement.opened.git:
         opens.add("git")
     return frozenset(opens)
 
 
-def _may_go_unasked(verdict: Verdict, standing: Standing) -> bool:
-    match standing.mode:
-        case "leaving":
+def _may_go_unasked(verdict: Verdict, confinement: Confinement) -> bool:
+    match confinement.mode:
+        case "outside":
             return True
         case "changes":
             return verdict.kinds.isdisjoint(CHANGING_KINDS)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mulligan.core.context_use import context_use
-from mulligan.core.restore_marks import standing_restores
+from mulligan.core.restore_marks import active_restores
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.chat_bodies import ChatDetail, ChatView, ContextView, DeletedChat
@@ -49,7 +49,7 @@ async def chat_detail(
         can_continue=not why_not,
         continue_refused=why_not,
         checkpoints=tuple(checkpoint_view(each) for each in await store.checkpoints.list(chat_id=chat_id)),
-        restores=tuple(map(restore_mark_view, standing_restores(await store.restores.done(chat_id)))),
+        restores=tuple(map(restore_mark_view, active_restores(await store.restores.done(chat_id)))),
         pending=len(await store.changes.list(chat.project, statuses=("pending",), chat_id=chat_id)),
         queued=tuple(await store.queued.list(chat_id)),
     )

@@ -14,7 +14,7 @@ from mulligan.server.frames.envelopes import Envelope
 from mulligan.server.views.bodies import Given
 from mulligan.server.views.body import Body
 from mulligan.store.fleet.reading import LogPiece
-from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, FleetWorker, JobCount, JobResult, JobState
+from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, JobCount, JobResult, JobState, WorkerRecord
 
 MOST_LINES = 1_000_000
 """Most frames of one part of a log: more than any has, so that frame numbers increase from part to part."""
@@ -27,7 +27,7 @@ class FleetView(Body):
     jobs_per_hour: float
     seconds_left: float | None
     """At the recent pace; null while nothing has ended."""
-    workers: tuple[FleetWorker, ...]
+    workers: tuple[WorkerRecord, ...]
     servers: tuple[FleetServer, ...]
 
 
@@ -127,7 +127,7 @@ class Fetched(Body):
     """That are pending now."""
 
 
-def fleet_view(status: FleetStatus, workers: Sequence[FleetWorker], servers: Sequence[FleetServer]) -> FleetView:
+def fleet_view(status: FleetStatus, workers: Sequence[WorkerRecord], servers: Sequence[FleetServer]) -> FleetView:
     return FleetView(
         counts=tuple(map_texts(count, visible) for count in status.counts),
         ended_lately=status.ended_lately,

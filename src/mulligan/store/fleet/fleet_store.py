@@ -48,8 +48,8 @@ class FleetStore:
         self.workers = FleetWorkers(database)
 
     @property
-    def place(self) -> str:
-        return self._database.place
+    def address(self) -> str:
+        return self._database.address
 
     async def close(self) -> None:
         await self._database.close()

@@ -12,7 +12,7 @@ async def queue_places(queries: Queries, specs: Sequence[JobSpec]) -> list[int]:
     """The place of each in the queue; what is known of the labels is brought up to date."""
     numbers: dict[int, int] = {}
     for priority in {spec.priority for spec in specs}:
-        places = [place for place, spec in enumerate(specs) if spec.priority == priority]
+        indexes = [index for index, spec in enumerate(specs) if spec.priority == priority]
         low, high = class_bounds(priority)
         row = await queries.fetch_one(
             "SELECT priority FROM procrastinate_jobs WHERE status = 'todo' AND priority BETWEEN :low AND :high"
@@ -23,7 +23,7 @@ async def queue_places(queries: Queries, specs: Sequence[JobSpec]) -> list[int]:
         front = priority * CLASS_ROOM - row["priority"] if row else None
         if front is None:
             await queries.execute("DELETE FROM fleet_labels WHERE priority = :priority", priority=priority)
-        labels = [specs[place].label for place in places]
+        labels = [specs[index].label for index in indexes]
         known = await queries.fetch_all(
             "SELECT label, newest FROM fleet_labels WHERE priority = :priority"
             " AND label IN (SELECT jsonb_array_elements_text(:labels::jsonb))",
@@ -31,7 +31,7 @@ async def queue_places(queries: Queries, specs: Sequence[JobSpec]) -> list[int]:
             labels=json.dumps(sorted(set(labels))),
         )
         made, newest = queue_numbers(labels, {row["label"]: row["newest"] for row in known}, front)
-        numbers.update(zip(places, made, strict=True))
+        numbers.update(zip(indexes, made, strict=True))
         await queries.execute(
             "INSERT INTO fleet_labels (priority, label, newest)"
             " SELECT :priority, key, value::bigint FROM jsonb_each_text(:newest::jsonb)"
@@ -39,7 +39,7 @@ async def queue_places(queries: Queries, specs: Sequence[JobSpec]) -> list[int]:
             priority=priority,
             newest=json.dumps(newest),
         )
-    return [numbers[place] for place in range(len(specs))]
+    return [numbers[index] for index in range(len(specs))]
 
 
 async def keep_end(queries: Queries, job_id: str, queue_id: int, result: JobResult | None) -> None:

@@ -10,7 +10,7 @@ from mulligan.store.fleet.workers import SILENT_AFTER
 from mulligan.store.ids import as_typed
 from mulligan.store.rows import find_by_prefix
 from mulligan.store.serialization import storable
-from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, FleetWorker, JobCount, JobResult, JobState
+from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, JobCount, JobResult, JobState, WorkerRecord
 
 IN_RANGE = """id COLLATE "C" >= :typed AND id COLLATE "C" < :typed || '{'"""
 """What an index finds ids by that begin so: `{` comes after every character of theirs."""
@@ -86,13 +86,13 @@ class FleetReading:
             slots=sum(worker.slots for worker in alive),
         )
 
-    async def workers(self) -> Sequence[FleetWorker]:
+    async def workers(self) -> Sequence[WorkerRecord]:
         rows = await self._database.fetch_all(
             "SELECT w.*, fleet_now() - w.seen_at AS silence, (SELECT COUNT(*) FROM fleet_jobs j"
             " WHERE j.state = 'running' AND j.worker = w.name) AS busy FROM fleet_workers w ORDER BY name"
         )
         return [
-            FleetWorker(
+            WorkerRecord(
                 name=row["name"],
                 host=row["host"],
                 pid=row["pid"],

@@ -16,7 +16,7 @@ from mulligan.workspace.files.images import read_image
 def read_own_file(root: Path, path: str) -> bytes | None:
     """The content of a file below `.mulligan/`; None if there is none. Raises `ConfigurationError`, also for a link."""
     folders, name = split(f"{OWN_FOLDER}/{path}")
-    with _told(f"{OWN_FOLDER}/{path}"), existing_folder(root, folders) as folder:
+    with _translate_os_errors(f"{OWN_FOLDER}/{path}"), existing_folder(root, folders) as folder:
         image = None if folder is None else read_image(name, folder=folder, shown=f"{OWN_FOLDER}/{path}")
         if image and image.mode == "120000":
             raise ConfigurationError(f"{OWN_FOLDER}/{path} is a symbolic link: put a file there, or nothing")
@@ -28,7 +28,7 @@ def write_own_file(root: Path, path: str, data: bytes) -> Path:
     folders, name = split(f"{OWN_FOLDER}/{path}")
     temporary = f".mulligan-{os.getpid()}-{token_hex(8)}"
     with (
-        _told(f"{OWN_FOLDER}/{path}"),
+        _translate_os_errors(f"{OWN_FOLDER}/{path}"),
         own_folder(root, "tmp") as scratch,
         made_folder(root, folders) as folder,
     ):
@@ -57,7 +57,7 @@ def _keep_mode(made: int, folder: int, name: str) -> None:
 
 
 @contextmanager
-def _told(shown: str) -> Generator[None]:
+def _translate_os_errors(shown: str) -> Generator[None]:
     try:
         yield
     except CallRejected as error:

@@ -133,8 +133,8 @@ class StagedEditing:
             # Delete the link itself, not its target.
             target = await asyncio.to_thread(link_itself, self._root, found)
             named = replace(found, relative=target)
-            taken_back = await self._take_back(target, await self._image(named))
-            return taken_back or await self._stage(target, await self._image(named), None)
+            unstaged = await self._unstage(target, await self._image(named))
+            return unstaged or await self._stage(target, await self._image(named), None)
 
     async def overlay(self) -> tuple[int, StagedImages]:
         """How many changes are pending, and the files that they change. Waits for earlier calls of the same step."""
@@ -154,8 +154,8 @@ class StagedEditing:
                     before = await self._view.image(path)
                     if before == after:
                         continue
-                    taken_back = await self._take_back(path, before) if before and not after else None
-                    if not taken_back:
+                    unstaged = await self._unstage(path, before) if before and not after else None
+                    if not unstaged:
                         await self._stage(path, before, after)
                 except CallRejected as rejected:
                     refused.append(f"{printable(path)}: {rejected}")
@@ -265,7 +265,7 @@ class StagedEditing:
             raise CallRejected("exec_error", outcome.message)
         return outcome.change
 
-    async def _take_back(self, path: str, before: FileImage) -> Staged | None:
+    async def _unstage(self, path: str, before: FileImage) -> Staged | None:
         """Delete a file that exists only in this chat's pending changes by rejecting these.
 
         None if the file is on disk, or was put there meanwhile: then the deletion is a change of its own.

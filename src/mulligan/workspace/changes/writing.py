@@ -48,7 +48,7 @@ def write_image(root: Path, path: str, *, expected: FileImage | None, image: Fil
     """
     refuse_closed(path)
     folders, name = split(path)
-    with _told(path):
+    with _translate_os_errors(path):
         if image is None:
             with existing_folder(root, folders) as folder:
                 if folder is not None:
@@ -169,7 +169,7 @@ def _is_running(pid: int) -> bool:
 
 
 @contextmanager
-def _told(path: str) -> Generator[None]:
+def _translate_os_errors(path: str) -> Generator[None]:
     try:
         yield
     except FileExistsError as error:

@@ -6,8 +6,8 @@ be undone by restoring that.
 """
 
 from mulligan.workspace.checkpoints.capture import capture
-from mulligan.workspace.checkpoints.carry_out import carry_out
 from mulligan.workspace.checkpoints.compare import changes_between, diff_text
+from mulligan.workspace.checkpoints.execute_restore import execute_restore
 from mulligan.workspace.checkpoints.housekeeping import disk_use, drop, list_refs
 from mulligan.workspace.checkpoints.manifest import read_snapshot
 from mulligan.workspace.checkpoints.model import (
@@ -30,11 +30,11 @@ __all__ = [
     "Snapshot",
     "WorkChanged",
     "capture",
-    "carry_out",
     "changes_between",
     "diff_text",
     "disk_use",
     "drop",
+    "execute_restore",
     "list_refs",
     "plan_restore",
     "read_snapshot",

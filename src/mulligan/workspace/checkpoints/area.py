@@ -20,7 +20,7 @@ from mulligan.runtime.regular_files import read_regular, read_regular_text
 from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.writing import NO_HARD_LINKS
 from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
-from mulligan.workspace.git import Git, open_repository, persons_settings
+from mulligan.workspace.git import Git, open_repository, user_settings
 
 LOCK_SECONDS = 300.0
 LOOK_AGAIN = 0.01
@@ -77,7 +77,7 @@ class Area:
 async def private_area(folder: Path) -> AsyncGenerator[Area]:
     """The private area of the work tree around a folder, created if missing, and locked while in use."""
     repository = await open_repository(folder)
-    settings = await persons_settings(folder, SETTINGS)
+    settings = await user_settings(folder, SETTINGS)
     _refuse_home(repository.work_tree)
     place = repository.git_dir / "mulligan"
     place.mkdir(exist_ok=True)

@@ -22,14 +22,6 @@ from mulligan.workspace.checkpoints.index_file import notable_entries
 from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
 from mulligan.workspace.checkpoints.model import GITLINK, At, Head, Secret, SkippedPath, Snapshot, no_interruption
 from mulligan.workspace.checkpoints.objects import entries_at
-from mulligan.workspace.checkpoints.persons_index import (
-    SECRET_NAMES,
-    PersonsIndex,
-    commit_tree,
-    copy_index,
-    record_index,
-    secret_entries,
-)
 from mulligan.workspace.checkpoints.quick_tree import quick_tree, remember_base
 from mulligan.workspace.checkpoints.refusals import explain_git_error, translate_os_errors
 from mulligan.workspace.checkpoints.scan import (
@@ -45,6 +37,14 @@ from mulligan.workspace.checkpoints.scan import (
 )
 from mulligan.workspace.checkpoints.secret_files import keep_secret, sweep_secrets
 from mulligan.workspace.checkpoints.seeding import seed_index
+from mulligan.workspace.checkpoints.user_index import (
+    SECRET_NAMES,
+    UserIndex,
+    commit_tree,
+    copy_index,
+    record_index,
+    secret_entries,
+)
 from mulligan.workspace.git import Git, GitError, nul_list, run_both
 
 LIMIT_BYTES = 50 * 1024 * 1024
@@ -98,11 +98,11 @@ class _Capture:
         if not self._area.index.exists():
             await seed_index(self._area)
             self._at("after the private index is seeded")
-        (persons, head), listing = await run_both(
+        (user_index, head), listing = await run_both(
             run_both(record_index(self._area, state), read_head(self._area.repository)), list_differences(self._git)
         )
-        found = await scan(self._git, listing, limit_bytes=self._limit, persons=persons)
-        forced = await self._sweep(found, persons, state)
+        found = await scan(self._git, listing, limit_bytes=self._limit, user_index=user_index)
+        forced = await self._sweep(found, user_index, state)
         self._at("before the private index is written")
         tree = await self._write_tree(found, state)
         self._at("after the private index is written")
@@ -119,7 +119,7 @@ class _Capture:
             created_at=time.time(),
             head=head,
             branches=await self._branches(head),
-            index=persons.record,
+            index=user_index.record,
             rules=self._area.rules,
             merge_files=read_merge_files(self._area.repository.git_dir),
             operation=operation_under_way(self._area.repository.git_dir),
@@ -139,24 +139,24 @@ class _Capture:
         self._area.write_state(state)
         return snapshot
 
-    async def _sweep(self, found: Scan, persons: PersonsIndex, state: dict[str, Any]) -> list[str]:
+    async def _sweep(self, found: Scan, user_index: UserIndex, state: dict[str, Any]) -> list[str]:
         """Drop files that are now ignored and not tracked; take and return those that are ignored but tracked."""
         rules = self._area.rules
-        signature = [persons.record.commit, rules.exclude, rules.personal, SECRET_NAMES]
+        signature = [user_index.record.commit, rules.exclude, rules.personal, SECRET_NAMES]
         if not found.rules_touched and state.get("swept") == signature:
             return list(state["forced"])
         forget_sweep(self._area, state)
         listed = ("ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-        persons_git = replace(self._git, index=await copy_index(self._area, "swept"))
-        ours, theirs = await run_both(self._git.run(*listed), persons_git.run(*listed))
+        user_git = replace(self._git, index=await copy_index(self._area, "swept"))
+        ours, theirs = await run_both(self._git.run(*listed), user_git.run(*listed))
         tracked = {path for path in theirs.fields if ".mulligan" not in path.split("/")[:-1]}
         leaving = set(ours.fields) - tracked
         found.drop += leaving
         found.take = [path for path in found.take if path not in leaving]
         present = [path for path in sorted(tracked) if self._stands(path)]
         for path in present:
-            examine(self._area.root, path, found, limit_bytes=self._limit, submodules=persons.submodules)
-        self._let_go_of_submodules(found, persons)
+            examine(self._area.root, path, found, limit_bytes=self._limit, submodules=user_index.submodules)
+        self._let_go_of_submodules(found, user_index)
         self._let_go_of_secrets(found, leaving)
         left_out = {apart.path for apart in found.not_covered}
         taken = [path for path in present if path not in left_out]
@@ -165,10 +165,10 @@ class _Capture:
             state["swept"], state["forced"] = signature, taken
         return taken
 
-    def _let_go_of_submodules(self, found: Scan, persons: PersonsIndex) -> None:
+    def _let_go_of_submodules(self, found: Scan, user_index: UserIndex) -> None:
         for entry in notable_entries(self._area.index.read_bytes(), self._area.oid_bytes):
             path = os.fsdecode(entry.path)
-            if f"{entry.mode:o}" == GITLINK and path not in persons.submodules:
+            if f"{entry.mode:o}" == GITLINK and path not in user_index.submodules:
                 found.drop.append(path)
                 if (self._area.root / path / ".git").exists():
                     found.not_covered.append(SkippedPath(path, NESTED))
@@ -229,15 +229,15 @@ class _Capture:
         filled = {folder for path in (*found.take, *found.secrets) for folder in parents(path)}
         bare = found.folders - filled
         left = {folder for path in (*found.gone, *found.drop) for folder in parents(path)} - filled
-        standing = sorted(folder for folder in left if (self._area.root / folder).is_dir() and self._stands(folder))
-        if standing:
+        present = sorted(folder for folder in left if (self._area.root / folder).is_dir() and self._stands(folder))
+        if present:
             listed, covered = await run_both(
-                select(self._git, "ls-files", "-z", paths=standing), ignored(self._git, standing)
+                select(self._git, "ls-files", "-z", paths=present), ignored(self._git, present)
             )
             # The index may still list files that are gone.
             there = {*set(listed.fields).difference(found.gone, found.drop), *found.secrets}
             filled = {folder for path in there for folder in parents(path)}
-            bare |= set(standing) - filled - covered
+            bare |= set(present) - filled - covered
         nested = {apart.path for apart in found.not_covered if apart.reason == NESTED}
         return {folder for folder in bare if nested.isdisjoint((folder, *parents(folder)))}
 

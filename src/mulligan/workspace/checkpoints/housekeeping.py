@@ -30,8 +30,8 @@ async def drop(root: Path, ids: Iterable[str]) -> list[str]:
 async def disk_use(root: Path) -> int:
     """Bytes that are kept only by checkpoints and by commits that a restore set aside."""
     git = await open_repository(root)
-    persons = ["--branches", "--tags", "--remotes", "--glob=refs/stash"]
+    user_refs = ["--branches", "--tags", "--remotes", "--glob=refs/stash"]
     if await commit_of(git, "HEAD"):
-        persons.append("HEAD")
-    listed = await git.run("rev-list", "--objects", "--disk-usage", "--glob=refs/mulligan", "--not", *persons)
+        user_refs.append("HEAD")
+    listed = await git.run("rev-list", "--objects", "--disk-usage", "--glob=refs/mulligan", "--not", *user_refs)
     return int(listed.text) + secrets_use(git)

@@ -10,8 +10,8 @@ from mulligan.workspace.checkpoints.area import Area
 from mulligan.workspace.checkpoints.index_file import Entry, compose, entries
 from mulligan.workspace.checkpoints.model import RestorePlan
 from mulligan.workspace.checkpoints.objects import entries_at, tree_moves
-from mulligan.workspace.checkpoints.persons_index import copy_index, flagged_entries
 from mulligan.workspace.checkpoints.quick_tree import are_few
+from mulligan.workspace.checkpoints.user_index import copy_index, flagged_entries
 
 Flagged = dict[str, frozenset[Entry]]
 """By path: the stages of a merge share a path."""
@@ -28,8 +28,8 @@ async def restore_index(area: Area, plan: RestorePlan, present: str) -> None:
         await _set_entries(area, plan, copy)
     # Whether a file matches depends on the user's conversions, so the user's settings apply. The exit code only says
     # that some files differ from the index.
-    persons = replace(area.repository, index=copy, persons_config=True)
-    await persons.run("update-index", "-q", "--unmerged", "--refresh", accept=None)
+    user_git = replace(area.repository, index=copy, user_config=True)
+    await user_git.run("update-index", "-q", "--unmerged", "--refresh", accept=None)
     _install(area, copy)
 
 

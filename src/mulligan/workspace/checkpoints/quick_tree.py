@@ -73,18 +73,18 @@ def _identity(area: Area) -> list[int] | None:
 
 def _changes(area: Area, paths: Sequence[str]) -> bytes | None:
     out: list[bytes] = []
-    room = MOST_BYTES
+    budget = MOST_BYTES
     for path in paths:
-        read = _read(os.path.join(area.root, path), room)  # noqa: PTH118  `Path` would be slower, and drop nothing
+        read = _read(os.path.join(area.root, path), budget)  # noqa: PTH118  `Path` would be slower, and drop nothing
         if read is None:
             return None
         mode, data = read
-        room -= len(data)
+        budget -= len(data)
         out.append(b"M %s inline %s\ndata %d\n%s\n" % (mode.encode(), _quoted(path), len(data), data))
     return b"".join(out)
 
 
-def _read(path: str, room: int) -> tuple[str, bytes] | None:
+def _read(path: str, budget: int) -> tuple[str, bytes] | None:
     """A file's mode and bytes; None if it is too large, unreadable or not a regular file or link."""
     try:
         if stat.S_ISLNK(os.lstat(path).st_mode):
@@ -92,7 +92,7 @@ def _read(path: str, room: int) -> tuple[str, bytes] | None:
         opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
             info = os.fstat(opened)
-            if not stat.S_ISREG(info.st_mode) or info.st_size > room:
+            if not stat.S_ISREG(info.st_mode) or info.st_size > budget:
                 return None
             return PROGRAM if info.st_mode & stat.S_IXUSR else FILE, file.read()
     except OSError:

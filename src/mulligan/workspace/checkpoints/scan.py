@@ -10,7 +10,7 @@ from pathlib import Path
 from mulligan.core.secrets import is_secret
 from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.model import SkippedPath
-from mulligan.workspace.checkpoints.persons_index import PersonsIndex
+from mulligan.workspace.checkpoints.user_index import UserIndex
 from mulligan.workspace.git import Git, GitError, GitResult, nul_list, run_both
 
 UNREADABLE_FOLDER = re.compile(r"warning: could not open directory '(.*)/': (.*)")
@@ -63,10 +63,10 @@ async def list_differences(git: Git) -> tuple[GitResult, GitResult]:
     )
 
 
-async def scan(git: Git, listing: tuple[GitResult, GitResult], *, limit_bytes: int, persons: PersonsIndex) -> Scan:
+async def scan(git: Git, listing: tuple[GitResult, GitResult], *, limit_bytes: int, user_index: UserIndex) -> Scan:
     changed, others = listing
-    submodules = persons.submodules
-    found = Scan(tracked_secrets=persons.secrets)
+    submodules = user_index.submodules
+    found = Scan(tracked_secrets=user_index.secrets)
     beyond = {path for path in changed.fields if passes_link(git.work_tree, path)}
     found.drop += beyond
     closed = [path[:-1] for path in others.fields if path.endswith("/")]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from mulligan.workspace.checkpoints.area import Area
 from mulligan.workspace.checkpoints.index_file import Entry, compose, entries
 from mulligan.workspace.checkpoints.model import GITLINK
-from mulligan.workspace.checkpoints.persons_index import copy_index
+from mulligan.workspace.checkpoints.user_index import copy_index
 from mulligan.workspace.git import nul_list
 
 CONVERTING = ("filter", "working-tree-encoding")
@@ -32,9 +32,9 @@ async def _converted(area: Area, plain: Sequence[Entry]) -> set[bytes]:
     """Paths that git stores converted. Line endings and keywords only shrink on their way into git, so equal size
     means equal content. Filters and encodings may do anything: files with one are not trusted."""
     files = [entry for entry in plain if f"{entry.mode:o}" != GITLINK]
-    persons = replace(area.repository, persons_config=True)
+    user_git = replace(area.repository, user_config=True)
     paths = nul_list(os.fsdecode(entry.path) for entry in files)
-    attributes = (await persons.run("check-attr", "-z", "--stdin", *CONVERTING, stdin=paths)).fields
+    attributes = (await user_git.run("check-attr", "-z", "--stdin", *CONVERTING, stdin=paths)).fields
     by_attribute = {
         os.fsencode(path)
         for path, value in zip(attributes[::3], attributes[2::3], strict=True)

@@ -21,11 +21,11 @@ from mulligan.workspace.checkpoints import (
     Snapshot,
     WorkChanged,
     capture,
-    carry_out,
     changes_between,
     diff_text,
     disk_use,
     drop,
+    execute_restore,
     plan_restore,
     read_snapshot,
 )
@@ -159,7 +159,7 @@ class Checkpoints:
             await self.drop([safety])
             raise
         at("after it is noted")
-        await self._carry_out(noted, plan, at)
+        await self._execute(noted, plan, at)
         tell(_moved(plan))
         at("before the store follows")
         result = await self._store.restores.end(noted.id)
@@ -189,10 +189,10 @@ class Checkpoints:
             raise
         return plan, safety
 
-    async def _carry_out(self, noted: Restore, plan: RestorePlan, at: At) -> None:
+    async def _execute(self, noted: Restore, plan: RestorePlan, at: At) -> None:
         """Move the files. If that fails, move them back, so that files and chat still match."""
         try:
-            await carry_out(self.root, plan, at=at)
+            await execute_restore(self.root, plan, at=at)
         except WorkChanged:
             # Some files may have moved. They are in the safety checkpoint, and the next attempt continues from here.
             await self._store.restores.abandon(noted.id)
@@ -204,7 +204,7 @@ class Checkpoints:
     async def _go_back(self, noted: Restore, plan: RestorePlan) -> None:
         """Undo a failed restore. If that fails too, its record stays, and the next start tries again."""
         here = await capture(self.root, checkpoint_id=None, before=plan.now)
-        await carry_out(self.root, await _plan(self.root, plan.now, here))
+        await execute_restore(self.root, await _plan(self.root, plan.now, here))
         await self._store.restores.abandon(noted.id)
 
     async def _finish(self, left: Restore, *, tell: Tell) -> None:
@@ -217,7 +217,7 @@ class Checkpoints:
             return
         plan = await _plan(self.root, target, now)
         try:
-            await carry_out(self.root, plan)
+            await execute_restore(self.root, plan)
         except WorkChanged as changed:
             tell(f"{changed} Starting again from what is there now.")
             await self._store.restores.abandon(left.id)

@@ -99,7 +99,7 @@ class TreeFiles:
         info = status_at(folder, name)
         if info is None:
             return NOTHING
-        signature = _told(info)
+        signature = _signature_of(info)
         if stat.S_ISLNK(info.st_mode):
             leads_to = os.fsencode(os.readlink(name, dir_fd=folder))
             return TreeEntry(Blob(LINK, self._oid(BytesIO(leads_to), len(leads_to))), signature)
@@ -127,10 +127,10 @@ def _no_link_on_the_way() -> Generator[None]:
 
 def _signature(folder: int, name: str) -> Signature | None:
     info = status_at(folder, name)
-    return None if info is None else _told(info)
+    return None if info is None else _signature_of(info)
 
 
-def _told(info: os.stat_result) -> Signature:
+def _signature_of(info: os.stat_result) -> Signature:
     return (info.st_mode, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
 
 
@@ -147,16 +147,16 @@ def _keep_owner_and_mode(source: Path, present: os.stat_result | None, *, runs: 
 
 def _put_across(source: Path, folder: int, name: str) -> None:
     """From another file system: through a copy next to the target, whose name is the same at the next try."""
-    beside = f".mulligan-restore-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
+    sibling = f".mulligan-restore-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
     with suppress(FileNotFoundError):
-        os.unlink(beside, dir_fd=folder)
+        os.unlink(sibling, dir_fd=folder)
     if source.is_symlink():
-        os.symlink(source.readlink(), beside, dir_fd=folder)
+        os.symlink(source.readlink(), sibling, dir_fd=folder)
     else:
-        made = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
+        made = os.open(sibling, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
         with open(made, "wb") as copy, source.open("rb") as original:  # noqa: PTH123  from a descriptor
             shutil.copyfileobj(original, copy)
             info = source.stat()
             os.fchmod(made, stat.S_IMODE(info.st_mode))
-    os.replace(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
+    os.replace(sibling, name, src_dir_fd=folder, dst_dir_fd=folder)
     source.unlink()

@@ -8,13 +8,13 @@ from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.changes import FileImage
 from mulligan.types.commands import ABOUT_THE_PROJECT, MAY_WRITE, ChatCommandResult, CommandKind, CommandResult
 from mulligan.types.errors import MulliganError
-from mulligan.types.sandbox import CLOSED, Openings, Standing
+from mulligan.types.sandbox import CLOSED, Confinement, Openings
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.command_tree.command_tree import CommandTree, CommandTrees
-from mulligan.workspace.content_look import ContentLook, WorkTreeWatch
 from mulligan.workspace.files.paths import printable
 from mulligan.workspace.files.targets import StagedImages
 from mulligan.workspace.git import GitMissing, NoRepository
+from mulligan.workspace.work_tree_watch import WorkTreeSnapshot, WorkTreeWatch
 
 LEAVINGS = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage")
 """Files that tools create and that git may not ignore: not part of the work."""
@@ -71,8 +71,8 @@ class PendingAwareCommands:
             command, pending, why, time_limit=time_limit, openings=openings, watched=not kinds.isdisjoint(MAY_WRITE)
         )
 
-    async def standing(self) -> Standing:
-        return await self._commands.standing()
+    async def confinement(self) -> Confinement:
+        return await self._commands.confinement()
 
     async def _tree(self, trees: CommandTrees) -> CommandTree | str:
         """The chat's work tree, or why there is none."""
@@ -131,7 +131,7 @@ class PendingAwareCommands:
             result, unseen=pending, why_unseen=why, changed=changed, state=state if moves else None
         )
 
-    async def _look(self) -> ContentLook | None:
+    async def _look(self) -> WorkTreeSnapshot | None:
         """None if git can't tell."""
         if self._no_git:
             return None

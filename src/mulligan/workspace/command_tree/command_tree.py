@@ -21,7 +21,6 @@ from mulligan.workspace.checkpoints.scan import passes_link
 from mulligan.workspace.checkpoints.tree_files import TreeFiles
 from mulligan.workspace.command_tree.links import LinkedFolders
 from mulligan.workspace.commands import SHOWN_BYTES, ProjectCommands
-from mulligan.workspace.content_look import ContentLook, Differing, WorkTreeWatch
 from mulligan.workspace.files.confined_folders import existing_folder, split
 from mulligan.workspace.files.images import read_image
 from mulligan.workspace.files.paths import printable
@@ -29,6 +28,7 @@ from mulligan.workspace.files.targets import StagedImages
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.run_tree.returning import LOCKS, FileSetter
 from mulligan.workspace.sandbox import Sandbox
+from mulligan.workspace.work_tree_watch import Differing, WorkTreeSnapshot, WorkTreeWatch
 from mulligan.workspace.worktrees import WorkTrees, WorkTreeUnusable
 from mulligan.workspace.worktrees.copying import Moved, copy_uncovered
 from mulligan.workspace.worktrees.dependencies import find_dependencies
@@ -54,12 +54,12 @@ class CommandTree:
     watch: WorkTreeWatch
     links: LinkedFolders
     sandbox: Sandbox
-    brought: ContentLook | None = None
+    brought: WorkTreeSnapshot | None = None
     """The checkout when it was last copied here; None if that is unknown, or a command was stopped."""
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)
     in_use: bool = False
     """The current turn needs it, even if nothing is pending."""
-    _held: ContentLook | None = None
+    _held: WorkTreeSnapshot | None = None
     """The work tree as we last left it."""
     _applied: Mapping[str, FileImage | None] = field(default_factory=dict[str, FileImage | None])
     """The pending changes that were last applied here, by path from the top."""
@@ -121,7 +121,7 @@ class CommandTree:
         moves = await self.checkout.moves(self.brought, await self.checkout.look())
         return {move.path for move in moves}.intersection(paths)
 
-    async def _changed_since(self, now: ContentLook) -> Collection[str]:
+    async def _changed_since(self, now: WorkTreeSnapshot) -> Collection[str]:
         """Paths where the checkout may differ from what was copied here."""
         if self.brought:
             return [move.path for move in await self.checkout.moves(self.brought, now)]
@@ -133,7 +133,7 @@ class CommandTree:
     def _write(
         self, paths: Collection[str], wanted: Mapping[str, FileImage | None], stop: Event
     ) -> dict[str, Differing]:
-        """Returns what `ContentLook` would list for the files that had to be written."""
+        """Returns what `WorkTreeSnapshot` would list for the files that had to be written."""
         root, checkout = self.watch.git.work_tree, self.checkout.git.work_tree
         ours, theirs = (TreeFiles(each, self.checkout.git.object_format) for each in (root, checkout))
         contents: dict[str, bytes] = {}

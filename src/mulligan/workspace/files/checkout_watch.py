@@ -1,6 +1,6 @@
-"""A look at a person's checkout, to see afterwards whether somebody wrote there who should not have.
+"""A look at the user's checkout, to see afterwards whether somebody wrote there who should not have.
 
-Not proof: the person works there too, and what is ignored is not seen.
+Not proof: the user works there too, and what is ignored is not seen.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ MOST_FOLDERS = 16
 
 
 class InstructionFiles:
-    """Those of a project, and the person's own."""
+    """Those of a project, and the user's own."""
 
     def __init__(self, root: Path, home: Path, mask: Mask) -> None:
         self._root = root.resolve()
@@ -29,7 +29,7 @@ class InstructionFiles:
         self._mask = mask
 
     async def at_top(self) -> tuple[InstructionFile, ...]:
-        """Those of the project's own folder, then the person's."""
+        """Those of the project's own folder, then the user's."""
         return await asyncio.to_thread(lambda: (*self._of_folder("."), *self._personal()))
 
     async def on_the_way_to(self, paths: Iterable[str]) -> tuple[InstructionFile, ...]:
@@ -81,6 +81,6 @@ class InstructionFiles:
 
 
 def _from_home(file: Path) -> str:
-    """As a person writes it: `~/.mulligan/AGENTS.md`."""
+    """As the user writes it: `~/.mulligan/AGENTS.md`."""
     folder = os.path.expanduser("~")  # noqa: PTH111  `Path` raises where there is no home
     return f"~{str(file).removeprefix(folder)}" if str(file).startswith(f"{folder}/") else str(file)

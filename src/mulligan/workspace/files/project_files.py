@@ -39,7 +39,7 @@ class ProjectFiles:
         reading: Callable[[str], Verdict] | None = None,
     ) -> None:
         """`unsaved` is asked about a file before it is read; what it knows is for `staged` to tell. `reading` says of a
-        path whether the person lets it be read. Searches find only what is allowed."""
+        path whether the user lets it be read. Searches find only what is allowed."""
         self._root = root.resolve()
         self._unsaved = unsaved
         self._reading = reading

@@ -1,4 +1,4 @@
-"""Files that people write prompts into: commands of their own, and skills. In the project, and in the person's home."""
+"""Files that people write prompts into: commands of their own, and skills. In the project, and in the user's home."""
 
 import os
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ FOLDERS = {
     "commands": (".mulligan/commands", ".claude/commands", ".opencode/command", ".opencode/commands"),
     "skills": (".mulligan/skills", ".claude/skills", ".opencode/skill"),
 }
-"""Of a project. The person's own are in their home folder, and come first: a project can't take their place."""
+"""Of a project. The user's own are in their home folder, and come first: a project can't take their place."""
 
 
 @frozen
@@ -66,7 +66,7 @@ def read_prompt_file(file: PromptFile, mask: Mask) -> str:
     return mask(read_regular_text(file.path, errors="replace")[:LONGEST]).text
 
 
-def beside(skill: PromptFile, name: str) -> Path:
+def sibling_file(skill: PromptFile, name: str) -> Path:
     """The real path of a file in a skill's folder. Raises `CallRejected`."""
     folder = Path(os.path.realpath(skill.path.parent))
     try:

@@ -134,8 +134,8 @@ def find_ripgrep(project: Path) -> str:
 
     Raises `ConfigurationError`.
     """
-    beside = (Path(sys.executable).parent, Path(sysconfig.get_path("scripts")))
-    found = shutil.which("rg", path=own_path(project)) or shutil.which("rg", path=":".join(map(str, beside)))
+    own_folders = (Path(sys.executable).parent, Path(sysconfig.get_path("scripts")))
+    found = shutil.which("rg", path=own_path(project)) or shutil.which("rg", path=":".join(map(str, own_folders)))
     if found is None:
         raise ConfigurationError(
             "Searching needs ripgrep, and there is no `rg` here. Install it from your system's packages (`ripgrep`), "

@@ -1,4 +1,4 @@
-"""Files as the person sees them: those on the disk, with what their editor has and did not save in its place.
+"""Files as the user sees them: those on the disk, with what their editor has and did not save in its place.
 
 An editor can't be asked which files it has open, only for the text of one. So a file is known to be unsaved once it
 was read; searches see its text from then on.

@@ -11,7 +11,7 @@ from threading import Event
 from mulligan.core.line_diff import changed_blocks, split_keeping_ends
 from mulligan.runtime.threads import run_stoppable
 from mulligan.types.frozen import frozen
-from mulligan.workspace.checkpoints import RestorePlan, Snapshot, WorkChanged, capture, carry_out, plan_restore
+from mulligan.workspace.checkpoints import RestorePlan, Snapshot, WorkChanged, capture, execute_restore, plan_restore
 from mulligan.workspace.checkpoints.area import private_area, scratch
 from mulligan.workspace.checkpoints.heads import OPERATIONS
 from mulligan.workspace.checkpoints.model import GITLINK, LINK, PROGRAM, At, Blob
@@ -38,7 +38,7 @@ async def return_to(root: Path, moment: Snapshot, *, at: At) -> None:
         now = await capture(root, checkpoint_id=None, before=moment)
         plan = _thrown_away(await plan_restore(root, moment, now, restore_id="run"))
         try:
-            await carry_out(root, plan, at=at)
+            await execute_restore(root, plan, at=at)
         except WorkChanged:
             if attempt == ATTEMPTS - 1:
                 raise

@@ -14,7 +14,7 @@ from mulligan.types.changes import FileImage
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
-from mulligan.types.sandbox import CLOSED, Openings, Standing
+from mulligan.types.sandbox import CLOSED, Confinement, Openings
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.writing import write_image
 from mulligan.workspace.checkpoints import Snapshot, capture, diff_text, drop, read_snapshot
@@ -30,7 +30,7 @@ from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.run_tree.returning import apply_patch, captured_paths, return_to, take_back, with_endings_of
 from mulligan.workspace.sandbox import Sandbox
-from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, WorkTrees, bring_back
+from mulligan.workspace.worktrees import ImportedWork, WorkTreeDirty, WorkTrees, import_work
 from mulligan.workspace.worktrees.work_since import find_loss
 
 LOGGED_BYTES = 400_000
@@ -130,8 +130,8 @@ class RunTree:
         commands = ProjectCommands(self.folder, self._sandbox, environ=environ, shown_bytes=LOGGED_BYTES)
         return await commands.run(command, time_limit=time_limit, openings=openings)
 
-    async def standing(self) -> Standing:
-        return await self._sandbox.standing()
+    async def confinement(self) -> Confinement:
+        return await self._sandbox.confinement()
 
     async def write_text(self, path: str, text: str | None) -> None:
         r"""Give a file new lines, joined by \n; None deletes it. Its encoding, mode and line endings stay, including
@@ -154,9 +154,9 @@ class RunTree:
         present = await asyncio.to_thread(present_image, self.folder, relative)
         return _with_lines(present, relative, text).data
 
-    async def bring_back(self, changes: ChangeRepository, project: str, chat_id: str | None) -> BroughtBack:
+    async def import_work(self, changes: ChangeRepository, project: str, chat_id: str | None) -> ImportedWork:
         """Stage each difference from the checkout that the tree was made from, once."""
-        return await bring_back(self.tree, changes, project=project, chat_id=chat_id)
+        return await import_work(self.tree, changes, project=project, chat_id=chat_id)
 
     async def remove(self) -> bool:
         """Remove the tree with all its moments. Returns False, having done nothing, if work would be lost."""

@@ -1,4 +1,4 @@
-"""What a person opened for a project, remembered in Mulligan's own folder: a project can't open anything by itself."""
+"""What the user opened for a project, remembered in Mulligan's own folder: a project can't open anything by itself."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def remember(home: Path, project: Path, openings: Openings) -> Openings:
 
 
 def read_commands(home: Path, project: Path) -> tuple[str, ...]:
-    """Beginnings of commands that the person allowed for good when they were asked about one."""
+    """Beginnings of commands that the user allowed for good when they were asked about one."""
     return tuple(_commands(_read(home).get(_key(project))))
 
 
@@ -43,7 +43,7 @@ def remember_command(home: Path, project: Path, beginning: str) -> None:
 
 
 def read_trusted(home: Path, project: Path) -> dict[str, str]:
-    """The MCP servers of a project that the person trusts, by name, and the fingerprint of what they saw."""
+    """The MCP servers of a project that the user trusts, by name, and the fingerprint of what they saw."""
     return {name: str(seen) for name, seen in as_object(_kept(home, project).get("mcp")).items()}
 
 

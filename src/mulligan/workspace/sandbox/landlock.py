@@ -36,10 +36,10 @@ OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
 
 OPENED = frozenset({AF_INET, AF_INET6, AF_NETLINK})
 """With the network. Without it no socket has an address at all: a rule about paths does not keep a command from
-sockets of the person's own services, as of an agent that holds keys. Pairs of sockets still work."""
+sockets of the user's own services, as of an agent that holds keys. Pairs of sockets still work."""
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "shm")
-"""No terminals: the person's own are among them. `stdin` and the like are links to what the command has anyway; a rule
+"""No terminals: the user's own are among them. `stdin` and the like are links to what the command has anyway; a rule
 for one would be for what Mulligan itself has."""
 
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER_MODE = 38, 22, 2
@@ -80,7 +80,7 @@ def _rules(profile: SandboxProfile) -> Iterator[Rule]:
         yield str(place), ALL & ~DEVICE_RIGHTS
 
 
-class Confinement:
+class LandlockConfinement:
     """The rules for one command, made before its thread begins. `enter` confines the calling thread."""
 
     def __init__(self, rules: Iterable[Rule], *, network: bool, private: Path) -> None:

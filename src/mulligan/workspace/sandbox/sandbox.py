@@ -22,19 +22,19 @@ from mulligan.types.sandbox import (
     CLOSED,
     ApprovalMode,
     Blocked,
+    Confinement,
     Limits,
     Openings,
     SandboxChoice,
     SandboxProfile,
     SandboxStatus,
-    Standing,
 )
 from mulligan.workspace.process import KeptEnd, OutputKeeper, run_kept
 from mulligan.workspace.sandbox.bubblewrap import SOCKETS, UNREACHABLE_SERVER, bubblewrap_arguments
 from mulligan.workspace.sandbox.detect import PROGRAM, bubblewrap_program, find_sandbox
-from mulligan.workspace.sandbox.put_back import kept_as_it_was
-from mulligan.workspace.sandbox.strays import strays, strays_ended
-from mulligan.workspace.sandbox.surroundings import look_around
+from mulligan.workspace.sandbox.host_paths import find_host_paths
+from mulligan.workspace.sandbox.orphans import ending_orphans, orphans
+from mulligan.workspace.sandbox.restore_git_files import restoring_git_files
 from mulligan.workspace.sandbox.watching import TreeWatch, ask_to_end
 from mulligan.workspace.spawning import Launch
 
@@ -42,8 +42,8 @@ MEMORY_SHARE = 0.75
 """Of the machine's memory, for a command and all that it starts."""
 MOST_PROCESSES = 2048
 """With their threads a build of a large project has some hundreds."""
-PROCESSES_BESIDE = 2000
-"""What else a person may have running."""
+USER_PROCESSES = 2000
+"""What else the user may have running."""
 LARGEST_FILE = 8 * 1024**3
 TOLD_TEXT = 200_000
 """Characters of output that are searched for what was refused."""
@@ -84,7 +84,7 @@ class Sandbox:
         home: Path,
         opened: Openings = CLOSED,
         granted: Callable[[], Openings] = lambda: CLOSED,
-        mode: ApprovalMode = "leaving",
+        mode: ApprovalMode = "outside",
         undoable: bool = False,
         writable: bool = True,
         passed: Sequence[str] = (),
@@ -127,8 +127,8 @@ class Sandbox:
             raise NoSandbox(f"there is no sandbox for commands ({self._status.missing})")
         return self._status
 
-    async def standing(self) -> Standing:
-        return Standing((await self.status()).way, self._undoable, self._mode, self.opened)
+    async def confinement(self) -> Confinement:
+        return Confinement((await self.status()).way, self._undoable, self._mode, self.opened)
 
     def undone_by_checkpoint(self, kept: tuple[Path, ...]) -> None:
         """From now on a checkpoint can undo what commands do, but for what is `kept`, which they may only read."""
@@ -163,7 +163,7 @@ class Sandbox:
         if opened not in self._profiles:
             self._profiles[opened] = await asyncio.to_thread(self._profile, env, opened)
         profile = self._profiles[opened]
-        watch = TreeWatch(profile.limits, strays if way == "landlock" else None)
+        watch = TreeWatch(profile.limits, orphans if way == "landlock" else None)
         if way == "landlock" and profile not in self._rules:
             from mulligan.workspace.sandbox.landlock import rules_for
 
@@ -208,7 +208,7 @@ class Sandbox:
 
     def _profile(self, env: Mapping[str, str], openings: Openings) -> SandboxProfile:
         if self._around is None:
-            self._around = look_around(self._project, self._home, env)
+            self._around = find_host_paths(self._project, self._home, env)
         cache = self._home / "sandbox" / "caches" / sha256(os.fsencode(self._project)).hexdigest()[:16]
         cache.mkdir(parents=True, exist_ok=True, mode=0o700)
         return build_profile(
@@ -227,12 +227,12 @@ class Sandbox:
     ) -> AsyncGenerator[tuple[Launch, int | None]]:
         """What to start, and a file descriptor from which the kernel's counts can be read afterwards."""
         async with AsyncExitStack() as stack:
-            stack.enter_context(kept_as_it_was(profile.repositories))
+            stack.enter_context(restoring_git_files(profile.repositories))
             match way:
                 case "bubblewrap":
                     yield self._bubblewrap(stack, profile, argv, cwd, env)
                 case "landlock":
-                    stack.enter_context(strays_ended())
+                    stack.enter_context(ending_orphans())
                     yield self._landlock(stack, profile, argv, cwd, env), None
                 case "seatbelt":
                     yield self._seatbelt(stack, profile, argv, cwd, env), None
@@ -263,10 +263,10 @@ class Sandbox:
     def _landlock(
         self, stack: AsyncExitStack, profile: SandboxProfile, argv: Sequence[str], cwd: Path, env: Mapping[str, str]
     ) -> Launch:
-        from mulligan.workspace.sandbox.landlock import Confinement
+        from mulligan.workspace.sandbox.landlock import LandlockConfinement
 
         private = self._private_folder(stack)
-        confinement = Confinement(self._rules[profile], network=profile.network, private=private)
+        confinement = LandlockConfinement(self._rules[profile], network=profile.network, private=private)
         stack.callback(confinement.close)
         script = _script(profile.limits, None, dash=True)
         return Launch(
@@ -314,7 +314,7 @@ def _kept_of(shown: TerminalEnd, keep: int) -> KeptEnd:
 
 
 def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[str, str]) -> dict[str, str]:
-    """A home elsewhere, and where tools look for themselves still the person's own folders, which can be read."""
+    """A home elsewhere, and where tools look for themselves still the user's own folders, which can be read."""
     tools = {
         "CARGO_HOME": ".cargo", "GOMODCACHE": "go/pkg/mod", "NVM_DIR": ".nvm", "PYENV_ROOT": ".pyenv",
         "RBENV_ROOT": ".rbenv", "RUSTUP_HOME": ".rustup", "SDKMAN_DIR": ".sdkman",
@@ -335,12 +335,12 @@ def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[st
 
 def _delete_all(folder: Path) -> None:
     """Also what a command took its own rights from."""
-    for inner, _, _ in os.walk(folder, onerror=lambda error: _take_back(error.filename)):
-        _take_back(inner)
+    for inner, _, _ in os.walk(folder, onerror=lambda error: _make_accessible(error.filename)):
+        _make_accessible(inner)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _take_back(folder: str) -> None:
+def _make_accessible(folder: str) -> None:
     with suppress(OSError):
         if not os.path.islink(folder):  # noqa: PTH114  as `os.walk` gives it
             os.chmod(folder, 0o700)  # noqa: PTH101
@@ -356,8 +356,8 @@ def _script(limits: Limits, report: int | None, *, dash: bool) -> str:
         blocks=limits.file_bytes // (512 if dash else 1024),
         kilobytes=limits.memory_bytes // 1024,
         flag="-p" if dash else "-u",
-        # The kernel counts all of a person's processes, not only those of the command.
-        processes=limits.processes + PROCESSES_BESIDE,
+        # The kernel counts all of the user's processes, not only those of the command.
+        processes=limits.processes + USER_PROCESSES,
         report=report,
     )
 

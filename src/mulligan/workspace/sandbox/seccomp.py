@@ -1,7 +1,7 @@
 """System calls that no command in a sandbox needs, refused by a filter in the kernel (seccomp).
 
 The filter is a program for the kernel's classic BPF machine: a jump table over the number of the call. It refuses what
-would reach around the sandbox: keys of the person kept in the kernel, other programs' memory, input pushed into a
+would reach around the sandbox: keys of the user kept in the kernel, other programs' memory, input pushed into a
 terminal, `io_uring` (whose requests no filter sees), files by handle, and kinds of sockets.
 """
 
@@ -48,7 +48,7 @@ OTHER_MEMORY = (
 NEW_USER = 0x10000000
 """A user namespace: within it a program has all rights over parts of the kernel that hardly anybody tests."""
 TERMINAL_REQUESTS = (0x5412, 0x541C)
-"""TIOCSTI types for the person, TIOCLINUX pastes for them."""
+"""TIOCSTI types for the user, TIOCLINUX pastes for them."""
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 X32_BIT = 0x40000000
@@ -60,7 +60,7 @@ _NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = 0, 4, 16, 24
 _THIRD_ARGUMENT_AT = 32
 
 RUNS_AS_ITS_OWNER = 0o4000
-"""A program with this mode would run with the person's rights for whoever starts it, outside of any sandbox."""
+"""A program with this mode would run with the user's rights for whoever starts it, outside of any sandbox."""
 MODE_ARGUMENTS = {
     "chmod": _SECOND_ARGUMENT_AT,
     "fchmod": _SECOND_ARGUMENT_AT,
@@ -122,8 +122,8 @@ def _unless_set(call: int, argument_at: int, bit: int) -> list[Instruction]:
 def _when(call: int, argument_at: int, values: tuple[int, ...], *, matching: int, others: int) -> list[Instruction]:
     """For one call: the error for these values of an argument, and for all others; 0 lets it pass."""
     body: list[Instruction] = [(_LOAD, 0, 0, argument_at)]
-    for place, value in enumerate(values):
-        body.append((_JUMP_EQUAL, len(values) - place, 0, value))
+    for index, value in enumerate(values):
+        body.append((_JUMP_EQUAL, len(values) - index, 0, value))
     body += [(_RETURN, 0, 0, _answer(others)), (_RETURN, 0, 0, _answer(matching))]
     return [(_JUMP_EQUAL, 0, len(body), call), *body]
 

@@ -14,7 +14,7 @@ MADE_AGAIN = frozenset({
 """Made by tools, and made again by them."""
 MADE_AGAIN_ENDINGS = (".pyc", ".pyo", ".o", ".so", ".class", ".egg-info", ".tsbuildinfo", ".log", ".tmp", ".swp")
 MOST = 200
-"""Each is a mount of its own. Where there are more, a person is asked instead."""
+"""Each is a mount of its own. Where there are more, the user is asked instead."""
 
 
 async def find_uncovered(project: Path, not_covered: Iterable[str]) -> tuple[Path, ...] | None:

@@ -17,9 +17,9 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 class TreeWatch:
     """Ends a command that goes over its limits, and remembers why."""
 
-    def __init__(self, limits: Limits, strays: Callable[[], Iterator[int]] | None = None) -> None:
-        """`strays` are those that left the tree."""
-        self._strays = strays or (lambda: iter(()))
+    def __init__(self, limits: Limits, orphans: Callable[[], Iterator[int]] | None = None) -> None:
+        """`orphans` are those that left the tree."""
+        self._orphans = orphans or (lambda: iter(()))
         self.blocked: Blocked | None = None
         self._limits = limits
 
@@ -28,13 +28,13 @@ class TreeWatch:
             await asyncio.sleep(BETWEEN_LOOKS)
             self.blocked = self._over(pid)
             if self.blocked:
-                for each in (pid, *self._strays()):
+                for each in (pid, *self._orphans()):
                     end_tree(each)
                 return
 
     def _over(self, pid: int) -> Blocked | None:
         memory = 0
-        for count, each in enumerate(chain(*map(descendants, (pid, *self._strays()))), start=1):
+        for count, each in enumerate(chain(*map(descendants, (pid, *self._orphans()))), start=1):
             memory += _resident_bytes(each)
             if count > self._limits.processes:
                 return Blocked("processes", f"{self._limits.processes:,}")

@@ -6,9 +6,9 @@ back yet, is the agent's work, and is never deleted without asking.
 """
 
 from mulligan.workspace.worktrees.adopting import adopt
-from mulligan.workspace.worktrees.bringing_back import bring_back
+from mulligan.workspace.worktrees.import_work import import_work
 from mulligan.workspace.worktrees.model import (
-    BroughtBack,
+    ImportedWork,
     Leftover,
     ListedTree,
     MadeTree,
@@ -19,7 +19,7 @@ from mulligan.workspace.worktrees.model import (
 from mulligan.workspace.worktrees.worktrees import WorkTrees
 
 __all__ = [
-    "BroughtBack",
+    "ImportedWork",
     "Leftover",
     "ListedTree",
     "MadeTree",
@@ -28,5 +28,5 @@ __all__ = [
     "WorkTreeUnusable",
     "WorkTrees",
     "adopt",
-    "bring_back",
+    "import_work",
 ]

@@ -8,7 +8,7 @@ from mulligan.workspace.checkpoints.area import Area, private_area, scratch
 from mulligan.workspace.checkpoints.heads import commit_of
 from mulligan.workspace.checkpoints.model import Blob, FileMove
 from mulligan.workspace.checkpoints.objects import file_moves
-from mulligan.workspace.checkpoints.persons_index import FIXED_DATE, commit_tree
+from mulligan.workspace.checkpoints.user_index import FIXED_DATE, commit_tree
 from mulligan.workspace.git import Git, nul_list, open_repository
 from mulligan.workspace.worktrees.layout import BASES, BROUGHT, write_refs
 from mulligan.workspace.worktrees.model import WorkTreeUnusable
@@ -53,9 +53,9 @@ async def _as_checked_out(area: Area, moves: list[FileMove], present: str) -> st
     place.mkdir()
     known: list[tuple[str, Blob]] = [(move.path, move.before) for move in moves if move.before]
     rows = b"".join(f"{blob.mode} {blob.oid}\t".encode() + nul_list([path]) for path, blob in known)
-    persons = replace(area.repository, index=scratch(area) / "before-index", persons_config=True)
-    await persons.run("update-index", "--add", "-z", "--index-info", stdin=rows)
-    await persons.run("checkout-index", "--all", "--quiet", f"--prefix={place}/")
+    user_git = replace(area.repository, index=scratch(area) / "before-index", user_config=True)
+    await user_git.run("update-index", "--add", "-z", "--index-info", stdin=rows)
+    await user_git.run("checkout-index", "--all", "--quiet", f"--prefix={place}/")
     raw = replace(area.git, work_tree=place, index=scratch(area) / "raw-index")
     await raw.run("read-tree", present)
     created = [move.path for move in moves if not move.before]

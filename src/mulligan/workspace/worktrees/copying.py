@@ -18,7 +18,7 @@ from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.area import Area, private_area, replace_file, scratch
 from mulligan.workspace.checkpoints.index_file import compose, entries
 from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot
-from mulligan.workspace.checkpoints.persons_index import flagged_entries
+from mulligan.workspace.checkpoints.user_index import flagged_entries
 from mulligan.workspace.git import Git
 
 LARGEST_SCRIPT = 1_000_000
@@ -217,6 +217,6 @@ async def _write_index(area: Area, snapshot: Snapshot) -> None:
         path.write_bytes(compose([*plain, *flagged], area.oid_bytes))
     # Whether a file matches depends on the user's conversions, so the user's settings apply. The exit code only says
     # that some files differ from the index.
-    persons = replace(git, persons_config=True)
-    await persons.run("update-index", "-q", "--unmerged", "--refresh", accept=None)
+    user_git = replace(git, user_config=True)
+    await user_git.run("update-index", "-q", "--unmerged", "--refresh", accept=None)
     path.replace(area.repository.git_dir / "index")

@@ -80,15 +80,15 @@ def copy_dependencies(
     moved = Moved(checkout, root)
     copying = Copying(moved, stop)
     left_out: list[SkippedPath] = []
-    room = limit_bytes
+    left_bytes = limit_bytes
     for dependency in found:
         size = measure(dependency.source)
         shares = size.sample is not None and copying.can_share(size.sample)
-        reason = None if shares else _no_room(size, room, root)
+        reason = None if shares else _too_large(size, left_bytes, root)
         if reason:
             left_out.append(SkippedPath(dependency.path, reason))
             continue
-        room -= 0 if shares else size.bytes
+        left_bytes -= 0 if shares else size.bytes
         try:
             _copy(dependency, copying, moved)
         except OSError as error:
@@ -109,8 +109,8 @@ def _copy(dependency: Dependency, copying: Copying, moved: Moved) -> None:
         move_environment(target, moved)
 
 
-def _no_room(size: Measured, room: int, root: Path) -> str | None:
-    if size.bytes > room:
+def _too_large(size: Measured, left_bytes: int, root: Path) -> str | None:
+    if size.bytes > left_bytes:
         return f"not copied: {size.bytes / 1e9:.1f} GB, over what is copied in all. {ADVICE}"
     if size.bytes > shutil.disk_usage(root).free:
         return f"not copied: {size.bytes / 1e9:.1f} GB, more than the disk has left. {ADVICE}"

@@ -29,10 +29,10 @@ async def discard(git: Git, place: WorktreeLayout, *, at: At = no_interruption) 
     await asyncio.to_thread(delete_folder, place.discarded)
 
 
-def empty_bin(yard: Path) -> None:
+def empty_bin(parent: Path) -> None:
     """Delete the folders that killed processes had set aside."""
     with suppress(FileNotFoundError):
-        for folder in (yard / ".removing").iterdir():
+        for folder in (parent / ".removing").iterdir():
             delete_folder(folder)
 
 

@@ -27,21 +27,21 @@ class WorktreeLayout:
     """A work tree by its name, which its folder and git's entry share."""
 
     name: str
-    yard: Path
+    parent: Path
     """The folder of all work trees."""
 
     @property
     def path(self) -> Path:
-        return self.yard / self.name
+        return self.parent / self.name
 
     @property
     def lock(self) -> Path:
-        return self.yard / ".locks" / self.name
+        return self.parent / ".locks" / self.name
 
     @property
     def discarded(self) -> Path:
         """Where the folder is moved, as a whole, before it is deleted."""
-        return self.yard / ".removing" / self.name
+        return self.parent / ".removing" / self.name
 
     @property
     def base(self) -> str:
@@ -76,9 +76,9 @@ def chat_of_commands(path: str) -> str | None:
     return found[1] if found else None
 
 
-def new_place(yard: Path, *words: str) -> WorktreeLayout:
+def new_layout(parent: Path, *words: str) -> WorktreeLayout:
     parts = [plain_word(word) for word in words]
-    return WorktreeLayout("-".join([*filter(None, parts), token_hex(4)]), yard)
+    return WorktreeLayout("-".join([*filter(None, parts), token_hex(4)]), parent)
 
 
 def plain_word(text: str) -> str:

@@ -15,9 +15,9 @@ LOOK_AGAIN = 0.02
 
 
 @asynccontextmanager
-async def hold_lock(lock: Path, *, busy: str, patience: float = LOCK_SECONDS) -> AsyncGenerator[None]:
+async def hold_lock(lock: Path, *, busy: str, time_limit: float = LOCK_SECONDS) -> AsyncGenerator[None]:
     """Hold a lock file, created if missing. Raises `WorkTreeUnusable` with the message `busy` if it stays taken."""
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + time_limit
     while (opened := take_lock(lock)) is None:
         if time.monotonic() >= deadline:
             raise WorkTreeUnusable(busy)

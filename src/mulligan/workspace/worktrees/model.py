@@ -85,7 +85,7 @@ class Removed:
 
 
 @frozen
-class BroughtBack:
+class ImportedWork:
     changes: tuple[PendingChange, ...]
     skipped: tuple[SkippedPath, ...]
     """What differs and was not staged, and why. It stays in the work tree."""

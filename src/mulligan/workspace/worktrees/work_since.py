@@ -13,7 +13,7 @@ from mulligan.workspace.checkpoints.model import Commit, FileMove, SkippedPath, 
 from mulligan.workspace.checkpoints.objects import file_moves
 from mulligan.workspace.files.images import LARGEST_IMAGE
 from mulligan.workspace.git import Git, open_repository
-from mulligan.workspace.worktrees.agent_leavings import left_behind
+from mulligan.workspace.worktrees.agent_byproducts import left_behind
 from mulligan.workspace.worktrees.layout import BROUGHT, WorktreeLayout, is_away, is_empty
 from mulligan.workspace.worktrees.model import Loss
 

@@ -22,10 +22,11 @@ from mulligan.workspace.worktrees.layout import (
     chat_of_commands,
     entries_of,
     is_empty,
-    new_place,
+    new_layout,
     refs_below,
     write_refs,
 )
+from mulligan.workspace.worktrees.leftovers import find_leftovers
 from mulligan.workspace.worktrees.locks import hold_lock
 from mulligan.workspace.worktrees.model import (
     Leftover,
@@ -36,7 +37,6 @@ from mulligan.workspace.worktrees.model import (
     WorkTreeDirty,
     WorkTreeUnusable,
 )
-from mulligan.workspace.worktrees.traces import find_traces
 from mulligan.workspace.worktrees.work_since import find_loss, take_stock, work_apart
 
 BUSY = "another process is making or removing this work tree; try again"
@@ -64,7 +64,7 @@ class WorkTrees:
             raise ConfigurationError(
                 f"work trees would lie inside the project, in {self.folder}: set MULLIGAN_HOME to a folder elsewhere"
             )
-        place = new_place(self.folder, git.work_tree.name, name)
+        place = new_layout(self.folder, git.work_tree.name, name)
         with translate_os_errors("No work tree was made"):
             self._open_yard()
             async with hold_lock(place.lock, busy=BUSY):
@@ -105,7 +105,7 @@ class WorkTrees:
     async def leftovers(self) -> list[Leftover]:
         """What has no row: a crash left it, or somebody deleted the rest."""
         git = await open_repository(self._project)
-        traces = await find_traces(git, self.folder)
+        traces = await find_leftovers(git, self.folder)
         known = {Path(tree.path).name for path in await entries_of(git) for tree in await self._rows(path)}
         return [trace for trace in traces if trace.name not in known]
 

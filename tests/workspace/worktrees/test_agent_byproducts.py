@@ -6,15 +6,15 @@ import pytest
 
 from mulligan.types.checkpoints import WorkTree
 from mulligan.workspace.git import open_repository
-from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, bring_back
-from mulligan.workspace.worktrees.agent_leavings import keep_patterns, left_behind
+from mulligan.workspace.worktrees import ImportedWork, WorkTreeDirty, import_work
+from mulligan.workspace.worktrees.agent_byproducts import keep_patterns, left_behind
 from tests.workspace.worktrees.conftest import Yard
 
 CACHE = ".cache*"
 
 
-async def brought(yard: Yard, tree: WorkTree, *patterns: str) -> BroughtBack:
-    return await bring_back(tree, yard.store.changes, project=str(yard.root), leaves_behind=patterns)
+async def brought(yard: Yard, tree: WorkTree, *patterns: str) -> ImportedWork:
+    return await import_work(tree, yard.store.changes, project=str(yard.root), leaves_behind=patterns)
 
 
 def leave(tree: WorkTree, path: str) -> None:
@@ -43,7 +43,7 @@ async def test_who_brings_back_later_knows_the_patterns_too(dirty: Yard) -> None
     tree = await dirty.make()
     await brought(dirty, tree, CACHE)
     leave(tree, ".cache")
-    back = await dirty.bring_back(tree)
+    back = await dirty.import_work(tree)
     assert (back.changes, back.left_behind) == ((), (".cache",))
 
 

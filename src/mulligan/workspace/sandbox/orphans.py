@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mulligan.workspace.watchdog import MARK
 
-BE_PARENT_OF_STRAYS = 36
+PR_SET_CHILD_SUBREAPER = 36
 MOST_ROUNDS = 100
 """Each ends a generation."""
 
@@ -23,16 +23,16 @@ _running = 0
 
 
 @contextmanager
-def strays_ended() -> Generator[None]:
+def ending_orphans() -> Generator[None]:
     """Those that nobody else accounts for are gone afterwards."""
     global _running  # noqa: PLW0603  a property of the whole process
     _running += 1
-    _be_parent_of_strays(yes=True)
+    _set_subreaper(yes=True)
     try:
         yield
     finally:
         for _ in range(MOST_ROUNDS):
-            found = list(strays())
+            found = list(orphans())
             if not found:
                 break
             for pid in found:
@@ -41,10 +41,10 @@ def strays_ended() -> Generator[None]:
                     os.waitpid(pid, 0)
         _running -= 1
         if not _running:
-            _be_parent_of_strays(yes=False)
+            _set_subreaper(yes=False)
 
 
-def strays() -> Iterator[int]:
+def orphans() -> Iterator[int]:
     """Children of ours that are confined, and do not carry the mark by which a command's processes are found."""
     own = _filters(os.getpid())
     for thread in Path("/proc/self/task").iterdir():
@@ -70,8 +70,8 @@ def _is_marked(pid: int) -> bool:
         return True
 
 
-def _be_parent_of_strays(*, yes: bool) -> None:
-    _libc().prctl(BE_PARENT_OF_STRAYS, int(yes), 0, 0, 0)
+def _set_subreaper(*, yes: bool) -> None:
+    _libc().prctl(PR_SET_CHILD_SUBREAPER, int(yes), 0, 0, 0)
 
 
 @cache

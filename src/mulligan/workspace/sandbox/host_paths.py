@@ -19,12 +19,12 @@ SYSTEM = frozenset({
 BREW = "/home/linuxbrew/.linuxbrew"
 TOOL_ENDS = frozenset({"bin", "sbin", "shims"})
 SKIPPED = frozenset({"node_modules", "__pycache__", ".venv", "venv", "target", ".tox", ".mypy_cache", PRIVATE_FOLDER})
-"""Large, made by tools, and not where a person puts secrets."""
+"""Large, made by tools, and not where the user puts secrets."""
 MOST_ENTRIES = 60_000
 """Looked at for secrets and repositories. On a larger tree the rest is not looked at."""
 
 
-def look_around(project: Path, mulligan_home: Path, environ: Mapping[str, str]) -> Surroundings:
+def find_host_paths(project: Path, mulligan_home: Path, environ: Mapping[str, str]) -> Surroundings:
     """Everything is looked up on the disk; nothing is run. `project` is a real path."""
     home = Path(os.path.realpath(environ.get("HOME") or Path.home()))
     elsewhere = (entry.path for entry in os.scandir("/") if entry.name not in SYSTEM and not entry.is_symlink())
@@ -86,7 +86,7 @@ def _tool_folder(place: Path, home: Path) -> Iterator[Path]:
 
 
 def _home_around(place: Path) -> Iterator[Path]:
-    """Whose home a folder lies in, where it is not the person's own: tools of root are used by others too."""
+    """Whose home a folder lies in, where it is not the user's own: tools of root are used by others too."""
     for parent in map(Path, HOMES):
         if place.is_relative_to(parent):
             yield parent if parent == Path("/root") else parent / place.relative_to(parent).parts[0]

@@ -1,4 +1,4 @@
-"""The person's hooks and formatters, run: hooks with the person's own rights, formatters in the sandbox."""
+"""The user's hooks and formatters, run: hooks with the user's own rights, formatters in the sandbox."""
 
 import json
 import os
@@ -29,7 +29,7 @@ GRACE_SECONDS = 1.0
 NOT_FOUND = 127
 
 
-class PersonHooks:
+class UserHooks:
     """The hooks of one project. What goes wrong with them is logged."""
 
     def __init__(self, hooks: Sequence[Hook], project: Path, log: Log) -> None:
@@ -67,7 +67,7 @@ class PersonHooks:
         )
 
 
-class PersonFormatters:
+class UserFormatters:
     """The formatters of one project: each reads a file's text and prints it formatted. No file is written."""
 
     def __init__(self, formatters: Sequence[Formatter], project: Path, sandbox: Sandbox) -> None:

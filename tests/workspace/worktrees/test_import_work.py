@@ -10,8 +10,8 @@ import pytest
 from mulligan.types.changes import FileImage
 from mulligan.workspace.checkpoints.model import Blob, FileMove, SkippedPath
 from mulligan.workspace.git import open_repository
-from mulligan.workspace.worktrees import WorkTreeUnusable, adopt, bring_back
-from mulligan.workspace.worktrees.bringing_back import in_order, sort_out
+from mulligan.workspace.worktrees import WorkTreeUnusable, adopt, import_work
+from mulligan.workspace.worktrees.import_work import in_order, sort_out
 from tests.workspace.worktrees.conftest import ODD, Yard, content
 
 BLOB = Blob("100644", "0" * 40)
@@ -49,7 +49,7 @@ def seen(root: Path | str) -> dict[str, tuple[str, bytes]]:
 async def test_applied_changes_lead_the_checkout_to_the_work_trees_content(dirty: Yard) -> None:
     tree = await dirty.make()
     work_in(Path(tree.path))
-    brought = await dirty.bring_back(tree)
+    brought = await dirty.import_work(tree)
     assert brought.skipped == ()
     outcomes = await dirty.apply(brought.changes)
     assert [each.message for each in outcomes if not each.success] == []
@@ -61,7 +61,7 @@ async def test_nothing_is_written_to_the_checkout_before_it_is_applied(dirty: Ya
     before = content(dirty.root)
     tree = await dirty.make()
     work_in(Path(tree.path))
-    brought = await dirty.bring_back(tree)
+    brought = await dirty.import_work(tree)
     assert content(dirty.root) == before
     assert {change.status for change in brought.changes} == {"pending"}
 
@@ -69,10 +69,10 @@ async def test_nothing_is_written_to_the_checkout_before_it_is_applied(dirty: Ya
 async def test_a_second_time_brings_only_what_is_new(dirty: Yard) -> None:
     tree = await dirty.make()
     Path(tree.path, "edited").write_text("once\n")
-    await dirty.bring_back(tree)
-    assert (await dirty.bring_back(tree)).changes == ()
+    await dirty.import_work(tree)
+    assert (await dirty.import_work(tree)).changes == ()
     Path(tree.path, "edited").write_text("twice\n")
-    (change,) = (await dirty.bring_back(tree)).changes
+    (change,) = (await dirty.import_work(tree)).changes
     assert (change.before, change.after) == (FileImage(b"once\n"), FileImage(b"twice\n"))
 
 
@@ -80,7 +80,7 @@ async def test_commits_made_there_are_covered(dirty: Yard) -> None:
     tree = await dirty.make()
     Path(tree.path, "edited").write_text("committed\n")
     dirty.commit_all("the agent's", tree.path)
-    (change,) = (await dirty.bring_back(tree)).changes
+    (change,) = (await dirty.import_work(tree)).changes
     assert (change.path, change.before, change.after) == (
         "edited",
         FileImage(b"by hand\n"),
@@ -94,7 +94,7 @@ async def test_what_the_person_changed_meanwhile_is_merged_when_it_is_applied(di
     tree = await dirty.make()
     Path(tree.path, "edited").write_text("".join(["agent\n", *lines[1:]]))
     (dirty.root / "edited").write_text("".join([*lines[:-1], "person\n"]))
-    (outcome,) = await dirty.apply((await dirty.bring_back(tree)).changes)
+    (outcome,) = await dirty.apply((await dirty.import_work(tree)).changes)
     assert outcome.success
     assert (dirty.root / "edited").read_text() == "".join(["agent\n", *lines[1:-1], "person\n"])
 
@@ -106,7 +106,7 @@ async def test_converted_files_come_back_raw_and_only_if_they_changed(yard: Yard
     yard.commit_all()
     tree = await yard.make()
     Path(tree.path, "b.txt").write_bytes(b"two\r\n")
-    (change,) = (await yard.bring_back(tree)).changes
+    (change,) = (await yard.import_work(tree)).changes
     assert (change.before, change.after) == (FileImage(b"one\r\n"), FileImage(b"two\r\n"))
 
 
@@ -119,10 +119,10 @@ async def test_what_can_not_be_staged_is_named_stays_and_is_named_again(dirty: Y
     dirty.git("init", "-q", "nested", folder=path)
     (path / "nested" / "file").write_text("x\n")
     (path / "fine").write_text("x\n")
-    first = await dirty.bring_back(tree)
+    first = await dirty.import_work(tree)
     assert [change.path for change in first.changes] == ["fine"]
     assert [each.path for each in first.skipped] == ["edited", "nested", "server.pem"]
-    second = await dirty.bring_back(tree)
+    second = await dirty.import_work(tree)
     assert (second.changes, second.skipped) == ((), first.skipped)
 
 
@@ -130,7 +130,7 @@ async def test_of_a_subfolder_only_what_is_in_it_is_staged_and_the_rest_is_named
     tree = await dirty.make()
     Path(tree.path, "src", "tool").write_text("in it\n")
     Path(tree.path, "edited").write_text("outside of it\n")
-    brought = await dirty.bring_back(tree, dirty.root / "src")
+    brought = await dirty.import_work(tree, dirty.root / "src")
     assert [(change.project, change.path) for change in brought.changes] == [(str(dirty.root / "src"), "tool")]
     assert [each.path for each in brought.skipped] == ["edited"]
 
@@ -139,9 +139,9 @@ async def test_a_file_that_is_ignored_by_now_counts_as_it_stands_and_not_as_dele
     tree = await dirty.make()
     Path(tree.path, ".gitignore").write_text("*.log\nbuild/\nnew\nimage.png\n")
     Path(tree.path, "image.png").write_bytes(b"\0new")
-    brought = await dirty.bring_back(tree)
+    brought = await dirty.import_work(tree)
     assert [(change.kind, change.path) for change in brought.changes] == [("edit", ".gitignore"), ("edit", "image.png")]
-    assert (await dirty.bring_back(tree)).changes == ()
+    assert (await dirty.import_work(tree)).changes == ()
     assert [each.state for each in await dirty.trees.listed()] == ["clean"]
 
 
@@ -167,9 +167,9 @@ async def test_a_process_killed_while_it_staged_is_finished_and_nothing_is_stage
             return await dirty.store.changes.add(**fields)  # pyright: ignore[reportArgumentType]  passed through
 
     with pytest.raises(Killed):
-        await bring_back(tree, Store(), project=str(dirty.root))  # pyright: ignore[reportArgumentType]  a part of it
+        await import_work(tree, Store(), project=str(dirty.root))  # pyright: ignore[reportArgumentType]  a part of it
     Path(tree.path, "d").write_text("d\n")
-    brought = await dirty.bring_back(tree)
+    brought = await dirty.import_work(tree)
     assert [change.path for change in brought.changes] == ["c", "d"]
     assert [change.path for change in await dirty.store.changes.list(str(dirty.root))] == ["a", "b", "c", "d"]
 
@@ -177,7 +177,7 @@ async def test_a_process_killed_while_it_staged_is_finished_and_nothing_is_stage
 async def test_two_at_once_stage_everything_once(dirty: Yard) -> None:
     tree = await dirty.make()
     work_in(Path(tree.path))
-    first, second = await asyncio.gather(dirty.bring_back(tree), dirty.bring_back(tree))
+    first, second = await asyncio.gather(dirty.import_work(tree), dirty.import_work(tree))
     staged = [change.path for change in (*first.changes, *second.changes)]
     assert staged
     assert len(staged) == len(set(staged))
@@ -195,7 +195,7 @@ async def test_a_work_tree_that_somebody_else_made_comes_back_from_where_it_part
     (dirty.root / "kept").write_text("meanwhile, here\n")
     dirty.commit_all("ours")
     tree = await adopt(await open_repository(dirty.root), other)
-    brought = await dirty.bring_back(tree)
+    brought = await dirty.import_work(tree)
     assert [(change.kind, change.path) for change in brought.changes] == [
         ("edit", "edited"),
         ("create", "made"),
@@ -203,7 +203,7 @@ async def test_a_work_tree_that_somebody_else_made_comes_back_from_where_it_part
     ]
     assert all(each.success for each in await dirty.apply(brought.changes))
     again = await adopt(await open_repository(dirty.root), other)
-    assert (await dirty.bring_back(again)).changes == ()
+    assert (await dirty.import_work(again)).changes == ()
 
 
 @pytest.mark.parametrize(
@@ -259,6 +259,6 @@ async def test_many_files_come_back_in_batches(dirty: Yard) -> None:
     tree = await dirty.make()
     for number in range(450):
         Path(tree.path, f"n{number:03}").write_text(f"{number}\n")
-    brought = await dirty.bring_back(tree)
+    brought = await dirty.import_work(tree)
     assert [change.after for change in brought.changes] == [FileImage(f"{n}\n".encode()) for n in range(450)]
     assert os.path.lexists(Path(tree.path, "n000"))

@@ -1,4 +1,4 @@
-"""What can't be write-protected is put back: what a command plants in a repository would be run later by the person's
+"""What can't be write-protected is put back: what a command plants in a repository would be run later by the user's
 own git, or by Mulligan's, outside of any sandbox.
 
 A sandbox that gives rights to whole folders can protect nothing in them. One that mounts can protect what is there, and
@@ -40,7 +40,7 @@ class _Folder:
 
 
 @contextmanager
-def kept_as_it_was(repositories: Iterable[Path]) -> Generator[None]:
+def restoring_git_files(repositories: Iterable[Path]) -> Generator[None]:
     """Hooks and settings of these are afterwards as they were, byte for byte.
 
     Each is a git folder or a file that names one, or is not there yet: what a command makes in its place has no hooks

@@ -31,7 +31,7 @@ class Differing:
 
 
 @frozen
-class ContentLook:
+class WorkTreeSnapshot:
     head: str | None
     """The commit; None before the first one."""
     files: Mapping[str, Differing]
@@ -48,17 +48,17 @@ class WorkTreeWatch:
 
     def __init__(self, git: Git) -> None:
         self.git = git
-        # What the person ignores in all their repositories is ignored here too.
+        # What the user ignores in all their repositories is ignored here too.
         # And threads cost more than they save on anything but very many files.
-        self._asked = replace(git, persons_config=True, settings=(*git.settings, "core.preloadIndex=false"))
+        self._asked = replace(git, user_config=True, settings=(*git.settings, "core.preloadIndex=false"))
         self._files = TreeFiles(git.work_tree, git.object_format)
         self._known: dict[str, tuple[Signature, Blob | None]] = {}
 
-    async def look(self) -> ContentLook:
+    async def look(self) -> WorkTreeSnapshot:
         """Raises `GitError`."""
         return await asyncio.to_thread(self._read, (await self._asked.run(*STATUS)).fields)
 
-    async def moves(self, before: ContentLook, after: ContentLook) -> list[FileMove]:
+    async def moves(self, before: WorkTreeSnapshot, after: WorkTreeSnapshot) -> list[FileMove]:
         """The files whose content or mode differs between two looks, by their paths."""
         between = await self._between(before.head, after.head)
         left = {move.path: move.before for move in between}
@@ -74,11 +74,11 @@ class WorkTreeWatch:
         moves = await tree_moves(self.git, before or empty, after or empty)
         return [FileMove(move.path, _file(move.before), _file(move.after)) for move in moves]
 
-    def _read(self, fields: Sequence[str]) -> ContentLook:
+    def _read(self, fields: Sequence[str]) -> WorkTreeSnapshot:
         head = next(field for field in fields if field.startswith("# branch.oid ")).split(" ")[2]
         files = {path: Differing(self._blob(path), blob) for path, blob in _listed(fields)}
         self._known = {path: known for path, known in self._known.items() if path in files}
-        return ContentLook(None if head == "(initial)" else head, files)
+        return WorkTreeSnapshot(None if head == "(initial)" else head, files)
 
     def _blob(self, path: str) -> Blob | None:
         known = self._known.get(path)
@@ -90,7 +90,7 @@ class WorkTreeWatch:
         return found.blob
 
 
-def _at(path: str, look: ContentLook, at_head: Mapping[str, Blob | None], other: ContentLook) -> Blob | None:
+def _at(path: str, look: WorkTreeSnapshot, at_head: Mapping[str, Blob | None], other: WorkTreeSnapshot) -> Blob | None:
     """What a look found at a path; what it does not list was as in its HEAD."""
     if path in look.files:
         return look.files[path].now

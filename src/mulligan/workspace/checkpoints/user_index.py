@@ -33,14 +33,14 @@ FIXED_DATE = "@1 +0000"
 
 
 @frozen
-class PersonsIndex:
+class UserIndex:
     record: IndexRecord
     submodules: tuple[str, ...]
     secrets: tuple[str, ...]
     """Tracked files that count as secret by their names."""
 
 
-async def record_index(area: Area, state: dict[str, Any]) -> PersonsIndex:
+async def record_index(area: Area, state: dict[str, Any]) -> UserIndex:
     """Record the index's content. If the index has not changed since the last time, the result comes from `state`."""
     data = read_index(area)
     checksum = data[-area.oid_bytes :].hex()
@@ -49,7 +49,7 @@ async def record_index(area: Area, state: dict[str, Any]) -> PersonsIndex:
     # A zero checksum means that git was configured not to compute one.
     if known.get("key") == key and checksum.strip("0"):
         record = IndexRecord(known["commit"], known["tree"], known["flagged"])
-        return PersonsIndex(record, tuple(known["submodules"]), tuple(known["secrets"]))
+        return UserIndex(record, tuple(known["submodules"]), tuple(known["secrets"]))
     found = await _record(area)
     state["index"] = {
         "key": key,
@@ -93,7 +93,7 @@ async def flagged_entries(git: Git, record: IndexRecord) -> list[Entry]:
     ]
 
 
-async def _record(area: Area) -> PersonsIndex:
+async def _record(area: Area) -> UserIndex:
     copy = await copy_index(area, "index")
     data = copy.read_bytes()
     notable = notable_entries(data, area.oid_bytes)
@@ -106,7 +106,7 @@ async def _record(area: Area) -> PersonsIndex:
     rows = [[os.fsdecode(e.path), f"{e.mode:o}", e.oid, e.stage, _marks(e)] for e in flagged]
     commit = await commit_tree(area.git, tree, parents, json.dumps({"flagged": rows}), date=FIXED_DATE)
     submodules = tuple(os.fsdecode(e.path) for e in notable if f"{e.mode:o}" == GITLINK)
-    return PersonsIndex(IndexRecord(commit, tree, bool(flagged)), submodules, secret_entries(data, area.oid_bytes))
+    return UserIndex(IndexRecord(commit, tree, bool(flagged)), submodules, secret_entries(data, area.oid_bytes))
 
 
 def secret_entries(data: bytes, oid_bytes: int) -> tuple[str, ...]:

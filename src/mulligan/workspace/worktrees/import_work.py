@@ -15,22 +15,22 @@ from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.heads import commit_of
 from mulligan.workspace.checkpoints.model import Blob, FileMove, SkippedPath
 from mulligan.workspace.checkpoints.objects import file_moves, read_blobs, sizes_of
-from mulligan.workspace.checkpoints.persons_index import commit_tree
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.scan import parents
+from mulligan.workspace.checkpoints.user_index import commit_tree
 from mulligan.workspace.files.confined_folders import refuse_closed
 from mulligan.workspace.git import Git, nul_list, open_repository
-from mulligan.workspace.worktrees.agent_leavings import keep_patterns, left_behind
+from mulligan.workspace.worktrees.agent_byproducts import keep_patterns, left_behind
 from mulligan.workspace.worktrees.layout import BRINGING, BROUGHT, write_refs
 from mulligan.workspace.worktrees.locks import hold_lock
-from mulligan.workspace.worktrees.model import BroughtBack
+from mulligan.workspace.worktrees.model import ImportedWork
 from mulligan.workspace.worktrees.work_since import starting_point, work_apart, work_since
 
 BATCH_BYTES = 64_000_000
 BATCH_FILES = 200
 
 
-async def bring_back(
+async def import_work(
     tree: WorkTree,
     store: ChangeRepository,
     *,
@@ -38,8 +38,8 @@ async def bring_back(
     chat_id: str | None = None,
     message_id: str | None = None,
     leaves_behind: Sequence[str] | None = None,
-) -> BroughtBack:
-    """Stage what differs between the work tree and its base, or what was brought back last.
+) -> ImportedWork:
+    """Stage what differs between the work tree and its base, or what was imported back last.
 
     `project` is the checkout or a folder in it. Commits made in the work tree are included, since contents are
     compared. What can't be staged is listed and stays where it is. If killed and run again, it finishes: nothing is
@@ -47,12 +47,12 @@ async def bring_back(
     those given last. Raises `NoRepository`, `CheckpointRefused`, `GitError`, `StoreError`.
     """
     git = await open_repository(Path(tree.path))
-    with translate_os_errors("Nothing more was brought back"):
+    with translate_os_errors("Nothing more was imported back"):
         lock = git.git_dir / "mulligan" / "bringing-back.lock"
         async with hold_lock(lock, busy=f"another process is bringing back what is in {tree.path}; try again"):
             if leaves_behind is not None:
                 keep_patterns(git, leaves_behind)
-            return await _BringingBack(git, tree, store, project, chat_id, message_id).run()
+            return await _ImportingWork(git, tree, store, project, chat_id, message_id).run()
 
 
 def sort_out(
@@ -87,7 +87,7 @@ def in_order(moves: Sequence[FileMove]) -> list[FileMove]:
 
 
 @frozen
-class _BringingBack:
+class _ImportingWork:
     git: Git
     tree: WorkTree
     store: ChangeRepository
@@ -95,7 +95,7 @@ class _BringingBack:
     chat_id: str | None
     message_id: str | None
 
-    async def run(self) -> BroughtBack:
+    async def run(self) -> ImportedWork:
         changes = await self._finish_left()
         start = await starting_point(self.git, self.tree.base_commit)
         done = await work_since(self.git, start)
@@ -111,7 +111,7 @@ class _BringingBack:
         apart += [each for each in others if each.path not in named | left]
         if moves:
             changes += await self.stage(start, await self._begin(start, moves), known=())
-        return BroughtBack(tuple(changes), tuple(sorted(apart, key=lambda each: each.path)), tuple(sorted(left)))
+        return ImportedWork(tuple(changes), tuple(sorted(apart, key=lambda each: each.path)), tuple(sorted(left)))
 
     @property
     def _folder(self) -> str:

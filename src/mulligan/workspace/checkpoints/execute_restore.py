@@ -28,13 +28,13 @@ from mulligan.workspace.checkpoints.model import (
     WorkChanged,
     no_interruption,
 )
-from mulligan.workspace.checkpoints.persons_index import record_index
 from mulligan.workspace.checkpoints.quick_tree import are_few
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.rules import same_rules
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.checkpoints.secret_files import read_secret
 from mulligan.workspace.checkpoints.tree_files import Signature, TreeFiles
+from mulligan.workspace.checkpoints.user_index import record_index
 from mulligan.workspace.git import Git, GitError, nul_list, run_both
 
 REASON = "mulligan: restore"
@@ -43,7 +43,7 @@ Waiting = dict[FileMove, Signature | None]
 """Files that still have to move, each with its signature, to notice if it changes before that."""
 
 
-async def carry_out(root: Path, plan: RestorePlan, *, at: At = no_interruption) -> None:
+async def execute_restore(root: Path, plan: RestorePlan, *, at: At = no_interruption) -> None:
     """Bring files, HEAD, branches and index to the plan's target. If run again after a crash, it finishes.
 
     Raises `WorkChanged` if somebody changed something since `plan.now` was captured, before touching it, and
@@ -84,14 +84,14 @@ class _Restore:
 
         Returns the index's content as a commit, and the files that still have to move.
         """
-        changed, persons = await run_both(self._changed_refs(), record_index(self._area, self._area.read_state()))
-        if persons.record.commit not in {self._plan.now.index.commit, self._plan.target.index.commit}:
+        changed, user_index = await run_both(self._changed_refs(), record_index(self._area, self._area.read_state()))
+        if user_index.record.commit not in {self._plan.now.index.commit, self._plan.target.index.commit}:
             changed.append("the index")
         # Runs to its end even if cancelled, since it needs the lock, which is released afterwards.
         waiting, other = await finish_despite_cancel(asyncio.to_thread(self._look_at_files))
         if changed or other:
             raise WorkChanged((*changed, *other))
-        return persons.record.commit, waiting
+        return user_index.record.commit, waiting
 
     def _look_at_files(self) -> tuple[Waiting, list[str]]:
         waiting: Waiting = {}
