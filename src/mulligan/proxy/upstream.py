@@ -7,6 +7,7 @@ from contextlib import aclosing, suppress
 
 from mulligan.app.model_selection import ModelSelector
 from mulligan.app.ready_models import ReadyModel, api_key_for
+from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.waiting import WaitLimit, WaitLimits, first_token_seconds
 from mulligan.models.known.discovery import models_at
 from mulligan.models.known.metadata import read_metadata
@@ -24,7 +25,6 @@ from mulligan.types.tool_calls import JsonObject
 FRESH = 60.0
 """Seconds for which a server's statements about a model hold: it may be restarted with another context."""
 METADATA_SECONDS = 3.0
-CHARS_PER_TOKEN = 3.5
 
 
 class Upstream:
