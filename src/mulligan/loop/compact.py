@@ -11,7 +11,7 @@ from typing import Literal
 
 from mulligan.core.compaction.asking import SYSTEM, request_text, session_room, session_text
 from mulligan.core.compaction.choosing import Hide, SumUp, choose
-from mulligan.core.compaction.room import Frame, known_ledger
+from mulligan.core.compaction.limits import Frame, known_ledger
 from mulligan.core.compaction.summary import Useless, digest, judge_summary, summary_before, write_summary
 from mulligan.core.context_budget import ASSUMED_CONTEXT, ContextBudget
 from mulligan.core.images import image_tokens

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mulligan.types.base import Record, field
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
 
@@ -240,7 +240,7 @@ class RunState(Record):
     goal: str
     goal_texts: tuple[GoalText, ...] = ()
     """Files that the goal names, as they were when the run began."""
-    goal_images: tuple[Attached, ...] = ()
+    goal_images: tuple[AttachmentInfo, ...] = ()
     """Images that go with the goal."""
     profile: ProfileName
     agency: Agency

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.field_rules import Tagged
-from mulligan.types.messages import Attached, CallFields, Message, ResultFields, Status
+from mulligan.types.messages import AttachmentInfo, CallFields, Message, ResultFields, Status
 from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
 
@@ -31,7 +31,7 @@ class TurnStart(Record):
     """What the person said."""
     continues: bool = False
     """Nothing: Continue was pressed, and Mulligan wrote the prompt."""
-    attached: tuple[Attached, ...] = ()
+    attached: tuple[AttachmentInfo, ...] = ()
     """What the message names, and the model is given with it."""
 
 

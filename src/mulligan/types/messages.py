@@ -103,7 +103,7 @@ Part = Annotated[
 PART_KINDS = ("text", "tool_call", "tool_result", "reasoning", "step_start", "synthesis")
 
 
-class Attached(Record):
+class AttachmentInfo(Record):
     """What a person's message names, and the model is given with it."""
 
     name: str
@@ -124,7 +124,7 @@ class UserMeta(Record):
     kind: Literal["prompt"] = "prompt"
     continues: bool = False
     """Written by Mulligan for a person who pressed Continue."""
-    attached: tuple[Attached, ...] = ()
+    attached: tuple[AttachmentInfo, ...] = ()
     only_told: bool = False
     """It asks nothing: it holds what a command of theirs said, for the turns to come."""
 
@@ -205,5 +205,5 @@ class QueuedMessage(Record):
     text: str
     agent: str | None = None
     model: str | None = None
-    images: tuple[Attached, ...] = ()
+    images: tuple[AttachmentInfo, ...] = ()
     created_at: float
