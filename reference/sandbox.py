@@ -1,6 +1,6 @@
 """The page of the sandbox's promises."""
 
-from mulligan.core.sandbox.promises import PROMISES, Kept
+from mulligan.core.sandbox.promises import PROMISES, Coverage
 from mulligan.drill.gallery.sandbox import ESCAPES
 from reference.markdown import code, link, table
 
@@ -23,5 +23,5 @@ def blocks() -> list[str]:
     ]
 
 
-def _words(kept: Kept) -> str:
+def _words(kept: Coverage) -> str:
     return f"{kept.how}: {kept.note}" if kept.note else kept.how

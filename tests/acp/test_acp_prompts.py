@@ -3,8 +3,8 @@ import pytest
 from mulligan.acp.prompts import (
     MOST_CHARS,
     MOST_IN_ALL,
-    Attachment,
     FileAddress,
+    PromptResource,
     file_address,
     with_attachments,
 )
@@ -33,18 +33,22 @@ def test_where_an_address_leads(uri: str, address: FileAddress | None) -> None:
     ("attachments", "text"),
     [
         pytest.param([], "Look!", id="nothing"),
-        pytest.param([Attachment("a.py", "x = 1\n")], "Look!\n\na.py:\n```\nx = 1\n```", id="a file"),
-        pytest.param([Attachment("a.md", "```\nx\n```")], "Look!\n\na.md:\n````\n```\nx\n```\n````", id="with fences"),
-        pytest.param([Attachment("src", why="a folder")], "Look!\n\nMentioned: src (a folder)", id="a folder"),
-        pytest.param([Attachment("a", "x"), Attachment("a", "x")], "Look!\n\na:\n```\nx\n```", id="the same twice"),
+        pytest.param([PromptResource("a.py", "x = 1\n")], "Look!\n\na.py:\n```\nx = 1\n```", id="a file"),
+        pytest.param(
+            [PromptResource("a.md", "```\nx\n```")], "Look!\n\na.md:\n````\n```\nx\n```\n````", id="with fences"
+        ),
+        pytest.param([PromptResource("src", why="a folder")], "Look!\n\nMentioned: src (a folder)", id="a folder"),
+        pytest.param(
+            [PromptResource("a", "x"), PromptResource("a", "x")], "Look!\n\na:\n```\nx\n```", id="the same twice"
+        ),
     ],
 )
-def test_what_was_given_stands_behind_the_words(attachments: list[Attachment], text: str) -> None:
+def test_what_was_given_stands_behind_the_words(attachments: list[PromptResource], text: str) -> None:
     assert with_attachments("Look!", attachments) == text
 
 
 def test_long_files_are_cut_and_what_does_not_fit_is_named() -> None:
-    given = [Attachment(f"{number}.py", f"{number}" * 50_000) for number in range(5)]
+    given = [PromptResource(f"{number}.py", f"{number}" * 50_000) for number in range(5)]
 
     text = with_attachments("Look!", given)
 

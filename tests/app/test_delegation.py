@@ -14,7 +14,7 @@ from mulligan.app.delegation import Delegations
 from mulligan.app.session import Session, open_session
 from mulligan.ports.backends import Permit
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
-from mulligan.types.commands import Approval, Verdict
+from mulligan.types.commands import Approval, PolicyVerdict
 from mulligan.types.errors import BackendError, ChatBusy, ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, SentinelRaised, TurnEnd
 from mulligan.types.messages import Text
@@ -33,7 +33,7 @@ class Desk:
     folder: Path
     frames: list[Frame] = field(default_factory=list[Frame])
     told: list[str] = field(default_factory=list[str])
-    asked: list[tuple[str, Verdict]] = field(default_factory=list[tuple[str, Verdict]])
+    asked: list[tuple[str, PolicyVerdict]] = field(default_factory=list[tuple[str, PolicyVerdict]])
     says_yes: bool = False
     act: Act = says_done
     backends: list[FakeBackend] = field(default_factory=list[FakeBackend])
@@ -50,7 +50,7 @@ class Desk:
         """What the test says by then."""
         return self.act(folder, prompt, permit)
 
-    async def approve(self, command: str, verdict: Verdict) -> Approval:
+    async def approve(self, command: str, verdict: PolicyVerdict) -> Approval:
         self.asked.append((command, verdict))
         return Approval(self.says_yes)
 

@@ -19,7 +19,7 @@ from mulligan.app.session import Session, open_session
 from mulligan.models.scripted.model import Script
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fixing import RunState
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 from mulligan.types.run_frames import PlanMade, RunEnd, RunStarted
 from tests.installed_engine import install_engine
 from tests.scripted_server import running
@@ -171,7 +171,7 @@ async def test_a_run_is_resumed_under_the_agency_of_now(project: Path, then: str
 async def test_a_run_about_an_image_is_not_resumed_with_a_model_that_takes_none(project: Path) -> None:
     async with house_with(project, [DONE]) as session:
         started = await start_run(session, WISH)
-        image = Attached(name="seen.png")
+        image = AttachmentInfo(name="seen.png")
         await session.store.runs.save(started.state.model_copy(update={"goal_images": (image,)}))
         await session.store.runs.release(started.state.id)
     async with house_with(project, [DONE], agency="guided") as session:

@@ -15,12 +15,12 @@ from mulligan.cli.interactive.approval import AskAtTerminal
 from mulligan.cli.views.screen import Screen
 from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.core.visible_text import in_full
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import PolicyVerdict
 from tests.cli.conftest import PaperTerminal
 
 
-def ask_verdict(reason: str) -> Verdict:
-    return Verdict("ask", reason, frozenset({"unknown"}))
+def ask_verdict(reason: str) -> PolicyVerdict:
+    return PolicyVerdict("ask", reason, frozenset({"unknown"}))
 
 
 async def asked(console: Console, paper: PaperTerminal, command: str, reason: str = "Who knows.") -> str:

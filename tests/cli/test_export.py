@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 
 from mulligan.app.chat_export import ChatExport, closed, fenced, to_json, to_markdown
 from mulligan.types.messages import (
-    Attached,
+    AttachmentInfo,
     Chat,
     Message,
     Metadata,
@@ -118,7 +118,7 @@ I don't know.
 
 
 def test_what_a_command_of_the_persons_said_is_shown() -> None:
-    ran = UserMeta(attached=(Attached(name="!ls", about="exit code 0"),), is_note=True)
+    ran = UserMeta(attached=(AttachmentInfo(name="!ls", about="exit code 0"),), is_note=True)
     said = "The user ran `ls`: exit code 0\na.py"
     text = to_markdown(export(message(1, "user", ran, Text(text=said, attached="!ls"))))
     assert text.endswith(f"## You\n\n*given with the message: !ls · exit code 0*\n\n```\n{said}\n```\n")

@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.compaction.choosing import Hide, SumUp, choose
-from mulligan.core.compaction.room import Frame, known_ledger
+from mulligan.core.compaction.limits import Frame, known_ledger
 from mulligan.core.compaction.sections import SECTIONS
 from mulligan.core.compaction.summary import write_summary
 from mulligan.core.context_budget import HIDDEN, ContextBudget

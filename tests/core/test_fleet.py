@@ -8,7 +8,7 @@ import pytest
 from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
 from mulligan.core.fleet.fair_order import SlotClaim, class_bounds, next_grants, queue_numbers, queue_priority
 from mulligan.core.fleet.pacing import crash_pause, server_pause, trouble_pause
-from mulligan.core.fleet.server_choice import Use, WaitForServer, choose_server, server_address
+from mulligan.core.fleet.server_choice import ServerNeed, WaitForServer, choose_server, server_address
 from mulligan.core.fleet.submissions import read_jobs
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import FleetServer, FleetStatus, JobCount, JobState
@@ -118,21 +118,29 @@ DOWN = {"down_for": 7.0, "failures": 1}
 @pytest.mark.parametrize(
     ("servers", "model", "allowed", "chosen"),
     [
-        pytest.param([server("a", busy=1), server("b")], "q", (), Use("b", "q"), id="the least busy"),
-        pytest.param([server("a", busy=1, slots=4), server("b", busy=1)], "q", (), Use("a", "q"), id="by its slots"),
-        pytest.param([server("a", models=("x",)), server("b")], "q", (), Use("b", "q"), id="that has the model"),
-        pytest.param([server("a", models=())], "q", (), Use("a", "q"), id="that tells no models"),
-        pytest.param([server("a")], None, (), Use("a", "q"), id="any model"),
-        pytest.param([server("a"), server("b", busy=2)], "q", ("b",), Use("b", "q"), id="that the worker may use"),
-        pytest.param([server("a", failures=2), server("b", busy=2)], "q", (), Use("b", "q"), id="not one that failed"),
+        pytest.param([server("a", busy=1), server("b")], "q", (), ServerNeed("b", "q"), id="the least busy"),
+        pytest.param(
+            [server("a", busy=1, slots=4), server("b", busy=1)], "q", (), ServerNeed("a", "q"), id="by its slots"
+        ),
+        pytest.param([server("a", models=("x",)), server("b")], "q", (), ServerNeed("b", "q"), id="that has the model"),
+        pytest.param([server("a", models=())], "q", (), ServerNeed("a", "q"), id="that tells no models"),
+        pytest.param([server("a")], None, (), ServerNeed("a", "q"), id="any model"),
+        pytest.param(
+            [server("a"), server("b", busy=2)], "q", ("b",), ServerNeed("b", "q"), id="that the worker may use"
+        ),
+        pytest.param(
+            [server("a", failures=2), server("b", busy=2)], "q", (), ServerNeed("b", "q"), id="not one that failed"
+        ),
         pytest.param(
             [server("a", failures=1), server("b", busy=2, waiting=4)],
             "q",
             (),
-            Use("a", "q"),
+            ServerNeed("a", "q"),
             id="unless others are full",
         ),
-        pytest.param([server("a", **DOWN), server("b", busy=9)], "q", (), Use("b", "q"), id="not one that is down"),
+        pytest.param(
+            [server("a", **DOWN), server("b", busy=9)], "q", (), ServerNeed("b", "q"), id="not one that is down"
+        ),
         pytest.param(
             [server("a", **DOWN)], "q", (), WaitForServer(7.0, "all its model servers are down", 1.0), id="none is up"
         ),
@@ -160,7 +168,7 @@ DOWN = {"down_for": 7.0, "failures": 1}
     ],
 )
 def test_a_job_is_given_a_server(
-    servers: list[FleetServer], model: str | None, allowed: tuple[str, ...], chosen: Use | WaitForServer
+    servers: list[FleetServer], model: str | None, allowed: tuple[str, ...], chosen: ServerNeed | WaitForServer
 ) -> None:
     assert choose_server(servers, model, allowed) == chosen
 

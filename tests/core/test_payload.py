@@ -2,7 +2,7 @@ from mulligan.core.context_budget import HIDDEN
 from mulligan.core.payload import LOST_RESULT, SUMMARY_BEGINS, SUMMARY_ENDS, opening
 from mulligan.types.images import StoredImage
 from mulligan.types.messages import (
-    Attached,
+    AttachmentInfo,
     Message,
     Metadata,
     Part,
@@ -155,7 +155,9 @@ def test_texts_are_cut_only_in_what_was_there_at_the_time() -> None:
 
 
 IMAGE = StoredImage(digest="d", media_type="image/png", width=4, height=3, size=9)
-SEEN = UserMeta(attached=(Attached(name="shot.png", image=IMAGE), Attached(name="big.png", problem="too large")))
+SEEN = UserMeta(
+    attached=(AttachmentInfo(name="shot.png", image=IMAGE), AttachmentInfo(name="big.png", problem="too large"))
+)
 
 
 def test_images_stand_with_the_message_they_came_with() -> None:

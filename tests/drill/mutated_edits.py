@@ -58,7 +58,7 @@ MUTATIONS = (
     ),
     Mutation(
         "an edit that was made is not recognised",
-        "core.edits.standing:where_new_stands",
+        "core.edits.already_applied:find_new_text",
         "lambda text, reading: None",
         ("already-applied",),
     ),
@@ -152,7 +152,7 @@ MUTATIONS = (
     ),
     Mutation(
         "an edit that landed in this chat is not recognised",
-        "workspace.changes.staging:StagedEditing._has_landed",
+        "workspace.changes.staging:StagedEditing._already_applied",
         """async def broken(self, path, edits):
     return False""",
         ("short-edit-twice",),

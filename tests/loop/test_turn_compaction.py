@@ -17,7 +17,7 @@ from mulligan.loop.plan import TurnPlan
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply, When
 from mulligan.types.errors import ChatBusy
 from mulligan.types.images import StoredImage
-from mulligan.types.messages import Attached, Message, Text, TurnMeta, UserMeta
+from mulligan.types.messages import AttachmentInfo, Message, Text, TurnMeta, UserMeta
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText
 from mulligan.types.sentinels import Aborted, CapHit, Compacted
 from tests.loop.turn_bench import Bench, calling, viewing
@@ -302,7 +302,7 @@ async def test_a_chat_that_is_being_answered_is_not_compacted(bench: Bench) -> N
 async def test_the_newest_images_outlive_a_summary_and_the_others_are_told_of(bench: Bench) -> None:
     def shown(name: str) -> UserMeta:
         image = StoredImage(digest=name, media_type="image/png", width=700, height=600, size=9)
-        return UserMeta(attached=(Attached(name=name, image=image),))
+        return UserMeta(attached=(AttachmentInfo(name=name, image=image),))
 
     chat_id = bench.chat_id
     for name in ("old.png", "new.png"):

@@ -9,9 +9,9 @@ from mulligan.models.embedded.run_files import (
     ServerFiles,
     find_running,
     is_alive,
+    last_error_line,
     lock_holder,
     log_of,
-    telling_line,
 )
 
 LOADING = """0.00.001.000 I srv start: binding port
@@ -49,7 +49,7 @@ SERVING = "mulligan: ready on port 4711, 8192 tokens of context\n"
     ],
 )
 def test_the_line_that_says_what_went_wrong(log: str, line: str) -> None:
-    assert telling_line(log) == line
+    assert last_error_line(log) == line
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from mulligan.models.known.truncation import (
     MARKER,
     MOST_TRIALS,
     Trial,
-    Verdict,
+    TruncationVerdict,
     affordable,
     cut_length,
     judge,
@@ -191,7 +191,7 @@ async def test_a_reply_is_heard_whole() -> None:
         pytest.param(heard(MARKER), "whole", id="found, and not counted"),
     ],
 )
-def test_a_marked_prompt_shows_a_cut(reply: Reply, verdict: Verdict) -> None:
+def test_a_marked_prompt_shows_a_cut(reply: Reply, verdict: TruncationVerdict) -> None:
     assert judge(reply, 1000).verdict == verdict
 
 

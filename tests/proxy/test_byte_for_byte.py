@@ -11,8 +11,8 @@ from mulligan.core.proxy.switches import Switches
 from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.server_errors import Endpoint
 from mulligan.proxy.openai_wire import ChunkWriter, read_tools
-from mulligan.proxy.pieces import EventSplitter, read_piece
 from mulligan.proxy.relay import Relay
+from mulligan.proxy.stream_chunks import EventSplitter, read_chunk
 from tests.proxy.through_proxy import TOOLS
 
 WORDS = [
@@ -79,7 +79,7 @@ def test_a_valid_stream_is_passed_on_byte_for_byte(stream: bytes, size: int) -> 
     out, settled = b"", False
     for at in range(0, len(stream), size):
         for raw, values in splitter.feed(stream[at : at + size]):
-            out += relay.hear(read_piece(raw, values, reader, done=splitter.done))
+            out += relay.hear(read_chunk(raw, values, reader, done=splitter.done))
             if relay.finish and not settled:
                 settled = True
                 assert relay.verdict() == PassOn()
@@ -96,5 +96,5 @@ def test_plain_text_is_not_held_back_to_its_end(words: list[str]) -> None:
     out = b""
     for word in said:
         payload = {"choices": [{"delta": {"content": word}}]}
-        out += relay.hear(read_piece(json.dumps(payload).encode(), [payload], reader, done=False))
+        out += relay.hear(read_chunk(json.dumps(payload).encode(), [payload], reader, done=False))
     assert " Yes." in out.decode()

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from mulligan.server.approvals import ApprovalQueue
-from mulligan.server.frames.envelopes import Asked, AskSettled
+from mulligan.server.frames.envelopes import ApprovalAsked, AskSettled
 from mulligan.server.frames.hub import FrameHub, FrameScope
-from mulligan.types.commands import Approval, Verdict
+from mulligan.types.commands import Approval, PolicyVerdict
 
-VERDICT = Verdict("ask", "It reaches the network.", frozenset({"network"}))
+VERDICT = PolicyVerdict("ask", "It reaches the network.", frozenset({"network"}))
 IN_CHAT = FrameScope("p1", chat_id="c1")
 IN_RUN = FrameScope("p1", run_id="r1")
 
@@ -44,7 +44,7 @@ async def test_who_asked_gets_the_answer(asks: ApprovalQueue, hub: FrameHub, gra
     assert await asking == Approval(granted)
     assert asks.open_requests() == ()
     assert [envelope.frame for envelope in hub.live("c1")] == [
-        Asked(ask=ask),
+        ApprovalAsked(ask=ask),
         AskSettled(ask_id=ask.id, granted=granted),
     ]
 

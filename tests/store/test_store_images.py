@@ -6,7 +6,7 @@ from mulligan.core.images import read_image
 from mulligan.store.images import UNUSED
 from mulligan.store.store import SqlStore
 from mulligan.types.images import StoredImage
-from mulligan.types.messages import Attached, UserMeta
+from mulligan.types.messages import AttachmentInfo, UserMeta
 from tests.fixing.run_states import a_run
 from tests.sample_images import png
 from tests.store.conftest import ManualClock
@@ -20,7 +20,7 @@ async def kept(store: SqlStore, side: int) -> StoredImage:
 
 
 def named(image: StoredImage) -> UserMeta:
-    return UserMeta(attached=(Attached(name="shot.png", image=image),))
+    return UserMeta(attached=(AttachmentInfo(name="shot.png", image=image),))
 
 
 async def test_an_image_comes_back_as_it_was(store: SqlStore) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mulligan.tools.run_command import RunCommand, show_result
-from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, Verdict
+from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, PolicyVerdict
 from mulligan.types.errors import CallRejected
 from mulligan.types.permissions import Permissions
 from mulligan.types.sandbox import CLOSED, Confinement, Openings
@@ -21,7 +21,7 @@ class Person:
         self.says = says
         self.asked: list[tuple[str, str]] = []
 
-    async def __call__(self, command: str, verdict: Verdict) -> Approval:
+    async def __call__(self, command: str, verdict: PolicyVerdict) -> Approval:
         self.asked.append((command, verdict.reason))
         return Approval(self.answer, self.says)
 

@@ -18,14 +18,14 @@ from acp.schema import (
     TextResourceContents,
 )
 
-from mulligan.core.attachments import Attachment as Given
+from mulligan.core.attachments import AttachedText as Given
 from mulligan.core.attachments import mention_of
 from mulligan.core.fix_runs.prompt_parts import both_ends
 from mulligan.core.markdown_text import fenced
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.secrets import Mask
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 
 Block = TextContentBlock | ImageContentBlock | AudioContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock
 
@@ -48,7 +48,7 @@ class FileAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
+class PromptResource:
     name: str
     """The path within the project; for other locations, the address."""
     text: str | None = None
@@ -61,7 +61,7 @@ class Attachment:
 class ReadPrompt:
     words: str
     """What the user typed; files of the project appear as `@path:lines`."""
-    attachments: tuple[Attachment, ...]
+    attachments: tuple[PromptResource, ...]
     images: tuple[tuple[str, bytes], ...] = ()
     """Each with its name."""
 
@@ -75,7 +75,7 @@ class ReadPrompt:
         """What was attached, for a message that keeps it apart from the user's words."""
         return tuple(
             Given(
-                Attached(name=each.name, about=each.why),
+                AttachmentInfo(name=each.name, about=each.why),
                 text,
                 Excerpt(each.name, 1, each.text.count("\n") + 1, each.text) if each.text else None,
             )
@@ -87,7 +87,7 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
     """A named project file becomes a mention, which is read when the turn starts. Text that came with the prompt is
     used as it is, with secrets masked. Raises `ConfigurationError` for content that our models can't get."""
     words: list[str] = []
-    attachments: list[Attachment] = []
+    attachments: list[PromptResource] = []
     images: list[tuple[str, bytes]] = []
     for block in blocks:
         match block:
@@ -99,13 +99,13 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
                     words.append(f"{mention_of(place.path)}{_lines(place)}")
                 else:
                     words.append(uri)
-                    attachments.append(Attachment(uri, why="outside the project: Mulligan has not read it"))
+                    attachments.append(PromptResource(uri, why="outside the project: Mulligan has not read it"))
             case EmbeddedResourceContentBlock(resource=TextResourceContents(uri=uri, text=text)):
                 place = _place(uri, project)
                 # Not a mention: the text that the editor sent is the one that is meant.
                 name = f"{place.path}{_lines(place)}" if place else uri
                 words.append(name)
-                attachments.append(Attachment(name, mask(text).text))
+                attachments.append(PromptResource(name, mask(text).text))
             case ImageContentBlock(data=data, uri=uri):
                 images.append((_image_name(uri, len(images)), _decoded(data)))
             case EmbeddedResourceContentBlock(
@@ -135,13 +135,13 @@ def _decoded(data: str) -> bytes:
         raise ConfigurationError("the prompt contains an image that is not valid base64: send it again") from error
 
 
-def with_attachments(words: str, attachments: Sequence[Attachment]) -> str:
+def with_attachments(words: str, attachments: Sequence[PromptResource]) -> str:
     """One text: the user's words, then what they attached."""
     pieces = (words.strip(), *(text for _, text in _shown(attachments)))
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def _shown(attachments: Sequence[Attachment]) -> Iterator[tuple[Attachment, str]]:
+def _shown(attachments: Sequence[PromptResource]) -> Iterator[tuple[PromptResource, str]]:
     """Each once, with its text as the model reads it."""
     room = MOST_IN_ALL
     for each in dict.fromkeys(attachments):

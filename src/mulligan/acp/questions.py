@@ -8,7 +8,7 @@ from acp.schema import AllowedOutcome, PermissionOption, PermissionOptionKind, T
 from pydantic import ValidationError
 
 from mulligan.core.visible_text import in_full, visible
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import PolicyVerdict
 
 YES, ALWAYS, NO = "yes", "always", "no"
 
@@ -43,7 +43,7 @@ def options(yes: str, no: str, always: str = "") -> list[PermissionOption]:
     return [PermissionOption(option_id=key, name=words, kind=kind) for key, words, kind in offered if words]
 
 
-def command_options(verdict: Verdict) -> list[PermissionOption]:
+def command_options(verdict: PolicyVerdict) -> list[PermissionOption]:
     """The possible answers about a command; what can be allowed permanently is the same as on the page."""
     always = ""
     if "network" in verdict.opens:
@@ -53,6 +53,6 @@ def command_options(verdict: Verdict) -> list[PermissionOption]:
     return options("Run it", "Don't run it", always)
 
 
-def command_words(command: str, verdict: Verdict) -> str:
+def command_words(command: str, verdict: PolicyVerdict) -> str:
     """The whole command and why we ask, with nothing hidden in it."""
     return f"{in_full(command)}\n\n{visible(verdict.reason)}"

@@ -34,10 +34,10 @@ from mulligan.app.session import Session
 from mulligan.core.model_downloads import DownloadOffer, offer_words
 from mulligan.core.prompt_commands import typed_command
 from mulligan.types.agents import AgentSpec
-from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.commands import DENIED, Approval, PolicyVerdict
 from mulligan.types.errors import ChatBusy, ConfigurationError, ModelError, MulliganError
 from mulligan.types.frames import ChangeMade, Frame, TurnEnd
-from mulligan.types.messages import Attached, Chat
+from mulligan.types.messages import AttachmentInfo, Chat
 from mulligan.types.run_frames import RunFrame
 from mulligan.types.sandbox import Openings
 from mulligan.types.turns import StopReason as TurnStop
@@ -213,7 +213,7 @@ class EditorSession:
         turn = self.session.answer(chat, given.words, agent, self.say, self.consent(), images=images, given=given.given)
         return await self.run_turn(turn)
 
-    async def _kept(self, given: ReadPrompt) -> tuple[Attached, ...]:
+    async def _kept(self, given: ReadPrompt) -> tuple[AttachmentInfo, ...]:
         return tuple([await keep_image(self.session.store, name, data) for name, data in given.images])
 
     def consent(self) -> Consent:
@@ -261,7 +261,7 @@ class EditorSession:
             await review(self, await self.session.store.chats.find(started.state.chat_id))
         return "end_turn"
 
-    async def _approve(self, command: str, verdict: Verdict) -> Approval:
+    async def _approve(self, command: str, verdict: PolicyVerdict) -> Approval:
         call_id = self._updates.open_call("run_command", "command", command) or f"command-{id(verdict)}"
         call = ToolCallUpdate(
             tool_call_id=call_id,
@@ -280,7 +280,7 @@ class EditorSession:
         if call_id:
             self.show(self._updates.in_terminal(call_id, terminal_id))
 
-    def _remember(self, verdict: Verdict) -> None:
+    def _remember(self, verdict: PolicyVerdict) -> None:
         settings = self.session.settings
         if "network" in verdict.opens:
             remember(settings.home, settings.project, Openings(network=True))

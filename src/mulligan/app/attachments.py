@@ -3,7 +3,7 @@
 import asyncio
 
 from mulligan.app.images import as_attachment, keep_image, read_named
-from mulligan.core.attachments import Attachment, Mention, find_mentions, last_that_fits, room_of_each
+from mulligan.core.attachments import AttachedText, Mention, find_mentions, last_that_fits, room_of_each
 from mulligan.core.context_budget import ContextBudget, clip_result
 from mulligan.core.images import is_image_name
 from mulligan.core.retrieval.excerpts import Excerpt
@@ -13,13 +13,13 @@ from mulligan.store.store import SqlStore
 from mulligan.tools.list_dir import show_listing
 from mulligan.tools.view_file import show_lines
 from mulligan.types.errors import CallRejected
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 from mulligan.workspace.files.project_files import ProjectFiles
 
 
 async def attachments_for(
     prompt: str, files: ProjectFiles, index: OpenIndex, mask: Mask, budget: ContextBudget | None, *, store: SqlStore
-) -> tuple[Attachment, ...]:
+) -> tuple[AttachedText, ...]:
     """What the names in a message refer to. A name that matches nothing stays plain text."""
     mentions = find_mentions(prompt)
     look_up = _LookUp(files, index, mask, room_of_each(budget, len(mentions)), store=store)
@@ -35,7 +35,7 @@ class _LookUp:
         self._room = room
         self._store = store
 
-    async def __call__(self, mention: Mention) -> Attachment | None:
+    async def __call__(self, mention: Mention) -> AttachedText | None:
         try:
             match await self._files.kind_of(mention.name):
                 case "file" if is_image_name(mention.name):
@@ -48,11 +48,11 @@ class _LookUp:
                 case None:
                     return await self._symbol(mention) if mention.may_be_symbol else None
         except CallRejected as refused:
-            return Attachment(Attached(name=mention.written, problem=str(refused)))
+            return AttachedText(AttachmentInfo(name=mention.written, problem=str(refused)))
 
     async def _lines(
         self, mention: Mention, path: str, first: int, last: int | None, *, also: str = ""
-    ) -> Attachment | None:
+    ) -> AttachedText | None:
         first = max(1, first)
         file = await self._files.read_text(path)
         masked = await asyncio.to_thread(self._mask, "\n".join(file.lines))
@@ -62,16 +62,16 @@ class _LookUp:
         shown = show_lines(type(file)(file.path, lines, file.encoding), first, end)
         heading, _, _ = shown.partition("\n")
         note = f"\n{masked_note(masked.count)}" if masked.count else ""
-        about = Attached(name=mention.written, about=heading + also, masked=masked.count)
+        about = AttachmentInfo(name=mention.written, about=heading + also, masked=masked.count)
         excerpt = Excerpt(file.path, first, end, "\n".join(lines[first - 1 : end])) if lines else None
-        return Attachment(about, f"{mention.written} in the message below is {shown}{note}{also}", excerpt)
+        return AttachedText(about, f"{mention.written} in the message below is {shown}{note}{also}", excerpt)
 
-    async def _folder(self, mention: Mention) -> Attachment:
+    async def _folder(self, mention: Mention) -> AttachedText:
         shown = clip_result(show_listing(await self._files.list_dir(mention.name)), self._room)
-        about = Attached(name=mention.written, about=shown.partition("\n")[0].rstrip(":"))
-        return Attachment(about, f"{mention.written} in the message below is {shown}")
+        about = AttachmentInfo(name=mention.written, about=shown.partition("\n")[0].rstrip(":"))
+        return AttachedText(about, f"{mention.written} in the message below is {shown}")
 
-    async def _symbol(self, mention: Mention) -> Attachment | None:
+    async def _symbol(self, mention: Mention) -> AttachedText | None:
         """The most used one, if several have the name."""
         try:
             found, _ = await self._index().promptly(lambda code: code.symbol(mention.name))

@@ -21,41 +21,41 @@ INDEX_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Completion:
     text: str
     """The text that replaces what was typed."""
     about: str
     kind: Literal["file", "folder", "symbol", "command"]
 
 
-async def name_offers(session: "Session", project: Path, begun: str) -> list[Offer]:
+async def name_offers(session: "Session", project: Path, begun: str) -> list[Completion]:
     """For a name with its mark."""
     if begun.startswith("@"):
         return await mention_offers(session.project_tools(project), begun.lstrip('@"'))
     own = await asyncio.to_thread(own_commands, session, project)
-    found = [Offer(f"/{each.name}", each.description, "command") for each in own.values()]
+    found = [Completion(f"/{each.name}", each.description, "command") for each in own.values()]
     return [each for each in found if each.text.startswith(begun)][:MOST_OFFERS]
 
 
-async def mention_offers(tools: ProjectTools, begun: str) -> list[Offer]:
+async def mention_offers(tools: ProjectTools, begun: str) -> list[Completion]:
     """Files and folders first, then symbols."""
     searching = asyncio.create_task(_symbols(tools, begun))
     paths = (await tools.files.find_files("*", ".", MOST_FILES)).paths
     found = await asyncio.to_thread(best_paths, [*paths, *_folders(paths)], begun, MOST_OFFERS)
     await asyncio.wait({searching}, timeout=INDEX_SECONDS)
     symbols = searching.result() if searching.done() else []
-    offers = [Offer(mention_of(each), "", "folder" if each.endswith("/") else "file") for each in found]
+    offers = [Completion(mention_of(each), "", "folder" if each.endswith("/") else "file") for each in found]
     return [*offers[: MOST_OFFERS - len(symbols)], *symbols]
 
 
-async def _symbols(tools: ProjectTools, begun: str) -> list[Offer]:
+async def _symbols(tools: ProjectTools, begun: str) -> list[Completion]:
     if not begun or "/" in begun:
         return []
     try:
         found = await tools.index().search_symbols(begun, limit=MOST_SYMBOLS)
     except CallRejected:
         return []
-    offers = [Offer(f"@{_name(each)}", f"{each.kind} in {each.path}:{each.line}", "symbol") for each in found]
+    offers = [Completion(f"@{_name(each)}", f"{each.kind} in {each.path}:{each.line}", "symbol") for each in found]
     return list({each.text: each for each in offers}.values())
 
 

@@ -21,10 +21,10 @@ from mulligan.ports.outlets import Emit
 from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import AgentSession, WorkTree
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import PolicyVerdict
 from mulligan.types.errors import CallRejected, MulliganError
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Attached, Chat
+from mulligan.types.messages import AttachmentInfo, Chat
 from mulligan.types.model_io import SentImage
 from mulligan.types.permissions import Permissions
 from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, look_at
@@ -59,7 +59,7 @@ class DelegatedTurn:
     agent_session: AgentSession
     lease: Lease
     goal: str
-    images: Sequence[Attached] = ()
+    images: Sequence[AttachmentInfo] = ()
     """That the agent is sent with it."""
     message_id: str = field(default="", init=False)
     checkout: CheckoutLook | None = field(default=None, init=False)
@@ -191,7 +191,7 @@ class DelegatedTurn:
         return len(changes)
 
 
-def _judged(request: PermissionRequest, folder: Path, permissions: Permissions) -> Verdict:
+def _judged(request: PermissionRequest, folder: Path, permissions: Permissions) -> PolicyVerdict:
     """With real paths: a link in the work tree may lead out of it."""
     paths = tuple(os.path.realpath(folder / path) for path in request.paths)
     return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), permissions=permissions)

@@ -21,7 +21,7 @@ from mulligan.types.agents import ExternalAgent
 from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Attached, Chat
+from mulligan.types.messages import AttachmentInfo, Chat
 from mulligan.types.sandbox import Openings
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import WorkTreeUnusable
@@ -50,7 +50,7 @@ class Delegations:
         *,
         model: str | None = None,
         outlets: Outlets,
-        images: Sequence[Attached] = (),
+        images: Sequence[AttachmentInfo] = (),
     ) -> TurnEnd:
         """Let an agent work towards a goal, in a new chat or an existing one. Cancel it to abort.
 
@@ -65,7 +65,9 @@ class Delegations:
         with self._dispatcher.turn(chat.id, agent.name):
             return await self._take_turn(goal, chat, agent, model, outlets, images=images)
 
-    async def check(self, agent_name: str | None, model: str | None, images: Sequence[Attached] = ()) -> ExternalAgent:
+    async def check(
+        self, agent_name: str | None, model: str | None, images: Sequence[AttachmentInfo] = ()
+    ) -> ExternalAgent:
         """The agent of that name. Raises `ConfigurationError` if its turn could not start here."""
         await open_repository(self._project)
         agent = self._agent(agent_name)
@@ -91,7 +93,7 @@ class Delegations:
 
     async def _named_images(
         self, goal: str, agent: ExternalAgent, model: str | None, tell: Notify
-    ) -> tuple[Attached, ...]:
+    ) -> tuple[AttachmentInfo, ...]:
         """Those of the project, for an agent that takes any. Another one may open them by itself."""
         named = await keep_named_images(self._session, goal)
         if not named or await self._takes_images(agent, model):
@@ -143,7 +145,7 @@ class Delegations:
         model: str | None,
         outlets: Outlets,
         *,
-        images: Sequence[Attached],
+        images: Sequence[AttachmentInfo],
     ) -> TurnEnd:
         tree = await self._worktree(chat, agent, outlets.tell)
         session = await self._agent_session(chat, agent, tree)

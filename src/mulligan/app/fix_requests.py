@@ -15,7 +15,7 @@ from mulligan.store.ids import new_id
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import GoalText, ProfileName, ProjectCommand, RunState
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 from mulligan.types.profiles import Agency
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.git import open_repository
@@ -39,7 +39,7 @@ class FixRequest:
     """Overrides agent and settings."""
     texts: tuple[GoalText, ...] = ()
     """Texts that the user gave in addition to the goal."""
-    images: tuple[Attached, ...] = ()
+    images: tuple[AttachmentInfo, ...] = ()
     """Images that the user gave in addition to those that the goal names."""
 
 
@@ -142,7 +142,7 @@ async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, 
     return tuple(found[:MOST_TEXTS])
 
 
-async def _goal_images(session: Session, request: FixRequest) -> tuple[Attached, ...]:
+async def _goal_images(session: Session, request: FixRequest) -> tuple[AttachmentInfo, ...]:
     """Those that the user gave, and those of the project that the goal names."""
     if not request.images and "@" not in request.goal:
         return ()
@@ -156,7 +156,7 @@ async def _checked_choice(session: Session, agent: AgentSpec, model: str | None)
 
 
 async def _agency(
-    session: Session, agent: AgentSpec, model: str | None, choice: Choice, images: Sequence[Attached]
+    session: Session, agent: AgentSpec, model: str | None, choice: Choice, images: Sequence[AttachmentInfo]
 ) -> Agency:
     """Raises `ConfigurationError` if the model would not see the images of the goal."""
     agency = session.models.agency(choice)

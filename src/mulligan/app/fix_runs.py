@@ -25,7 +25,7 @@ from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
 from mulligan.types.fixing import RunState
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Attached, Chat
+from mulligan.types.messages import AttachmentInfo, Chat
 from mulligan.types.permissions import Permissions
 from mulligan.types.run_frames import RunEnd, RunStarted
 from mulligan.workspace.run_tree import RunTree
@@ -198,7 +198,7 @@ class _CoderTurns:
     agent: "AgentSpec"
     emit: RunEmit
     approve: Approve
-    images: tuple[Attached, ...]
+    images: tuple[AttachmentInfo, ...]
     """That go with the goal: each attempt is shown them."""
 
     async def __call__(

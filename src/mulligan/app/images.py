@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.core.attachments import Attachment, find_mentions
+from mulligan.core.attachments import AttachedText, find_mentions
 from mulligan.core.images import MOST_BYTES, MOST_IMAGES, image_words, is_image_name, read_image, refusal, takes_images
 from mulligan.core.payload import message_images
 from mulligan.runtime.regular_files import UnfitFile, read_regular
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.images import StoredImage
-from mulligan.types.messages import Attached, Message
+from mulligan.types.messages import AttachmentInfo, Message
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.settings import Settings
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from mulligan.workspace.files.project_files import ProjectFiles
 
 
-async def keep_image(store: "SqlStore", name: str, data: bytes) -> Attached:
+async def keep_image(store: "SqlStore", name: str, data: bytes) -> AttachmentInfo:
     """An image from its bytes. Raises `ConfigurationError` if it is not an image, or too large."""
     about = await asyncio.to_thread(read_image, name, data)
     await store.images.keep(about, base64.b64encode(data).decode())
     return attached_image(name, about)
 
 
-async def keep_image_files(store: "SqlStore", paths: Sequence[Path], prompt: str = "") -> tuple[Attached, ...]:
+async def keep_image_files(store: "SqlStore", paths: Sequence[Path], prompt: str = "") -> tuple[AttachmentInfo, ...]:
     """Images that the user named by path, wherever they are: in an option, or in a message, where a path outside the
     project starts with `/` or `~`."""
     named = {str(path): path for path in paths}
@@ -40,7 +40,7 @@ async def keep_image_files(store: "SqlStore", paths: Sequence[Path], prompt: str
     return tuple([await keep_image(store, name, await asyncio.to_thread(_read, path)) for name, path in named.items()])
 
 
-async def keep_named_images(session: "Session", prompt: str) -> tuple[Attached, ...]:
+async def keep_named_images(session: "Session", prompt: str) -> tuple[AttachmentInfo, ...]:
     """Images of the project that a goal names."""
     files = session.project_tools(session.settings.project).files
     named = [each for each in find_mentions(prompt) if is_image_name(each.name)] if "@" in prompt else []
@@ -50,17 +50,17 @@ async def keep_named_images(session: "Session", prompt: str) -> tuple[Attached, 
     )
 
 
-def attached_image(name: str, about: StoredImage) -> Attached:
-    return Attached(name=name, about=image_words(about), image=about)
+def attached_image(name: str, about: StoredImage) -> AttachmentInfo:
+    return AttachmentInfo(name=name, about=image_words(about), image=about)
 
 
-def as_attachment(given: Attached) -> Attachment:
+def as_attachment(given: AttachmentInfo) -> AttachedText:
     """With the words that name it to the model."""
-    return Attachment(given, f"{given.name} is an image that comes with this message ({given.about}).")
+    return AttachedText(given, f"{given.name} is an image that comes with this message ({given.about}).")
 
 
 async def require_images(
-    session: "Session", answering: "ReadyModel", images: Sequence[Attached], prompt: str = ""
+    session: "Session", answering: "ReadyModel", images: Sequence[AttachmentInfo], prompt: str = ""
 ) -> None:
     """Raises `ConfigurationError` if a message has images, given or named, and the model accepts none, or one of them
     is not an image. Nothing is stored or sent then."""

@@ -19,7 +19,7 @@ from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknown, select_tools
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
-from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.commands import DENIED, Approval, PolicyVerdict
 from mulligan.types.frozen import frozen
 from mulligan.types.permissions import NO_PERMISSIONS, Permissions
 from mulligan.workspace.files.project_files import ProjectFiles
@@ -46,12 +46,12 @@ MANY_FILES = 2_000
 """New files from which we tell the user: reading them takes some seconds."""
 
 
-async def deny_unasked(_command: str, _verdict: Verdict) -> Approval:
+async def deny_unasked(_command: str, _verdict: PolicyVerdict) -> Approval:
     """Without a user, nothing that needs approval is done."""
     return DENIED
 
 
-async def approve_all(_command: str, verdict: Verdict) -> Approval:
+async def approve_all(_command: str, verdict: PolicyVerdict) -> Approval:
     """The user approved in advance everything that is not denied and stays in the sandbox."""
     return Approval(granted="network" not in verdict.opens)
 
@@ -278,7 +278,7 @@ class ProjectTools:
 
         return UserHooks(self._hooks, self.project, self._log)
 
-    def _permit(self, tool: str, path: str) -> Verdict:
+    def _permit(self, tool: str, path: str) -> PolicyVerdict:
         from mulligan.core.permissions import ToolUse, judge_use
 
         return judge_use(ToolUse(tool, paths=(path,)), self._about_files)

@@ -24,13 +24,13 @@ from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Attached, Chat, Message
+from mulligan.types.messages import AttachmentInfo, Chat, Message
 from mulligan.types.permissions import Permissions
 from mulligan.types.sandbox import Limits, Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
-    from mulligan.core.attachments import Attachment
+    from mulligan.core.attachments import AttachedText
     from mulligan.mcp_client.servers import ConnectedServers
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
@@ -121,7 +121,7 @@ class Session:
         *,
         wait: bool = True,
         prompt: str = "",
-        images: Sequence[Attached] = (),
+        images: Sequence[AttachmentInfo] = (),
     ) -> ReadyModel:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer. Without
         waiting, a missing model is downloaded when it is asked.
@@ -161,8 +161,8 @@ class Session:
         consent: Consent | None = None,
         *,
         model: str | None = None,
-        images: Sequence[Attached] = (),
-        given: "Sequence[Attachment]" = (),
+        images: Sequence[AttachmentInfo] = (),
+        given: "Sequence[AttachedText]" = (),
     ) -> TurnEnd:
         """Run a turn for the user's message. Cancel it to abort. Without consent, changes stay pending.
 

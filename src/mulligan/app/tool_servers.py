@@ -212,12 +212,12 @@ def with_server_tools(
     return replace(plan, tools=tuple(sorted((*plan.tools, *leading), key=lambda tool: tool.spec.name)))
 
 
-def learning_beside(servers: "ConnectedServers", emit: "Emit") -> "Emit":
+def learn_in_background(servers: "ConnectedServers", emit: "Emit") -> "Emit":
     """Ask servers for their tools, if unknown, while the model answers, never before its first request is out."""
 
-    def told(frame: "Frame") -> None:
+    def emit_and_learn(frame: "Frame") -> None:
         emit(frame)
         if frame.type in ANSWERING:
-            servers.learn_beside()
+            servers.learn_in_background()
 
-    return told
+    return emit_and_learn

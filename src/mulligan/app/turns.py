@@ -25,13 +25,13 @@ from mulligan.types.changes import PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
 from mulligan.types.frozen import replace
-from mulligan.types.messages import Attached, Chat, UserMeta
+from mulligan.types.messages import AttachmentInfo, Chat, UserMeta
 from mulligan.workspace.files.prompt_files import has_prompt_files
 
 if TYPE_CHECKING:
     from mulligan.app.ready_models import Notify, ReadyModel
     from mulligan.app.session import Session
-    from mulligan.core.attachments import Attachment
+    from mulligan.core.attachments import AttachedText
     from mulligan.workspace.sandbox import Sandbox
 
 HEAD_START = 0.02
@@ -48,8 +48,8 @@ async def run_chat_turn(
     consent: Consent,
     model: str | None,
     continues: bool,
-    images: Sequence[Attached] = (),
-    given: "Sequence[Attachment]" = (),
+    images: Sequence[AttachmentInfo] = (),
+    given: "Sequence[AttachedText]" = (),
 ) -> TurnEnd:
     """A turn for the user's message. If a model is named, it answers this one, whatever agent and settings say."""
     label, follows = title_of(prompt), continues and await _followed_plan(session, chat)
@@ -66,9 +66,9 @@ async def run_chat_turn(
     plan = _with_skills_and_todos(session, plan, tools.project, answering, follows=follows)
     servers = session.tool_servers(Path(chat.project)) if answering.agency == "agent" and plan.tools else None
     if servers:
-        from mulligan.app.tool_servers import learning_beside, with_server_tools
+        from mulligan.app.tool_servers import learn_in_background, with_server_tools
 
-        plan, emit = with_server_tools(session, plan, servers, consent), learning_beside(servers, emit)
+        plan, emit = with_server_tools(session, plan, servers, consent), learn_in_background(servers, emit)
     guarded = tools.guarded(plan.tools, consent, chat_id=chat.id, agent=agent.name)
     plan = replace(plan, tools=guarded, at_end=_end_hook(tools, plan))
     if (images or "@" in prompt) and not continues:

@@ -9,9 +9,9 @@ from mulligan.app.turns import change_emitter
 from mulligan.core.context_budget import clip_result
 from mulligan.ports.commands import Approve
 from mulligan.ports.outlets import Emit
-from mulligan.types.commands import Approval, Verdict
+from mulligan.types.commands import Approval, PolicyVerdict
 from mulligan.types.errors import CallRejected, ConfigurationError
-from mulligan.types.messages import Attached, Chat, Text, UserMeta
+from mulligan.types.messages import AttachmentInfo, Chat, Text, UserMeta
 from mulligan.types.tool_calls import Failed, Succeeded
 
 if TYPE_CHECKING:
@@ -48,14 +48,14 @@ async def run_typed(session: "Session", chat: Chat, command: str, emit: Emit, ap
     await session.store.messages.add(
         chat.id,
         role="user",
-        metadata=UserMeta(attached=(Attached(name=name, about=ended, masked=masked.count),), is_note=True),
+        metadata=UserMeta(attached=(AttachmentInfo(name=name, about=ended, masked=masked.count),), is_note=True),
         parts=[Text(text=f"The user ran `{command}`: {clip_result(masked.text, KEPT)}", attached=name)],
     )
     return TypedCommand(f"{ended}\n{said}", failed=isinstance(outcome, Failed))
 
 
 def _asking_for_more(approve: Approve) -> Approve:
-    async def ask(command: str, verdict: Verdict) -> Approval:
+    async def ask(command: str, verdict: PolicyVerdict) -> Approval:
         return await approve(command, verdict) if verdict.opens else Approval(granted=True)
 
     return ask

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
     from mulligan.cli.views.turn_views import Viewer
     from mulligan.types.frames import TurnEnd
-    from mulligan.types.messages import Attached
+    from mulligan.types.messages import AttachmentInfo
 
 SETTINGS = ("model", "base_url", "protocol", "agency", "thinking", "network")
 """The options that are also settings."""
@@ -155,7 +155,7 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
         chat = await session.store.chats.find(options.chat) if options.chat else None
         by_default = EDITING_AGENT if edits and not chat else None
         agent = native_agent(session, configuration, options.agent or by_default, chat)
-        images: tuple[Attached, ...] = ()
+        images: tuple[AttachmentInfo, ...] = ()
         if options.image or "@" in prompt:
             from mulligan.app.images import keep_image_files
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.linking import MOST_DEFINERS, Defined, is_telling
+from mulligan.codecontext.linking import MOST_DEFINERS, Defined, is_distinctive
 from mulligan.codecontext.rows import KnownFile, defined_in, defining_rows
 from mulligan.syntax.language import Language
 from mulligan.syntax.registry import language_with
@@ -46,7 +46,7 @@ class StoredDefinitions:
         for files, common in zip((free, members), self._common, strict=True):
             if len(files) > MOST_DEFINERS:
                 common.add(name)
-        if not 0 < len(free) <= MOST_DEFINERS or not is_telling(name):
+        if not 0 < len(free) <= MOST_DEFINERS or not is_distinctive(name):
             return
         by_language: dict[str, list[str]] = {}
         for file in free:
@@ -64,6 +64,6 @@ class StoredDefinitions:
         for name, is_member in defined_in(self._cache, known.id) if known else ():
             if not is_member:
                 free.add(name)
-            elif is_telling(name):
+            elif is_distinctive(name):
                 members.add(name)
         return Defined(frozenset(free - self._common[0]), frozenset(members - self._common[1]))

@@ -9,7 +9,7 @@ from mulligan.codecontext.link_graph import LinkGraph, empty_link_graph
 from mulligan.codecontext.neighbors import names_for
 from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
 from mulligan.codecontext.rows import KnownFile, links_from
-from mulligan.codecontext.stored_graph import Shape, Steps, changed_since, keep_graph, kept_shape, kept_steps
+from mulligan.codecontext.stored_graph import Steps, StoredGraph, changed_since, keep_graph, kept_shape, kept_steps
 
 MOST_SYMBOLS = 400
 MOST_OF_GROUP = 8
@@ -21,7 +21,7 @@ for those."""
 class Graph:
     """Files are indexes into `paths`. Everything is computed from the files with code and the links between them."""
 
-    def __init__(self, cache: Cache, ids: Mapping[int, int], paths: Sequence[str], shape: Shape) -> None:
+    def __init__(self, cache: Cache, ids: Mapping[int, int], paths: Sequence[str], shape: StoredGraph) -> None:
         """`ids` maps files' ids in the cache to their indexes."""
         self._cache = cache
         self._ids = ids
@@ -105,7 +105,7 @@ def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) 
     return Graph(cache, ids, paths, shape)
 
 
-def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: str) -> Shape:
+def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: str) -> StoredGraph:
     from mulligan.codecontext.neighbors import find_neighbors, follow_neighbors, groups_of  # not needed if unchanged
 
     before = kept_steps(cache, digest)
@@ -123,7 +123,7 @@ def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: s
     ranks = rounds[-1]
     # Each group is sorted, so files with equal ranks are sorted by path.
     groups = [sorted(group, key=ranks.__getitem__, reverse=True) for group in groups_of(paths, neighbors)]
-    shape = Shape(ranks, web.users.lengths(), groups)
+    shape = StoredGraph(ranks, web.users.lengths(), groups)
     keep_graph(cache, digest, shape, Steps(web, rounds, neighbors))
     return shape
 

@@ -21,7 +21,7 @@ from mulligan.codecontext.cache import (
 )
 from mulligan.codecontext.disk_watch import DiskWatch
 from mulligan.codecontext.index_queries import IndexQueries
-from mulligan.codecontext.last_look import Look, changes_between, keep_look, last_look, look_file
+from mulligan.codecontext.last_look import IndexSnapshot, changes_between, keep_look, last_look, look_file
 from mulligan.codecontext.parsing import WORTH_PROCESSES, IndexInterrupted, Stopped
 from mulligan.codecontext.partial_index import PartialIndex
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
@@ -94,7 +94,7 @@ class ProjectIndex:
         """How many were made so far."""
         self._answered = 0
         """Calls up to this one may be answered from the last scan."""
-        self._looked: Look | None = None
+        self._looked: IndexSnapshot | None = None
         """The last snapshot of `changes` in this process, in case none can be stored."""
         self._watch = DiskWatch(self._root)
         self._reading: set[asyncio.Future[Any]] = set()
@@ -164,7 +164,7 @@ class ProjectIndex:
     async def changes(self) -> FileChanges:
         hashes = await self._ask(lambda answers, _: {path: each.hash for path, each in answers.files.items()})
         async with self._turn:
-            now = Look(time.time(), hashes)
+            now = IndexSnapshot(time.time(), hashes)
             return await run_leavable(lambda: self._look(now))
 
     def close(self) -> None:
@@ -188,7 +188,7 @@ class ProjectIndex:
         cache = open_kept(self._folder, self._root)
         return PartialIndex(cache, self._root) if cache else None
 
-    def _look(self, now: Look) -> FileChanges:
+    def _look(self, now: IndexSnapshot) -> FileChanges:
         path = look_file(self._folder, self._root)
         before, self._looked = last_look(path) or self._looked, now
         with contextlib.suppress(OSError):

@@ -15,7 +15,7 @@ LARGEST = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class IndexSnapshot:
     time: float
     """Seconds since 1970."""
     hashes: Mapping[str, str]
@@ -27,16 +27,16 @@ def look_file(folder: Path, root: Path) -> Path:
     return cache_file(folder, root).with_suffix(".looked.json")
 
 
-def last_look(path: Path) -> Look | None:
+def last_look(path: Path) -> IndexSnapshot | None:
     """None if there was no snapshot, or it can't be read."""
     try:
         found = json.loads(read_regular(path, limit=LARGEST, follow=False))
-        return Look(float(found["time"]), {str(name): str(each) for name, each in found["hashes"].items()})
+        return IndexSnapshot(float(found["time"]), {str(name): str(each) for name, each in found["hashes"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def keep_look(path: Path, look: Look) -> None:
+def keep_look(path: Path, look: IndexSnapshot) -> None:
     """Store it atomically, even if this process is killed. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
@@ -47,7 +47,7 @@ def keep_look(path: Path, look: Look) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def changes_between(before: Look | None, now: Look) -> FileChanges:
+def changes_between(before: IndexSnapshot | None, now: IndexSnapshot) -> FileChanges:
     if before is None:
         return FileChanges((), (), (), since=None)
     old, new = before.hashes, now.hashes

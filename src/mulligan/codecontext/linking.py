@@ -28,7 +28,7 @@ MOST_FOLDERS = 64
 MOST_IMPORTS = 20_000
 """Resolved imports to cache: files are linked in the order of their paths, and neighbors import the same modules."""
 
-_TELLING = re.compile(
+_DISTINCTIVE = re.compile(
     r"[a-z0-9]+(?:_[a-z0-9]+)+|(?=[A-Za-z0-9]*?[a-z0-9][A-Z])[A-Za-z0-9]++|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
 )
 
@@ -82,9 +82,9 @@ class FileLinks(NamedTuple):
     external: tuple[str, ...]
 
 
-def is_telling(name: str) -> bool:
+def is_distinctive(name: str) -> bool:
     """Whether a name has several words, and so hardly occurs by chance. Members are only linked by such names."""
-    return _TELLING.fullmatch(name) is not None
+    return _DISTINCTIVE.fullmatch(name) is not None
 
 
 class Linker:

@@ -9,7 +9,7 @@ from mulligan.codecontext.graph import Graph
 from mulligan.codecontext.index_queries import IndexQueries
 from mulligan.codecontext.project_map import make_map
 from mulligan.codecontext.rows import known_files
-from mulligan.codecontext.stored_graph import Shape
+from mulligan.codecontext.stored_graph import StoredGraph
 from mulligan.codecontext.update import Updated
 from mulligan.codecontext.word_search import files_with_words
 from mulligan.runtime.threads import run_leavable
@@ -77,4 +77,4 @@ class _UnlinkedQueries(IndexQueries):
         code = sorted((path, each.id, each.lines) for path, each in self.files.items() if each.grammar is not None)
         ids = {number: place for place, (_, number, _) in enumerate(code)}
         sizes = array("i", [1 + lines for _, _, lines in code])
-        return Graph(self.cache, ids, [path for path, _, _ in code], Shape(sizes, [0] * len(code), []))
+        return Graph(self.cache, ids, [path for path, _, _ in code], StoredGraph(sizes, [0] * len(code), []))

@@ -20,7 +20,7 @@ _STEPS = (
 )  # fmt: skip
 
 
-class Shape(NamedTuple):
+class StoredGraph(NamedTuple):
     """The computed graph. Files are indexes into the sorted list of files with code."""
 
     ranks: "Ranks"
@@ -38,13 +38,13 @@ class Steps(NamedTuple):
     neighbors: "Neighbors"
 
 
-def kept_shape(cache: Cache, digest: str) -> Shape | None:
+def kept_shape(cache: Cache, digest: str) -> StoredGraph | None:
     """The stored shape, which may be older than the links: see `changed_since`."""
     kept = cache.packed(_SHAPE, digest)
     if not kept:
         return None
     ranks, used_by, groups = (kept[name] for name in _SHAPE)
-    return Shape(array("i", ranks), array("i", used_by), _rows(groups))
+    return StoredGraph(array("i", ranks), array("i", used_by), _rows(groups))
 
 
 def kept_steps(cache: Cache, digest: str) -> Steps | None:
@@ -63,7 +63,7 @@ def kept_steps(cache: Cache, digest: str) -> Steps | None:
     )
 
 
-def keep_graph(cache: Cache, digest: str, shape: Shape, steps: Steps) -> None:
+def keep_graph(cache: Cache, digest: str, shape: StoredGraph, steps: Steps) -> None:
     """Store the graph of the current links. To call within a transaction."""
     forget_graph(cache)
     web, neighbors = steps.links, steps.neighbors

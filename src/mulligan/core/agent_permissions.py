@@ -3,7 +3,7 @@
 from mulligan.core.command_policy.places import Folder
 from mulligan.core.permissions import READS, ToolUse, judge_use
 from mulligan.types.agents import PermissionRequest
-from mulligan.types.commands import CommandKind, Verdict
+from mulligan.types.commands import CommandKind, PolicyVerdict
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, Permissions
 
 CHANGES = frozenset({"edit", "delete", "move"})
@@ -15,7 +15,9 @@ _TOOLS = {"edit": "edit_file", "move": "edit_file", "delete": "delete_file"}
 _KINDS: dict[str, CommandKind] = {"fetch": "network", "execute": "unknown"}
 
 
-def judge_request(request: PermissionRequest, *, folder: str, permissions: Permissions = NO_PERMISSIONS) -> Verdict:
+def judge_request(
+    request: PermissionRequest, *, folder: str, permissions: Permissions = NO_PERMISSIONS
+) -> PolicyVerdict:
     """Whether a request is granted, needs the user's answer, or is denied. `folder` is the agent's folder, absolute.
 
     Paths are judged as text: the caller resolves links first.
@@ -30,18 +32,18 @@ def judge_request(request: PermissionRequest, *, folder: str, permissions: Permi
     if request.paths and (kind in CHANGES or (kind not in LOOKS and not _all_inside(request.paths, place))):
         return _judge_changes(request.paths, place)
     if kind in LOOKS and request.paths and all(place.where(path) in {"inside", "project"} for path in request.paths):
-        return Verdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
+        return PolicyVerdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
     reason = f"The agent wants to {_KNOWN.get(kind, 'do something that Mulligan can not judge')}."
-    return Verdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}), is_command=False)
+    return PolicyVerdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}), is_command=False)
 
 
-def _judge_changes(paths: tuple[str, ...], place: Folder) -> Verdict:
+def _judge_changes(paths: tuple[str, ...], place: Folder) -> PolicyVerdict:
     for path in paths:
         if place.where(path) != "inside":
-            return Verdict("deny", f"{path} lies outside the agent's work tree.", frozenset({"write"}))
+            return PolicyVerdict("deny", f"{path} lies outside the agent's work tree.", frozenset({"write"}))
         if place.is_internal(path):
-            return Verdict("deny", f"{path} belongs to git or to Mulligan.", frozenset({"write"}))
-    return Verdict("allow", "It changes files of its own work tree.", frozenset({"write"}))
+            return PolicyVerdict("deny", f"{path} belongs to git or to Mulligan.", frozenset({"write"}))
+    return PolicyVerdict("allow", "It changes files of its own work tree.", frozenset({"write"}))
 
 
 _KNOWN = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 
 MOST_MENTIONS = 20
 """Most mentions in one message."""
@@ -37,8 +37,8 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
-    about: Attached
+class AttachedText:
+    about: AttachmentInfo
     text: str = ""
     """What the model gets; empty if there is a problem."""
     excerpt: Excerpt | None = None

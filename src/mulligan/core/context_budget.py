@@ -26,6 +26,9 @@ from mulligan.types.tool_calls import ToolSpec
 CHARS_PER_TOKEN = 3.5
 """If nothing was measured: code has fewer characters per token than prose, and a low guess is the safe one."""
 
+ASSUMED_CONTEXT = 16_384
+"""Tokens, if the model's context is unknown."""
+
 FULL = 0.85
 """Share of the context at which room is made. The rest is for the reply, and for errors of the estimate."""
 

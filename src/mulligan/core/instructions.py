@@ -7,7 +7,7 @@ permission depends on it.
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from mulligan.core.context_budget import CHARS_PER_TOKEN, common_limit
+from mulligan.core.context_budget import ASSUMED_CONTEXT, CHARS_PER_TOKEN, common_limit
 from mulligan.core.payload import compacted_view, shown_units, units_of
 from mulligan.types.frozen import frozen
 from mulligan.types.instructions import InstructionFile, SentInstructions
@@ -23,8 +23,6 @@ PERSONAL = "AGENTS.md"
 SHARE = 1 / 8
 """Largest share of the model's context."""
 MOST_TOKENS = 8_000
-ASSUMED_CONTEXT = 16_384
-"""Tokens, if the model's context is not known yet."""
 GUIDED_TOKENS = 150
 """For a model in guided mode. It reads 30 tokens a second, and more than a few sentences mislead it."""
 FILE_TOOLS = frozenset({"view_file", "edit_file", "create_file"})

@@ -12,7 +12,7 @@ from mulligan.core.provenance import show_ledger, split_ledger
 from mulligan.core.roles import alternating
 from mulligan.types.frozen import frozen, replace
 from mulligan.types.messages import (
-    Attached,
+    AttachmentInfo,
     Message,
     Part,
     Reasoning,
@@ -106,7 +106,7 @@ def units_of(history: Sequence[Message]) -> list[Unit]:
     return units
 
 
-def images_in(attached: Iterable[Attached]) -> tuple[SentImage, ...]:
+def images_in(attached: Iterable[AttachmentInfo]) -> tuple[SentImage, ...]:
     return tuple(SentImage(each.image) for each in attached if each.image and not each.problem)
 
 

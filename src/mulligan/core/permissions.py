@@ -7,7 +7,7 @@ reading is allowed, and a change of a file is asked about, which means that it i
 
 from mulligan.core.permission_rules import fits_path, fits_tool, strictest
 from mulligan.core.provenance import CHANGING
-from mulligan.types.commands import CommandKind, Decision, Verdict
+from mulligan.types.commands import CommandKind, Decision, PolicyVerdict
 from mulligan.types.frozen import frozen
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
@@ -27,7 +27,7 @@ class ToolUse:
     """Files that it names, from the project."""
 
 
-def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, project: str | None = None) -> Verdict:
+def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, project: str | None = None) -> PolicyVerdict:
     """Whether it may be done, must be asked about, or may not be done. `project` is where a command runs."""
     if use.command is not None:
         from mulligan.core.command_policy import judge_command  # 15 ms, not needed before the first command
@@ -37,10 +37,12 @@ def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, projec
     kinds: frozenset[CommandKind] = frozenset({"write"} if use.tool in CHANGING else {"read"})
     if rule is None:
         if use.tool in CHANGING:
-            return Verdict("ask", "A change of a file is pending until the user says yes.", kinds)
-        return Verdict("allow", "It changes nothing.", kinds)
+            return PolicyVerdict("ask", "A change of a file is pending until the user says yes.", kinds)
+        return PolicyVerdict("allow", "It changes nothing.", kinds)
     about = f"{use.tool} of {rule.path}" if rule.path else use.tool
-    return Verdict(rule.decision, f"By the user's rules, {about} is {_WORDS[rule.decision]}.", kinds, by_rules=(rule,))
+    return PolicyVerdict(
+        rule.decision, f"By the user's rules, {about} is {_WORDS[rule.decision]}.", kinds, by_rules=(rule,)
+    )
 
 
 class ReadingRules:
@@ -50,10 +52,10 @@ class ReadingRules:
         self._permissions = permissions
         self._granted: set[str] = set()
 
-    def __call__(self, path: str) -> Verdict:
+    def __call__(self, path: str) -> PolicyVerdict:
         verdict = judge_use(ToolUse(READS, paths=(path,)), self._permissions)
         if verdict.decision == "ask" and path in self._granted:
-            return Verdict("allow", "The user said yes.", verdict.kinds)
+            return PolicyVerdict("allow", "The user said yes.", verdict.kinds)
         return verdict
 
     def grant(self, path: str) -> None:

@@ -39,20 +39,20 @@ def refused_edits(parts: Sequence[Part]) -> RefusedEdits:
     A later edit of a file with the same name in another folder counts as success: the first path was a wrong guess.
     """
     calls = {part.call_id: part for part in parts if isinstance(part, ToolCallPart) and part.name in CHANGING}
-    landed: dict[str, bool] = {}
+    succeeded: dict[str, bool] = {}
     by_command: set[str] = set()
     for part in parts:
         if not isinstance(part, ToolResultPart):
             continue
-        by_command |= {path for path in part.changed if not landed.get(path, True)}
+        by_command |= {path for path in part.changed if not succeeded.get(path, True)}
         call = calls.get(part.call_id)
         path = call.arguments.get("path") if call else None
         if isinstance(path, str):
             path = path.removeprefix("./")
-            landed[path] = part.failure is None
+            succeeded[path] = part.failure is None
             by_command.discard(path)
-    done = {_name(path) for path, well in landed.items() if well}
-    refused = [path for path, well in landed.items() if not well and _name(path) not in done]
+    done = {_name(path) for path, well in succeeded.items() if well}
+    refused = [path for path, well in succeeded.items() if not well and _name(path) not in done]
     return RefusedEdits(
         tuple(path for path in refused if path not in by_command),
         tuple(path for path in refused if path in by_command),

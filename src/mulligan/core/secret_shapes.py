@@ -16,53 +16,53 @@ Put = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SecretPattern:
     kind: str
     needles: tuple[str, ...]
     pattern: re.Pattern[str]
     """Its last group is the secret, the text before it stays; without a group the match is the secret."""
 
 
-def _shape(kind: str, needles: str, pattern: str) -> Shape:
-    return Shape(kind, tuple(needles.split()), re.compile(pattern))
+def _pattern(kind: str, needles: str, pattern: str) -> SecretPattern:
+    return SecretPattern(kind, tuple(needles.split()), re.compile(pattern))
 
 
 _AWS_ID = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
 
-SHAPES = (
-    _shape("GitHub token", "ghp_ gho_ ghr_ ghs_ ghu_ github_pat_", r"\b(?:gh[oprsu]|github_pat)_\w{16,}"),
-    _shape("GitLab token", "glpat- gldt- glrt- glptt-", r"\bgl(?:pat|dt|rt|ptt)-[\w-]{16,}"),
-    _shape("Slack token", "xox xapp-", r"\b(?:xox[abeoprs]|xapp)-(?=[\w-]{0,40}\d)[\w-]{10,}"),
-    _shape(
+SECRET_PATTERNS = (
+    _pattern("GitHub token", "ghp_ gho_ ghr_ ghs_ ghu_ github_pat_", r"\b(?:gh[oprsu]|github_pat)_\w{16,}"),
+    _pattern("GitLab token", "glpat- gldt- glrt- glptt-", r"\bgl(?:pat|dt|rt|ptt)-[\w-]{16,}"),
+    _pattern("Slack token", "xox xapp-", r"\b(?:xox[abeoprs]|xapp)-(?=[\w-]{0,40}\d)[\w-]{10,}"),
+    _pattern(
         "webhook", "hooks.slack.com/ /api/webhooks/", r"((?:hooks\.slack\.com/\w+|/api/webhooks/\d+)/)([\w/-]{20,})"
     ),
-    _shape("AWS key id", "AKIA ASIA", _AWS_ID.pattern),
-    _shape("Google key", "AIza ya29. GOCSPX-", r"\b(?:AIza[\w-]{30,}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,})"),
-    _shape(
+    _pattern("AWS key id", "AKIA ASIA", _AWS_ID.pattern),
+    _pattern("Google key", "AIza ya29. GOCSPX-", r"\b(?:AIza[\w-]{30,}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,})"),
+    _pattern(
         "API key",
         "sk- gsk_ xai- r8_",
         r"(?<![\w-])(?:sk-(?:proj|ant|svcacct|admin|or)-[\w-]{16,}|sk-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{20,}"
         r"|(?:gsk_|xai-|r8_)(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{24,})",
     ),
-    _shape("Stripe key", "_live_ _test_ whsec_", r"\b(?:[rs]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}"),
-    _shape("npm token", "npm_", r"\bnpm_(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{30,}"),
-    _shape("Hugging Face token", "hf_", r"\bhf_[A-Za-z0-9]{30,}"),
-    _shape("PyPI token", "pypi-", r"\bpypi-(?=[\w-]{0,80}\d)\w[\w-]{29,}"),
-    _shape("Vault token", "hvs. hvb.", r"\bhv[sb]\.[\w-]{20,}"),
-    _shape("SendGrid key", "SG.", r"\bSG\.[\w-]{16,64}\.[\w-]{16,}"),
-    _shape("token", "dop_v1_ shpat_ dapi lin_api_ ntn_", r"\b(?:dop_v1_|shpat_|dapi|lin_api_|ntn_)[A-Za-z0-9]{32,}"),
-    _shape("age key", "AGE-SECRET-KEY-", r"\bAGE-SECRET-KEY-1[0-9A-Z]{40,}"),
-    _shape("web token", "eyJ", r"(?<![\w.-])eyJ[\w-]{10,2000}+\.eyJ[\w-]{4,8000}+\.[\w-]{6,2000}+"),
-    _shape(
+    _pattern("Stripe key", "_live_ _test_ whsec_", r"\b(?:[rs]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}"),
+    _pattern("npm token", "npm_", r"\bnpm_(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{30,}"),
+    _pattern("Hugging Face token", "hf_", r"\bhf_[A-Za-z0-9]{30,}"),
+    _pattern("PyPI token", "pypi-", r"\bpypi-(?=[\w-]{0,80}\d)\w[\w-]{29,}"),
+    _pattern("Vault token", "hvs. hvb.", r"\bhv[sb]\.[\w-]{20,}"),
+    _pattern("SendGrid key", "SG.", r"\bSG\.[\w-]{16,64}\.[\w-]{16,}"),
+    _pattern("token", "dop_v1_ shpat_ dapi lin_api_ ntn_", r"\b(?:dop_v1_|shpat_|dapi|lin_api_|ntn_)[A-Za-z0-9]{32,}"),
+    _pattern("age key", "AGE-SECRET-KEY-", r"\bAGE-SECRET-KEY-1[0-9A-Z]{40,}"),
+    _pattern("web token", "eyJ", r"(?<![\w.-])eyJ[\w-]{10,2000}+\.eyJ[\w-]{4,8000}+\.[\w-]{6,2000}+"),
+    _pattern(
         "credentials",
         "asic earer oken",
         r"(?i)(\bAuthorization[\"']{0,1}\s{0,3}[:=,]\s{0,3}[\"'`]{0,1}(?:Basic|Bearer|Token)\s{1,3})"
         r"((?=[\w.~+/=-]{0,80}\d)[\w.~+/-]{12,4000}={0,2})",
     ),
-    _shape(
+    _pattern(
         "credentials", "earer ", r"(\b[Bb]earer {1,3})((?=[A-Za-z0-9._~+/-]{0,80}\d)[A-Za-z0-9._~+/-]{16,4000}={0,2})"
     ),
-    _shape("password", "://", r"(://[^/\s:@'\"`<>]{0,100}:)([^/\s'\"`<>]{1,200})(?=@(?!sha256:))"),
+    _pattern("password", "://", r"(://[^/\s:@'\"`<>]{0,100}:)([^/\s'\"`<>]{1,200})(?=@(?!sha256:))"),
 )
 
 TAIL = 12
@@ -93,7 +93,7 @@ def without_shapes(text: str, put: Put) -> str:
         text = _without_private_keys(text, put)
     if "AKIA" in text or "ASIA" in text:
         text = _without_aws_secrets(text, put)
-    for shape in SHAPES:
+    for shape in SECRET_PATTERNS:
         if any(needle in text for needle in shape.needles):
             text = shape.pattern.sub(lambda found, kind=shape.kind: _put(found, kind, put), text)
     return text

@@ -14,7 +14,7 @@ MOST_TOKENS = 16_384
 """For a fast model, and for one whose speed was not measured."""
 CONTEXT_SHARE = 0.5
 """Share of the context that thoughts may take: the prompt and the answer need the rest."""
-CHARS_PER_TOKEN = 4.0
+CHARS_PER_THOUGHT_TOKEN = 4.0
 """For thoughts, which are prose. They are counted while they stream, before the server reports a count."""
 SERVER_SLACK = 1.5
 """A server that was given the budget counts better than we do. This is for one that ignores it."""
@@ -47,7 +47,7 @@ def thinking_budget(wanted: int | None, profile: ModelProfile | None) -> Thinkin
 
 def is_over(thought_chars: int, budget: int, *, server_counts: bool) -> bool:
     """Whether to cut the thinking now."""
-    return thought_chars > budget * CHARS_PER_TOKEN * (SERVER_SLACK if server_counts else 1.0)
+    return thought_chars > budget * CHARS_PER_THOUGHT_TOKEN * (SERVER_SLACK if server_counts else 1.0)
 
 
 def ask_to_answer(request: ModelRequest, thoughts: str) -> ModelRequest:

@@ -7,7 +7,7 @@ from mulligan.core.prompts import describe_call
 from mulligan.core.safe_text import one_line, safe_text
 from mulligan.runtime.counted import counted
 from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
-from mulligan.types.messages import Attached, TurnMeta
+from mulligan.types.messages import AttachmentInfo, TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, StopReason
@@ -20,7 +20,7 @@ def call_words(name: str, arguments: JsonObject) -> str:
     return one_line(describe_call(name, arguments), 100)
 
 
-def attached_words(given: Attached) -> str:
+def attached_words(given: AttachmentInfo) -> str:
     """What a message names, and whether the model gets it."""
     if given.problem:
         return f"not given: {one_line(given.name, 80)}: {one_line(given.problem, 160)}"

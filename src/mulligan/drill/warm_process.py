@@ -37,7 +37,7 @@ LOADED = (
     "mulligan.core.announcements",
     "mulligan.core.diagnostics.checkers",
     "mulligan.core.diagnostics.findings",
-    "mulligan.core.diagnostics.telling",
+    "mulligan.core.diagnostics.messages",
     "mulligan.core.edits",
     "mulligan.core.secret_shapes",
     "mulligan.core.secret_words",

@@ -19,7 +19,7 @@ from mulligan.core.fault_localisation.traces import read_traces
 from mulligan.core.guided_coder.build_brief import Failure, make_brief
 from mulligan.core.guided_coder.missing_code import missing_names
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.program_repair.findings.finding import FileContext
 from mulligan.core.project_commands import manifests_among
 from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
@@ -253,7 +253,7 @@ class _Project:
             waiting = await self.read(dict.fromkeys(passing))
         return list(found)
 
-    async def known(self, sources: Sequence[SourceFile]) -> Known:
+    async def known(self, sources: Sequence[SourceFile]) -> FileContext:
         defined: dict[str, str] = {}
         for file in sources:
             for name in defined_names([line for line in file.lines if line[:1].strip()]):
@@ -264,7 +264,7 @@ class _Project:
             missing = {name for file in python for name in undefined_names(file.lines, always)} - defined.keys()
             attributes = {name for file in python for name in attributes_in(file.lines)}
         defined |= await self._defining(sorted(missing)[:MOST_NAMES])
-        return Known(always, sys.stdlib_module_names, defined, frozenset(attributes))
+        return FileContext(always, sys.stdlib_module_names, defined, frozenset(attributes))
 
     async def _defining(self, names: Sequence[str]) -> dict[str, str]:
         """The sources that define these names, if only one does."""

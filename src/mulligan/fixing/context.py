@@ -29,7 +29,7 @@ from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief, tell_located
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.replies import Reply
-from mulligan.core.sandbox.approval import told
+from mulligan.core.sandbox.approval import blocked_lines
 from mulligan.core.secrets import Mask, refuse_masks
 from mulligan.core.writing.task import WritingTask, still_asked_for
 from mulligan.fixing.brief_gathering import gather_brief
@@ -249,7 +249,7 @@ class RunContext:
 
     def _checked(self, judged: ProjectCommand, purpose: Purpose, result: CommandResult, note: str) -> Check:
         """Count and publish the result of a run."""
-        for line in told(result.blocked) if purpose != "candidate" else ():
+        for line in blocked_lines(result.blocked) if purpose != "candidate" else ():
             # We can't ask in the middle of a run, so tell the user what to allow.
             self.note(f"{line} {SANDBOX_ADVICE}")
         check = self._record(result, purpose, judged=judged.command, kind=judged.kind)

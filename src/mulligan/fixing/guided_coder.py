@@ -12,7 +12,7 @@ from mulligan.core.guided_coder.comparing import MOST_ALIKE, changes_to_compare
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.candidate_trial import CandidateTrial
 from mulligan.fixing.guided_context import GuidedContext
-from mulligan.fixing.guided_questions import Asked, Questions, offered_lines
+from mulligan.fixing.guided_questions import PreparedQuestion, Questions, offered_lines
 from mulligan.types.errors import ModelError
 from mulligan.types.fixing import MAX_ATTEMPTS, QUICK_SECONDS, Check
 
@@ -84,7 +84,9 @@ async def _round(trial: CandidateTrial, attempt: int) -> bool:
     return await _keep_best(trial, questions, small)
 
 
-async def _answered(trial: CandidateTrial, questions: Questions, question: Asked, small: list[_Helpful]) -> bool:
+async def _answered(
+    trial: CandidateTrial, questions: Questions, question: PreparedQuestion, small: list[_Helpful]
+) -> bool:
     """Whether one of a question's changes is kept, the best of them.
 
     Changes that fix less than half of the failing tests are only collected, as long as the next ones need no model:

@@ -73,7 +73,7 @@ Asking = Callable[[], AsyncIterator[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PreparedQuestion:
     """A question, ready to be asked."""
 
     candidates: Asking
@@ -97,7 +97,7 @@ class Questions:
     def __post_init__(self) -> None:
         self.by_code = SlipQuestions(self.context, self.brief, self.trial)
 
-    async def in_order(self) -> list[Asked]:
+    async def in_order(self) -> list[PreparedQuestion]:
         """Each attempt asks different questions: the same one in other words gets the same answer."""
         brief = self.brief
         order = question_order(
@@ -116,7 +116,7 @@ class Questions:
             )
         )
         self.context.note(order.told())
-        return [Asked(ask, each not in BY_CODE) for each in order.questions for ask in self._asking(each)]
+        return [PreparedQuestion(ask, each not in BY_CODE) for each in order.questions for ask in self._asking(each)]
 
     def _asking(self, question: Question) -> Sequence[Asking]:
         match question:

@@ -11,9 +11,9 @@ from typing import Literal
 
 from mulligan.core.compaction.asking import SYSTEM, request_text, session_room, session_text
 from mulligan.core.compaction.choosing import Hide, SumUp, choose
-from mulligan.core.compaction.room import Frame, known_ledger
+from mulligan.core.compaction.limits import Frame, known_ledger
 from mulligan.core.compaction.summary import Useless, digest, judge_summary, summary_before, write_summary
-from mulligan.core.context_budget import ContextBudget
+from mulligan.core.context_budget import ASSUMED_CONTEXT, ContextBudget
 from mulligan.core.images import image_tokens
 from mulligan.core.payload import LAST_STEP, compacted, compacted_view, covered_images, render, units_of
 from mulligan.core.repetition import find_repeated_text
@@ -44,9 +44,6 @@ TRIES = 2
 
 IMAGES_SHARE = 5
 """The part of the context that images from summarized messages may take: a fifth."""
-
-ASSUMED_CONTEXT = 16_384
-"""Tokens, if the user wants to compact a chat and the model's context is unknown."""
 
 
 async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> bool:

@@ -16,7 +16,7 @@ from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
 
 if TYPE_CHECKING:  # imported in parallel with the first request, not before it
-    from mulligan.core.diagnostics import Checker, Diagnostic, Known
+    from mulligan.core.diagnostics import Checker, Diagnostic, DiagnosticsBaseline
 
 BASELINE_FACTOR = 6
 """How many times longer a checker may take the first time: many are fast once their caches are filled."""
@@ -55,7 +55,7 @@ class EditDiagnostics:
         self._log = log
         self._project = project
         self._seconds = seconds
-        self._known: dict[Checker, Known] = {}
+        self._known: dict[Checker, DiagnosticsBaseline] = {}
         """The checkers in use."""
         self._unready: list[Checker] = []
         """Checkers that the baseline is still waiting for."""
@@ -107,9 +107,11 @@ class EditDiagnostics:
         """Problems that the edits caused and did not fix, from each checker's last run."""
         if not self._known:
             return ()
-        from mulligan.core.diagnostics import tell_left
+        from mulligan.core.diagnostics import remaining_problem_lines
 
-        return tell_left((checker.name, each) for checker, known in self._known.items() for each in known.left)
+        return remaining_problem_lines(
+            (checker.name, each) for checker, known in self._known.items() for each in known.left
+        )
 
     async def close(self) -> None:
         """Stop what is still running."""
@@ -146,7 +148,7 @@ class EditDiagnostics:
         # Edits of one reply wait for each other in call order, so after this all of them are made.
         await self._settled()
         self._round = None
-        from mulligan.core.diagnostics import tell_new, tell_slow
+        from mulligan.core.diagnostics import new_problem_lines, slow_checker_lines
 
         async with self._alone:
             deadline = time.monotonic() + self._seconds - self._waited
@@ -162,7 +164,7 @@ class EditDiagnostics:
                 left = deadline - time.monotonic()
                 if paths and left > 0:
                     new += [(checker.name, each) for each in await self._new_of(checker, paths, left)]
-            told += (*tell_new(new), *tell_slow(self._slow, self._seconds))
+            told += (*new_problem_lines(new), *slow_checker_lines(self._slow, self._seconds))
             self._slow.clear()
 
     async def _new_of(self, checker: "Checker", paths: list[str], seconds: float) -> "list[Diagnostic]":
@@ -206,7 +208,7 @@ class EditDiagnostics:
             self._log("diagnostics_failed", error=error)
 
 
-def _known(said: "tuple[Diagnostic, ...]") -> "Known":
-    from mulligan.core.diagnostics import Known
+def _known(said: "tuple[Diagnostic, ...]") -> "DiagnosticsBaseline":
+    from mulligan.core.diagnostics import DiagnosticsBaseline
 
-    return Known(at_start=said, last=said)
+    return DiagnosticsBaseline(at_start=said, last=said)

@@ -18,7 +18,7 @@ from mulligan.types.tuning import Replay
 from mulligan.types.turns import StopReason
 
 if TYPE_CHECKING:  # importing them takes some milliseconds, and most turns need neither
-    from mulligan.core.attachments import Attachment
+    from mulligan.core.attachments import AttachedText
     from mulligan.core.skills import Skill
 
 
@@ -98,7 +98,7 @@ class TurnPlan:
     replay: Replay = "none"
     """Which earlier reasoning is sent back to the model."""
     max_tokens: int | None = None
-    attached: "tuple[Attachment, ...]" = ()
+    attached: "tuple[AttachedText, ...]" = ()
     """What the user's message names: the model gets it with the message."""
     skills: "tuple[Skill, ...]" = ()
     """A guided model gets the one that its question is about."""

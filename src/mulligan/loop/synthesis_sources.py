@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.retrieval.citing_documents import cited_files
-from mulligan.core.retrieval.excerpts import telling_lines
+from mulligan.core.retrieval.excerpts import matching_lines
 from mulligan.core.retrieval.files import Rarity
 from mulligan.core.retrieval.flow_files import FoundFiles, find_flow_files, flow_question, search_word
 from mulligan.core.retrieval.kinds import asks_for_structure, describes_structure
@@ -74,7 +74,7 @@ def _beginning(path: str, lines: Sequence[str], most: int) -> SynthesisSource:
 
 
 def _excerpt(question: SearchQuestion, rarity: Rarity, path: str, lines: Sequence[str]) -> SynthesisSource:
-    numbers = telling_lines(question, path, lines, rarity, most=FILE_LINES)
+    numbers = matching_lines(question, path, lines, rarity, most=FILE_LINES)
     return SynthesisSource(path, tuple((number, lines[number - 1]) for number in numbers), len(lines))
 
 

@@ -63,11 +63,11 @@ class ConnectedServers:
         return self._catalog
 
     async def catalog(self) -> Catalog:
-        self.learn_beside(again=True)
+        self.learn_in_background(again=True)
         await asyncio.gather(*map(asyncio.shield, self._learning.values()))
         return self.known()
 
-    def learn_beside(self, *, again: bool = False) -> None:
+    def learn_in_background(self, *, again: bool = False) -> None:
         """Start asking all servers whose tools are unknown; with `again`, also those that failed a while ago."""
         now = asyncio.get_running_loop().time()
         for name in self._connections:

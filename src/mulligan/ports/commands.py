@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from mulligan.types.sandbox import CLOSED
 
 if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
-    from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, Verdict
+    from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, PolicyVerdict
     from mulligan.types.sandbox import Confinement, Openings
 
 
@@ -38,4 +38,4 @@ class ChatCommands(Protocol):
 class Approve(Protocol):
     """Asks the user whether a command that the policy leaves to them may run."""
 
-    async def __call__(self, command: str, verdict: Verdict, /) -> Approval: ...
+    async def __call__(self, command: str, verdict: PolicyVerdict, /) -> Approval: ...

@@ -7,7 +7,7 @@ from typing import Any
 
 from mulligan.models.wire.chat_request import compact_json
 from mulligan.proxy.openai_wire import text_of
-from mulligan.proxy.pieces import Piece
+from mulligan.proxy.stream_chunks import StreamChunk
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.tool_calls import JsonObject, RawCall
 
@@ -123,14 +123,14 @@ class _Writer:
         self._usage: JsonObject = {"input_tokens": 0, "output_tokens": 0}
         self._stop = ""
 
-    def see(self, piece: Piece) -> None:
+    def see(self, piece: StreamChunk) -> None:
         self._usage = _usage(piece) or self._usage
 
     def finish(self, reason: str) -> bytes:
         self._stop = _STOP_REASONS.get(reason, "end_turn")
         return b""
 
-    def passes(self, piece: Piece) -> bool:
+    def passes(self, piece: StreamChunk) -> bool:
         del piece
         return False
 
@@ -235,7 +235,7 @@ class EventWriter(_Writer):
         return event("content_block_stop", {"type": "content_block_stop", "index": self._place - 1})
 
 
-def _usage(piece: Piece) -> JsonObject:
+def _usage(piece: StreamChunk) -> JsonObject:
     counted = [as_object(as_object(payload).get("usage")) for payload in piece.payloads]
     names = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
     return {ours: as_count(counts.get(theirs)) for counts in counted if counts for ours, theirs in names.items()}

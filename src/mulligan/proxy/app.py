@@ -13,6 +13,7 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
+from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.proxy.switches import SwitchedOff
 from mulligan.models.wire.http_client import is_success, media_type, read_refusal
 from mulligan.proxy import anthropic_wire
@@ -22,7 +23,7 @@ from mulligan.proxy.exchange import ClientRequest, Exchange
 from mulligan.proxy.journal import Account, Journal
 from mulligan.proxy.openai_wire import read_tools
 from mulligan.proxy.outlet import Answer, Outlet
-from mulligan.proxy.upstream import CHARS_PER_TOKEN, Upstream
+from mulligan.proxy.upstream import Upstream
 from mulligan.runtime.lenient_json import as_object
 from mulligan.runtime.serving.requests import ClientGone, read_body
 from mulligan.types.errors import ModelError

@@ -19,8 +19,8 @@ from mulligan.proxy.final_answer import final_calls
 from mulligan.proxy.journal import Account, Journal
 from mulligan.proxy.openai_wire import read_steps, read_tools, with_note, with_rejected, without_tools
 from mulligan.proxy.outlet import Answer, Outlet
-from mulligan.proxy.pieces import Piece, Refusal
 from mulligan.proxy.relay import Relay
+from mulligan.proxy.stream_chunks import Refusal, StreamChunk
 from mulligan.proxy.upstream import Upstream
 from mulligan.runtime.lenient_json import as_list, as_object
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, PromptTooLong
@@ -158,12 +158,12 @@ class Exchange:
                     return await self._fail(error)
                 attempt += 1
 
-    def _pieces(self, model: str, *, raw: bool) -> AsyncGenerator[Piece]:
+    def _pieces(self, model: str, *, raw: bool) -> AsyncGenerator[StreamChunk]:
         if not raw:
-            return self._upstream.stream_spoken(self._body, model)
+            return self._upstream.stream_translated(self._body, model)
         return self._upstream.stream_raw(self._bytes(), model, self._request.key)
 
-    async def _one_reply(self, relay: Relay, pieces: AsyncGenerator[Piece], model: str) -> bool:
+    async def _one_reply(self, relay: Relay, pieces: AsyncGenerator[StreamChunk], model: str) -> bool:
         """Whether the client has its answer now."""
         settled = False
         async with aclosing(pieces):
@@ -270,7 +270,7 @@ class Exchange:
             self._account.first_byte_ms = round((time.monotonic() - self._began) * 1000, 2)
         await self._out.reply(out)
 
-    def _learn(self, piece: Piece, model: str) -> None:
+    def _learn(self, piece: StreamChunk, model: str) -> None:
         for payload in piece.payloads:
             counts = as_object(as_object(payload).get("usage"))
             tokens = counts.get("prompt_tokens")

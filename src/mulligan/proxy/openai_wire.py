@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from mulligan.core.proxy.conversation import PastCall
 from mulligan.models.wire.chat_request import compact_json
-from mulligan.proxy.pieces import Piece
+from mulligan.proxy.stream_chunks import StreamChunk
 from mulligan.runtime.lenient_json import as_list, as_object, as_text
 from mulligan.types.tool_calls import JsonObject, RawCall, ToolSpec
 
@@ -122,7 +122,7 @@ def _wire_call(place: int, call: RawCall) -> JsonObject:
 class ReplyWriter(Protocol):
     """Writes a reply, or additions to one, in a client's format."""
 
-    def see(self, piece: Piece) -> None:
+    def see(self, piece: StreamChunk) -> None:
         """Take over fields of the server's reply that ours must share, such as its id or usage."""
         ...
 
@@ -136,7 +136,7 @@ class ReplyWriter(Protocol):
 
     def finish(self, reason: str) -> bytes: ...
 
-    def passes(self, piece: Piece) -> bool:
+    def passes(self, piece: StreamChunk) -> bool:
         """Whether a piece after the end of the reply (usage, the end of the stream) can be forwarded unchanged."""
         ...
 
@@ -154,7 +154,7 @@ class ChunkWriter:
         self._usage: Any = None
         """For a reply that did not come over this API."""
 
-    def see(self, piece: Piece) -> None:
+    def see(self, piece: StreamChunk) -> None:
         for payload in map(as_object, piece.payloads):
             if piece.raw is None:
                 self._usage = payload.get("usage") or self._usage
@@ -174,7 +174,7 @@ class ChunkWriter:
     def finish(self, reason: str) -> bytes:
         return self._chunk({}, reason)
 
-    def passes(self, piece: Piece) -> bool:
+    def passes(self, piece: StreamChunk) -> bool:
         self._closed = self._closed or piece.done
         return True
 
@@ -211,7 +211,7 @@ class WholeWriter:
         self._calls: list[RawCall] = []
         self._finish: str | None = None
 
-    def see(self, piece: Piece) -> None:
+    def see(self, piece: StreamChunk) -> None:
         for payload in map(as_object, piece.payloads):
             self._payload.update({key: value for key, value in payload.items() if key != "choices" and value})
 
@@ -232,7 +232,7 @@ class WholeWriter:
         self._finish = reason
         return b""
 
-    def passes(self, piece: Piece) -> bool:
+    def passes(self, piece: StreamChunk) -> bool:
         del piece
         return False
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass, field, replace
 
 from mulligan.core.gathered_reply import GatheredReply
 from mulligan.core.proxy.checked_calls import FineCall, check_call
-from mulligan.core.proxy.replies import Rewrite, Verdict, judge_reply
+from mulligan.core.proxy.replies import ReplyDecision, Rewrite, judge_reply
 from mulligan.core.proxy.switches import Switches
 from mulligan.core.replies import Reply
 from mulligan.models.protocols.held_text import HeldText
 from mulligan.models.wire.chat_reply import WrittenObject
 from mulligan.proxy.openai_wire import ReplyWriter
-from mulligan.proxy.pieces import Piece
+from mulligan.proxy.stream_chunks import StreamChunk
 from mulligan.types.model_io import CallDelta, ReasoningDelta, Retrying, TextDelta, TextWasReasoning
 from mulligan.types.tool_calls import RawCall, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    piece: Piece
+    piece: StreamChunk
     shown: str
     """The part of its text, and of held text, that turned out to be prose."""
     reasoning: str
@@ -75,7 +75,7 @@ class Relay:
     def reply(self) -> Reply:
         return replace(self._gathered.reply(), finish_reason=self.finish)
 
-    def hear(self, piece: Piece) -> bytes:
+    def hear(self, piece: StreamChunk) -> bytes:
         """What can be sent now. From the end of the reply on, everything waits for the verdict."""
         self._writer.see(piece)
         if self.finish:
@@ -90,7 +90,7 @@ class Relay:
         undecided = (self._text is not None and self._text.undecided) or self._unsettled or piece.holds
         return b"" if undecided or self.finish else self._release()
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReplyDecision:
         """Judges the whole reply, including calls that were already forwarded: those are valid."""
         switches = self._switches
         if self._text is None or not self._text.held:
@@ -122,7 +122,7 @@ class Relay:
         before = "\n\n" if self.sent_text.strip() else ""
         return self._written(before + words, (), reason)
 
-    def _gather(self, piece: Piece) -> tuple[str, str]:
+    def _gather(self, piece: StreamChunk) -> tuple[str, str]:
         shown: list[str] = []
         reasoning: list[str] = []
         for event in piece.events:
@@ -161,7 +161,7 @@ class Relay:
             if not self._specs or isinstance(check_call(whole, self._specs, self._switches), FineCall):
                 self._unsettled.discard(event.index)
 
-    def _after_the_end(self, piece: Piece) -> bytes:
+    def _after_the_end(self, piece: StreamChunk) -> bytes:
         if piece.raw is None or not self._writer.passes(piece):
             return b""
         return piece.raw

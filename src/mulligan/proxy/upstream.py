@@ -7,13 +7,14 @@ from contextlib import aclosing, suppress
 
 from mulligan.app.model_selection import ModelSelector
 from mulligan.app.ready_models import ReadyModel, api_key_for
+from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.waiting import WaitLimit, WaitLimits, first_token_seconds
 from mulligan.models.known.discovery import models_at
 from mulligan.models.known.metadata import read_metadata
 from mulligan.models.known.profiles import Choice, ProfileCache
 from mulligan.models.wire.http_client import ModelServer
 from mulligan.proxy.model_request import model_request
-from mulligan.proxy.pieces import Piece, raw_pieces
+from mulligan.proxy.stream_chunks import StreamChunk, raw_chunks
 from mulligan.runtime.own_secrets import whole_environment
 from mulligan.types.errors import ModelError
 from mulligan.types.model_io import Finished, Usage, UsageReport
@@ -24,7 +25,6 @@ from mulligan.types.tool_calls import JsonObject
 FRESH = 60.0
 """Seconds for which a server's statements about a model hold: it may be restarted with another context."""
 METADATA_SECONDS = 3.0
-CHARS_PER_TOKEN = 3.5
 
 
 class Upstream:
@@ -109,7 +109,7 @@ class Upstream:
         known = known or ModelProfile(server=self.choice.base_url, model=model)
         self._known[model] = (read, known.model_copy(update={"native_tools": False}))
 
-    async def stream_raw(self, body: bytes, model: str, key: Mapping[str, str]) -> AsyncGenerator[Piece]:
+    async def stream_raw(self, body: bytes, model: str, key: Mapping[str, str]) -> AsyncGenerator[StreamChunk]:
         """The reply as the server sends it."""
         assert self._server is not None  # noqa: S101 - only called if there is a server
         endpoint = self._server.endpoint("/chat/completions", model)
@@ -121,11 +121,11 @@ class Upstream:
             WaitLimit(seconds, "the first token of the reply", "first_token_timeout"),
             WaitLimit(idle, "the next token of the reply", "idle_timeout"),
         )
-        async with aclosing(raw_pieces(self._server, endpoint, body, key, limits)) as pieces:
+        async with aclosing(raw_chunks(self._server, endpoint, body, key, limits)) as pieces:
             async for piece in pieces:
                 yield piece
 
-    async def stream_spoken(self, body: JsonObject, model: str) -> AsyncGenerator[Piece]:
+    async def stream_translated(self, body: JsonObject, model: str) -> AsyncGenerator[StreamChunk]:
         """The reply through our own protocols: constrained, in text, Ollama's own API, Anthropic, the embedded
         model."""
         ready = await self.ready(model)
@@ -133,7 +133,7 @@ class Upstream:
             async for event in events:
                 finish = event.reason if isinstance(event, Finished) else None
                 usage = [{"usage": _usage(event.usage)}] if isinstance(event, UsageReport) else []
-                yield Piece([] if finish else [event], payloads=usage, finish=finish)
+                yield StreamChunk([] if finish else [event], payloads=usage, finish=finish)
 
     async def ready(self, model: str) -> ReadyModel:
         name = f"embedded:{self.choice.model}" if self.choice.kind == "embedded" else model

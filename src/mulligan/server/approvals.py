@@ -5,10 +5,10 @@ import time
 from dataclasses import dataclass, field
 
 from mulligan.core.visible_text import in_full, visible
-from mulligan.server.frames.envelopes import Ask, Asked, AskSettled
+from mulligan.server.frames.envelopes import ApprovalAsked, Ask, AskSettled
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.store.ids import new_id
-from mulligan.types.commands import Approval, Verdict
+from mulligan.types.commands import Approval, PolicyVerdict
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class ApprovalQueue:
         default_factory=dict[str, tuple[Ask, asyncio.Future[Approval]]]
     )
 
-    async def ask(self, place: FrameScope, what: str, verdict: Verdict) -> Approval:
+    async def ask(self, place: FrameScope, what: str, verdict: PolicyVerdict) -> Approval:
         """Ask, and wait for the answer."""
         ask = Ask(
             id=new_id(),
@@ -38,7 +38,7 @@ class ApprovalQueue:
         )
         answer: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         self._open[ask.id] = (ask, answer)
-        self.hub.publish(Asked(ask=ask), place)
+        self.hub.publish(ApprovalAsked(ask=ask), place)
         try:
             return await answer
         finally:

@@ -13,7 +13,7 @@ from mulligan.ports.outlets import Log
 from mulligan.server.approvals import ApprovalQueue
 from mulligan.server.frames.envelopes import ChatChanged, ServerFrame, Told, WorkFailed
 from mulligan.server.frames.hub import FrameHub, FrameScope
-from mulligan.types.commands import Approval, Verdict
+from mulligan.types.commands import Approval, PolicyVerdict
 from mulligan.types.errors import ChatBusy, MulliganError
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import RunFrame
@@ -47,7 +47,7 @@ class WorkOutput:
     def tell(self, words: str) -> None:
         self.emit(Told(text=words))
 
-    async def approve(self, what: str, verdict: Verdict) -> Approval:
+    async def approve(self, what: str, verdict: PolicyVerdict) -> Approval:
         return await self.approvals.ask(self.scope, what, verdict)
 
 

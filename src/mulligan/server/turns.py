@@ -19,7 +19,7 @@ from mulligan.server.views.bodies import Accepted
 from mulligan.server.views.chat_bodies import GivenImage, NewMessage, Resend
 from mulligan.types.agents import AgentSpec, ExternalAgent
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.messages import Attached, Chat
+from mulligan.types.messages import AttachmentInfo, Chat
 
 SHORT_AS_IT_IS = "nothing to gain: the chat is short already"
 
@@ -92,7 +92,7 @@ async def begin_compaction(state: ServerState, project: ServedProject, chat: Cha
 
 
 async def answering(
-    project: ServedProject, name: str | None, message: NewMessage | Resend, images: Sequence[Attached]
+    project: ServedProject, name: str | None, message: NewMessage | Resend, images: Sequence[AttachmentInfo]
 ) -> AgentSpec | ExternalAgent:
     """The agent that answers. Raises `ConfigurationError` if its turn could not start."""
     if name in project.external:
@@ -105,9 +105,9 @@ async def answering(
     return agent
 
 
-async def images_of(project: ServedProject, given: Sequence[GivenImage]) -> tuple[Attached, ...]:
+async def images_of(project: ServedProject, given: Sequence[GivenImage]) -> tuple[AttachmentInfo, ...]:
     """The stored images' metadata. Raises `ConfigurationError` for one that does not exist."""
-    found: list[Attached] = []
+    found: list[AttachmentInfo] = []
     for each in given:
         about = await project.session.store.images.find(each.digest)
         if about is None:
@@ -135,7 +135,7 @@ def _turn(
     chat: Chat,
     agent: AgentSpec | ExternalAgent,
     message: NewMessage,
-    images: Sequence[Attached],
+    images: Sequence[AttachmentInfo],
 ) -> Work:
     async def delegate(outlet: WorkOutput) -> None:
         outlets = Outlets(emit=outlet.emit, tell=outlet.tell, approve=outlet.approve)

@@ -10,7 +10,7 @@ from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import insert, read_row
 from mulligan.store.serialization import storable
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.messages import Attached, QueuedMessage
+from mulligan.types.messages import AttachmentInfo, QueuedMessage
 
 MOST = 20
 """That may wait in one chat."""
@@ -18,7 +18,7 @@ MOST = 20
 
 class SqlQueueRepository(SqlRepository):
     async def add(
-        self, chat_id: str, text: str, *, agent: str | None, model: str | None, images: Sequence[Attached] = ()
+        self, chat_id: str, text: str, *, agent: str | None, model: str | None, images: Sequence[AttachmentInfo] = ()
     ) -> QueuedMessage:
         """At the end. Raises `ConfigurationError` where too many wait already."""
         async with self._database.transaction() as queries:
@@ -64,10 +64,10 @@ class SqlQueueRepository(SqlRepository):
         return _read(row) if row is not None else None
 
 
-def _as_text(images: Sequence[Attached]) -> str:
+def _as_text(images: Sequence[AttachmentInfo]) -> str:
     return json.dumps([each.model_dump() for each in images])
 
 
 def _read(row: Row) -> QueuedMessage:
-    images = tuple(Attached.model_validate(each) for each in json.loads(row["images"]))
+    images = tuple(AttachmentInfo.model_validate(each) for each in json.loads(row["images"]))
     return read_row(QueuedMessage, row, images=images)

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from mulligan.core.permissions import ToolUse, judge_use
-from mulligan.core.sandbox.approval import decide, granted, second_try, told
+from mulligan.core.sandbox.approval import blocked_lines, decide, granted, second_try
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.commands import Approve, ChatCommands
 from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record, field
-from mulligan.types.commands import MAY_WRITE, ChatCommandResult, CommandKind, CommandResult, Verdict
+from mulligan.types.commands import MAY_WRITE, ChatCommandResult, CommandKind, CommandResult, PolicyVerdict
 from mulligan.types.errors import CallRejected
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
 from mulligan.types.tool_calls import CallTrace, Failed, Outcome, Succeeded
@@ -78,7 +78,7 @@ class RunCommand:
         state = self._state(asked.command, verdict, ran)
         return Succeeded(content, state=state, may_have_changed=may_have_changed, trace=trace)
 
-    async def _permit(self, command: str, verdict: Verdict) -> None:
+    async def _permit(self, command: str, verdict: PolicyVerdict) -> None:
         if verdict.decision == "deny":
             raise CallRejected("permission_denied", f"The command was not run. {verdict.reason}")
         if verdict.decision != "ask":
@@ -92,7 +92,7 @@ class RunCommand:
                 "Go on without it, or in another way.",
             )
 
-    def _state(self, command: str, verdict: Verdict, ran: ChatCommandResult) -> str | None:
+    def _state(self, command: str, verdict: PolicyVerdict, ran: ChatCommandResult) -> str | None:
         """By content if git can tell. Otherwise a command's effect counts only the first time: repeating it forever
         must not pass for work."""
         is_new = command not in self._succeeded
@@ -117,7 +117,7 @@ def show_result(ran: ChatCommandResult, *, limit: int) -> str:
         what = "Changed by it, and pending now" if ran.seen else "Changed by it"
         lines.append(f"{what}: {', '.join(ran.changed[:MOST_NAMED])}{more}")
     lines += [f"Not kept: {each}" for each in ran.left_out]
-    lines += told(result.blocked)
+    lines += blocked_lines(result.blocked)
     if result.stdout.strip():
         lines.append(result.stdout.rstrip())
     if result.stderr.strip():

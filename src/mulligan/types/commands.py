@@ -22,7 +22,7 @@ another work tree would be on no branch."""
 
 
 @frozen
-class Verdict:
+class PolicyVerdict:
     """What the policy says of a whole command line: the strictest word on any part of it."""
 
     decision: Decision

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mulligan.types.base import Record, field
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
 
@@ -241,7 +241,7 @@ class RunState(Record):
     goal: str
     goal_texts: tuple[GoalText, ...] = ()
     """Files named in the goal, with their content when the run began."""
-    goal_images: tuple[Attached, ...] = ()
+    goal_images: tuple[AttachmentInfo, ...] = ()
     """Images attached to the goal."""
     profile: ProfileName
     agency: Agency

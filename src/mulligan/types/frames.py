@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from mulligan.types.base import Record, field
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.field_rules import Tagged
-from mulligan.types.messages import PARENT, Attached, CallFields, Message, ResultFields, Status
+from mulligan.types.messages import PARENT, AttachmentInfo, CallFields, Message, ResultFields, Status
 from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
 
@@ -31,7 +31,7 @@ class TurnStart(Record):
     """The user's message."""
     continues: bool = False
     """Whether the user pressed Continue, so that Mulligan wrote the prompt."""
-    attached: tuple[Attached, ...] = ()
+    attached: tuple[AttachmentInfo, ...] = ()
     """Files, images and command output that the message names and the model receives with it."""
 
 

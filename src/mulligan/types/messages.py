@@ -106,7 +106,7 @@ Part = Annotated[
 PART_KINDS = ("text", "tool_call", "tool_result", "reasoning", "step_start", "synthesis")
 
 
-class Attached(Record):
+class AttachmentInfo(Record):
     """Something that the user's message names and the model receives with it."""
 
     name: str
@@ -127,7 +127,7 @@ class UserMeta(Record):
     kind: Literal["prompt"] = "prompt"
     continues: bool = False
     """Whether Mulligan wrote it because the user pressed Continue."""
-    attached: tuple[Attached, ...] = ()
+    attached: tuple[AttachmentInfo, ...] = ()
     is_note: bool = field(default=False, aliases=("is_note", "only_told"))
     """Whether it asks nothing: it contains the output of a command that the user ran, for later turns."""
 
@@ -208,5 +208,5 @@ class QueuedMessage(Record):
     text: str
     agent: str | None = None
     model: str | None = None
-    images: tuple[Attached, ...] = ()
+    images: tuple[AttachmentInfo, ...] = ()
     created_at: float

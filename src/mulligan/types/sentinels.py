@@ -13,7 +13,7 @@ NAMED = 10
 
 
 @frozen
-class Look:
+class SentinelStyle:
     """How a page shows a sentinel above its sentence."""
 
     label: str
@@ -28,7 +28,7 @@ class Look:
 class Raised(Record):
     """What every sentinel has."""
 
-    look: ClassVar[Look]
+    look: ClassVar[SentinelStyle]
     examples: ClassVar[tuple[JsonObject, ...]] = ({},)
     """For documents: the fields of one for each sentence."""
 
@@ -41,7 +41,7 @@ class Raised(Record):
 class MistakeRecovery(Raised):
     """Several tool calls in a row failed. First a note to the model, the second time the end of the turn."""
 
-    look = Look(
+    look = SentinelStyle(
         label="It kept failing, so Mulligan stopped.",
         bent="It kept failing. Mulligan told it to try something else.",
         tone="stop",
@@ -67,7 +67,7 @@ class MistakeRecovery(Raised):
 class DoomLoop(Raised):
     """The model went in circles."""
 
-    look = Look(label="It went in circles, so Mulligan stopped it.", tone="stop", icon="loop")
+    look = SentinelStyle(label="It went in circles, so Mulligan stopped it.", tone="stop", icon="loop")
     examples = (
         {"tools": ("view_file",), "cycle": 1, "count": 3},
         {"tools": ("grep", "view_file"), "cycle": 2, "count": 3},
@@ -102,7 +102,7 @@ class DoomLoop(Raised):
 class CapHit(Raised):
     """The turn used up its steps."""
 
-    look = Look(label="It used up its steps.", tone="stop", icon="flag")
+    look = SentinelStyle(label="It used up its steps.", tone="stop", icon="flag")
     examples = ({"steps": 20},)
     kind: Literal["cap_hit"] = "cap_hit"
     steps: int
@@ -116,7 +116,7 @@ class CapHit(Raised):
 class EmptyReply(Raised):
     """The model said nothing, twice in a row; or an external agent said and did nothing, once."""
 
-    look = Look(label="No answer came.", tone="stop", icon="chat")
+    look = SentinelStyle(label="No answer came.", tone="stop", icon="chat")
     examples = ({"count": 2}, {"count": 1, "agent": "goose"})
     kind: Literal["empty_reply"] = "empty_reply"
     count: int
@@ -133,7 +133,7 @@ class EmptyReply(Raised):
 class OnlyReads(Raised):
     """The model wanted to change something, and its agent only reads."""
 
-    look = Look(label="It wanted to change files, and this agent only reads.", tone="note", icon="pause")
+    look = SentinelStyle(label="It wanted to change files, and this agent only reads.", tone="note", icon="pause")
     examples = ({"tool": "edit_file", "agent": "default"},)
     kind: Literal["only_reads"] = "only_reads"
     tool: str
@@ -150,7 +150,7 @@ class OnlyReads(Raised):
 class ReplyCut(Raised):
     """A reply was stopped while it streamed because it repeated itself; the model was asked once more."""
 
-    look = Look(label="It repeated itself, so Mulligan asked again.", tone="bend", icon="retry")
+    look = SentinelStyle(label="It repeated itself, so Mulligan asked again.", tone="bend", icon="retry")
     examples = ({"repeated": "I will look at it.", "count": 8},)
     kind: Literal["reply_cut"] = "reply_cut"
     repeated: str
@@ -164,7 +164,7 @@ class ReplyCut(Raised):
 class OnlyAnnounced(Raised):
     """The model said what it would do next and did not do it, when asked for it too. Its text stands as the answer."""
 
-    look = Look(label="It said what it would do, and did not do it.", tone="stop", icon="flag")
+    look = SentinelStyle(label="It said what it would do, and did not do it.", tone="stop", icon="flag")
     kind: Literal["only_announced"] = "only_announced"
 
     @property
@@ -175,7 +175,7 @@ class OnlyAnnounced(Raised):
 class ModelFailed(Raised):
     """The model server gave no whole reply."""
 
-    look = Look(label="The model could not answer.", tone="fault", icon="warning")
+    look = SentinelStyle(label="The model could not answer.", tone="fault", icon="warning")
     examples = ({"error": "nothing answers at http://127.0.0.1:8080/v1"},)
     kind: Literal["model_failed"] = "model_failed"
     error: str
@@ -188,7 +188,7 @@ class ModelFailed(Raised):
 class AgentFailed(Raised):
     """An external agent did not come to an end of its own."""
 
-    look = Look(label="The agent could not finish.", tone="fault", icon="warning")
+    look = SentinelStyle(label="The agent could not finish.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "error": "it ended with exit code 1"},)
     kind: Literal["agent_failed"] = "agent_failed"
     agent: str
@@ -203,7 +203,7 @@ class AgentFailed(Raised):
 class OutsideWrites(Raised):
     """The user's checkout changed while an external agent worked in its work tree. Nobody can tell who did it."""
 
-    look = Look(label="Your own files changed meanwhile.", tone="fault", icon="warning")
+    look = SentinelStyle(label="Your own files changed meanwhile.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "checkout": "~/project", "paths": ("one.py", "refs/heads/main")},)
     kind: Literal["outside_writes"] = "outside_writes"
     agent: str
@@ -226,7 +226,7 @@ class OutsideWrites(Raised):
 class Aborted(Raised):
     """The user stopped the turn."""
 
-    look = Look(label="You stopped it.", tone="note", icon="stop")
+    look = SentinelStyle(label="You stopped it.", tone="note", icon="stop")
     kind: Literal["aborted"] = "aborted"
 
     @property
@@ -237,7 +237,7 @@ class Aborted(Raised):
 class Interrupted(Raised):
     """The process that was answering is gone; what it had written is kept."""
 
-    look = Look(label="The server stopped during this answer.", tone="fault", icon="pause")
+    look = SentinelStyle(label="The server stopped during this answer.", tone="fault", icon="pause")
     kind: Literal["interrupted"] = "interrupted"
 
     @property
@@ -251,7 +251,7 @@ class Compacted(Raised):
     It stands in every later request in place of what it covers, so all that decides how it is shown is kept here.
     """
 
-    look = Look(label="Room was made in the context.", tone="note", icon="compress")
+    look = SentinelStyle(label="Room was made in the context.", tone="note", icon="compress")
     examples = (
         {"how": "hidden", "tokens_before": 28_000, "tokens_after": 16_000, "through_seq": 8},
         {"how": "summary", "tokens_before": 28_000, "tokens_after": 9_000, "through_seq": 8},
@@ -313,5 +313,5 @@ Sentinel = Annotated[
 
 SENTINELS: tuple[type[Raised], ...] = get_args(get_args(Sentinel)[0])
 """All of them, in that order."""
-LOOKS: dict[str, Look] = {each.field_defaults["kind"]: each.look for each in SENTINELS}
+LOOKS: dict[str, SentinelStyle] = {each.field_defaults["kind"]: each.look for each in SENTINELS}
 """By kind."""

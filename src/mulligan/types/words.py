@@ -10,7 +10,7 @@ from mulligan.types.base import Record
 from mulligan.types.checkpoints import CheckpointKind
 from mulligan.types.fixing import AttemptOutcome, RunReason
 from mulligan.types.fleet import JobReason
-from mulligan.types.sentinels import LOOKS, Look
+from mulligan.types.sentinels import LOOKS, SentinelStyle
 from mulligan.types.tool_calls import FailureKind
 from mulligan.types.turns import STOPS, StopReason, StopRecord
 
@@ -99,7 +99,7 @@ class Words(Record):
     """What a page calls the states of turns, calls, runs and checkpoints."""
 
     stops: dict[StopReason, StopRecord]
-    sentinels: dict[str, Look]
+    sentinels: dict[str, SentinelStyle]
     """By kind."""
     failures: dict[FailureKind, str]
     """How a call of a tool failed."""

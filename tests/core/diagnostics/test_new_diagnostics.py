@@ -3,15 +3,21 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.core.diagnostics import Diagnostic, Known, tell_left, tell_new, tell_slow
+from mulligan.core.diagnostics import (
+    Diagnostic,
+    DiagnosticsBaseline,
+    new_problem_lines,
+    remaining_problem_lines,
+    slow_checker_lines,
+)
 from tests.examples import examples
 
 OLD = Diagnostic("a.py", 3, "E1", "wrong")
 NEW = Diagnostic("b.py", 7, "E2", "missing")
 
 
-def known(*found: Diagnostic) -> Known:
-    return Known(found, found)
+def known(*found: Diagnostic) -> DiagnosticsBaseline:
+    return DiagnosticsBaseline(found, found)
 
 
 def test_a_problem_that_an_edit_moved_is_old() -> None:
@@ -53,7 +59,7 @@ def test_what_is_left_at_the_end_was_not_there_at_the_start_and_was_not_fixed() 
     fixed = Diagnostic("c.py", 1, "E3", "gone again")
     edited = known(OLD).after([OLD, NEW, fixed], None).after([OLD, NEW], None)
     assert edited.left == [NEW]
-    assert tell_left([("ruff", each) for each in edited.left]) == ("b.py:7: missing [E2] (ruff)",)
+    assert remaining_problem_lines([("ruff", each) for each in edited.left]) == ("b.py:7: missing [E2] (ruff)",)
 
 
 def test_files_that_were_not_looked_at_keep_their_problems() -> None:
@@ -63,7 +69,7 @@ def test_files_that_were_not_looked_at_keep_their_problems() -> None:
 
 def test_a_few_lines_are_told_and_of_every_file_one_before_the_second_of_any() -> None:
     found = [("pyright", Diagnostic("a.py", line, "", "wrong")) for line in range(1, 8)]
-    told = tell_new([*found, ("ruff", NEW)])
+    told = new_problem_lines([*found, ("ruff", NEW)])
     assert told == (
         "New since this edit (pyright): a.py:1: wrong",
         "New since this edit (ruff): b.py:7: missing [E2]",
@@ -75,11 +81,13 @@ def test_a_few_lines_are_told_and_of_every_file_one_before_the_second_of_any() -
 
 
 def test_nothing_new_is_no_line() -> None:
-    assert (tell_new([]), tell_slow([], 10)) == ((), ())
+    assert (new_problem_lines([]), slow_checker_lines([], 10)) == ((), ())
 
 
 def test_slow_checkers_are_named_in_one_line() -> None:
-    assert tell_slow(["tsc", "eslint"], 10) == ("[No answer within 10 s: tsc, eslint. Not asked again in this turn.]",)
+    assert slow_checker_lines(["tsc", "eslint"], 10) == (
+        "[No answer within 10 s: tsc, eslint. Not asked again in this turn.]",
+    )
 
 
 diagnostics = st.lists(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.core.diagnostics import Checker, Diagnostic, Known, read_diagnostics
+from mulligan.core.diagnostics import Checker, Diagnostic, DiagnosticsBaseline, read_diagnostics
 
 OUTPUTS = Path(__file__).parent / "outputs"
 
@@ -134,7 +134,7 @@ def test_errors_are_read_with_their_places_and_warnings_are_not(case: Case) -> N
 
 def test_only_what_the_edit_broke_is_new(case: Case) -> None:
     before = read(case, "before")
-    assert tuple(Known(before, before).new_in(read(case, "after"))) == case.new
+    assert tuple(DiagnosticsBaseline(before, before).new_in(read(case, "after"))) == case.new
 
 
 def test_it_does_not_matter_which_stream_it_came_on(case: Case) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.edits import EditRefused, apply_edit, apply_edits, have_landed
+from mulligan.core.edits import EditRefused, apply_edit, apply_edits, were_applied
 from mulligan.types.edits import RefusalReason, TextEdit
 
 DISKS = """def mount_disk(path, options):
@@ -227,4 +227,4 @@ def test_an_edit_with_a_typo_that_was_made_is_already_applied() -> None:
     ],
 )
 def test_edits_have_landed_if_they_make_one_text_of_the_other(before: str, after: str, landed: bool) -> None:
-    assert have_landed(before, after, [TextEdit("i + 1", "i - 1")]) is landed
+    assert were_applied(before, after, [TextEdit("i + 1", "i - 1")]) is landed

@@ -4,7 +4,7 @@ from mulligan.core.context_budget import CHARS_PER_TOKEN, tools_length
 from mulligan.core.mcp.catalog import found_text, named_tools, search, summary
 from mulligan.tools.find_tools import FindTools
 from mulligan.tools.use_tool import UseTool
-from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.commands import DENIED, Approval, PolicyVerdict
 from mulligan.types.mcp import Catalog, McpAnswer, McpTool
 from mulligan.types.permissions import Permissions
 from mulligan.types.tool_calls import JsonObject
@@ -103,7 +103,7 @@ class Known:
         return McpAnswer(f"{tool.name} {arguments}")
 
 
-async def refuse(_command: str, _verdict: Verdict) -> Approval:
+async def refuse(_command: str, _verdict: PolicyVerdict) -> Approval:
     return DENIED
 
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.fault_localisation.ranking import Focus, SourceFile, weigh
-from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.program_repair.findings.finding import FileContext
 from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.likeness import nearly_equal
 from mulligan.syntax.python_scopes import attributes_in
 
-KNOWN = Known(
+KNOWN = FileContext(
     builtins=frozenset(dir(builtins)),
     modules=frozenset(sys.stdlib_module_names),
     defined={"rate_for": "src/shop/tax.py"},
@@ -301,7 +301,7 @@ def hints(path: str, text: str, places: tuple[LineLocation, ...] = ()) -> list[t
     """Of a file whose function `total` a failing test calls."""
     file = SourceFile(path, tuple(text.split("\n")))
     focus = Focus(tested=frozenset({"total"}), places=places)
-    known = Known(
+    known = FileContext(
         KNOWN.builtins,
         KNOWN.modules,
         KNOWN.defined,

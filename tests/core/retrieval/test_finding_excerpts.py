@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.retrieval.excerpts import HEADER, Excerpt, choose_excerpts, keep_shown, telling_lines
+from mulligan.core.retrieval.excerpts import HEADER, Excerpt, choose_excerpts, keep_shown, matching_lines
 from mulligan.core.retrieval.files import Rarity
 from mulligan.core.retrieval.request import overview_excerpts, overview_files, project_tree
 from mulligan.core.retrieval.terms import read_question
@@ -83,14 +83,14 @@ LONG = [
 
 def test_of_a_long_file_its_beginning_and_what_fits_are_read_with_the_numbers_they_have_in_it() -> None:
     asked = read_question("how does it lend?")
-    numbers = telling_lines(asked, "loans.py", LONG, Rarity(dict.fromkeys(asked.terms, 1.0), 3.0), most=30)
+    numbers = matching_lines(asked, "loans.py", LONG, Rarity(dict.fromkeys(asked.terms, 1.0), 3.0), most=30)
     assert numbers[:20] == tuple(range(1, 21))
     assert [LONG[number - 1] for number in numbers[-3:]] == ["class Desk:", "    def lend(self):", "        return 1"]
 
 
 def test_a_file_that_nothing_in_it_fits_is_read_from_its_beginning() -> None:
     asked = read_question("how do elephants dance?")
-    numbers = telling_lines(asked, "loans.py", LONG, Rarity({}, 3.0), most=50)
+    numbers = matching_lines(asked, "loans.py", LONG, Rarity({}, 3.0), most=50)
     assert numbers == tuple(range(1, len(numbers) + 1))
     assert 47 <= len(numbers) <= 50
 
@@ -100,7 +100,7 @@ def test_a_file_that_nothing_in_it_fits_is_read_from_its_beginning() -> None:
 )
 def test_never_more_lines_are_read_than_allowed_and_all_of_a_file_that_has_no_more(most: int, lines: list[str]) -> None:
     asked = read_question("how does it lend?")
-    numbers = telling_lines(asked, "a.py", lines, Rarity(dict.fromkeys(asked.terms, 1.0), 3.0), most=most)
+    numbers = matching_lines(asked, "a.py", lines, Rarity(dict.fromkeys(asked.terms, 1.0), 3.0), most=most)
     assert list(numbers) == sorted({*numbers} & {*range(1, len(lines) + 1)})
     assert len(numbers) <= most
     assert len(lines) > most or len(numbers) == len(lines)

@@ -18,7 +18,7 @@ from mulligan.core.retrieval.facts import (
     words_asked,
 )
 from mulligan.core.retrieval.terms import read_question
-from mulligan.core.retrieval.uses import Use
+from mulligan.core.retrieval.uses import NameUse
 from mulligan.types.codecontext import Dependencies, Link, Symbol
 
 
@@ -113,7 +113,7 @@ def test_a_symbol_is_told_with_its_place() -> None:
 
 
 def test_users_are_told_by_their_names_without_line_numbers() -> None:
-    uses = [Use("desk.py", "Desk.hand_out", "lend(book)"), Use("setup.py", "", "lend(first)")]
+    uses = [NameUse("desk.py", "Desk.hand_out", "lend(book)"), NameUse("setup.py", "", "lend(first)")]
     assert user_facts(LEND, uses, ASKED) == (
         "function lend of loans.py is called by:\n- `Desk.hand_out` in desk.py: lend(book)\n- setup.py: lend(first)"
     )
@@ -121,18 +121,23 @@ def test_users_are_told_by_their_names_without_line_numbers() -> None:
 
 def test_classes_that_inherit_are_told_by_name_and_file() -> None:
     table = Symbol("Table", "class", "models.py", 1, 2, "class Table")
-    heirs = [Use("shelf.py", "Book", "class Book(Table):"), Use("tests/test_a.py", "Fake", "class Fake(Table):")]
+    heirs = [
+        NameUse("shelf.py", "Book", "class Book(Table):"),
+        NameUse("tests/test_a.py", "Fake", "class Fake(Table):"),
+    ]
     assert heir_facts(table, heirs, ASKED) == "class Table of models.py is inherited by:\n- `Book` in shelf.py"
     assert heir_facts(table, heirs[1:], ASKED).endswith("- `Fake` in tests/test_a.py")
 
 
 def test_tests_are_told_by_their_paths_alone() -> None:
-    uses = [Use("desk.py", "hand_out", "lend(book)"), Use("tests/test_desk.py", "test_it", "lend(1)")]
+    uses = [NameUse("desk.py", "hand_out", "lend(book)"), NameUse("tests/test_desk.py", "test_it", "lend(1)")]
     assert user_facts(LEND, uses, ASKED).endswith("\nTests of lend: tests/test_desk.py")
 
 
 def test_tests_are_told_as_others_are_if_they_are_asked_for() -> None:
-    told = user_facts(LEND, [Use("tests/test_desk.py", "test_it", "lend(1)")], read_question("which tests call lend?"))
+    told = user_facts(
+        LEND, [NameUse("tests/test_desk.py", "test_it", "lend(1)")], read_question("which tests call lend?")
+    )
     assert "- `test_it` in tests/test_desk.py: lend(1)" in told
 
 
@@ -141,7 +146,7 @@ def test_a_symbol_that_nobody_uses_is_said_to_be() -> None:
 
 
 def test_of_many_users_the_first_are_told_and_the_rest_is_counted() -> None:
-    uses = [Use("desk.py", f"hand_out_{number}", "lend(book)") for number in range(MOST_USERS + 3)]
+    uses = [NameUse("desk.py", f"hand_out_{number}", "lend(book)") for number in range(MOST_USERS + 3)]
     *_, last, more, unread = user_facts(LEND, uses, ASKED, unread=5).split("\n")
     assert (last, more) == (f"- `hand_out_{MOST_USERS - 1}` in desk.py: lend(book)", "- and 3 more")
     assert unread == "5 more files use it."

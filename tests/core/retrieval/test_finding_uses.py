@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.retrieval.uses import Use, heirs_in, uses_in
+from mulligan.core.retrieval.uses import NameUse, heirs_in, uses_in
 from mulligan.types.codecontext import Symbol
 
 DESK = """\
@@ -33,8 +33,8 @@ SYMBOLS = (
 
 def test_each_user_is_told_once_by_the_innermost_function_around_and_imports_and_comments_are_none() -> None:
     assert uses_in("lend", "desk.py", DESK.split("\n"), SYMBOLS) == [
-        Use("desk.py", "Desk.hand_out", "lend(book)"),
-        Use("desk.py", "", 'FIRST = lend("Ulysses")'),
+        NameUse("desk.py", "Desk.hand_out", "lend(book)"),
+        NameUse("desk.py", "", 'FIRST = lend("Ulysses")'),
     ]
 
 
@@ -45,13 +45,13 @@ def test_a_name_within_a_longer_one_is_no_use() -> None:
 def test_a_function_that_calls_itself_is_not_its_own_user() -> None:
     lines = ["def walk(tree):", "    walk(tree.left)", "", "walk(root)"]
     symbols = [Symbol("walk", "function", "a.py", 1, 2, "def walk(tree)")]
-    assert uses_in("walk", "a.py", lines, symbols) == [Use("a.py", "", "walk(root)")]
+    assert uses_in("walk", "a.py", lines, symbols) == [NameUse("a.py", "", "walk(root)")]
 
 
 def test_the_value_that_a_constant_is_given_is_no_use() -> None:
     lines = ["DAYS = 21", "WEEKS = DAYS // 7"]
     symbols = [Symbol("DAYS", "constant", "a.py", 1, 1, "DAYS = 21"), Symbol("WEEKS", "constant", "a.py", 2, 2, "")]
-    assert uses_in("DAYS", "a.py", lines, symbols) == [Use("a.py", "", "WEEKS = DAYS // 7")]
+    assert uses_in("DAYS", "a.py", lines, symbols) == [NameUse("a.py", "", "WEEKS = DAYS // 7")]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_value_that_a_constant_is_given_is_no_use() -> None:
     ],
 )
 def test_a_class_with_the_name_in_its_head_inherits(head: str, heir: str) -> None:
-    assert heirs_in("Table", "a", [head, "}"]) == [Use("a", heir, head)]
+    assert heirs_in("Table", "a", [head, "}"]) == [NameUse("a", heir, head)]
 
 
 @pytest.mark.parametrize("line", ["class Table(Base):", "table = Table()", "# class Book(Table):"])
@@ -82,7 +82,7 @@ def test_documentation_is_no_use() -> None:
         '    """Raises what lend does."""',
         "    lend()",
     ]
-    assert uses_in("lend", "a.py", lines, ()) == [Use("a.py", "", "lend()")]
+    assert uses_in("lend", "a.py", lines, ()) == [NameUse("a.py", "", "lend()")]
 
 
 @pytest.mark.parametrize(

@@ -5,21 +5,21 @@ from dataclasses import dataclass
 import pytest
 
 from mulligan.core.sandbox.approval import decide, granted, second_try
-from mulligan.types.commands import CommandKind, Decision, Verdict
+from mulligan.types.commands import CommandKind, Decision, PolicyVerdict
 from mulligan.types.permissions import Permissions
 from mulligan.types.sandbox import Blocked, Confinement, Openings, SandboxWay
 
 SANDBOX = Confinement("bubblewrap", undoable=True)
 
 
-def verdict(decision: Decision, *kinds: CommandKind, by_rule: bool = False) -> Verdict:
+def verdict(decision: Decision, *kinds: CommandKind, by_rule: bool = False) -> PolicyVerdict:
     rules = Permissions.of_commands(allow=("it",)).rules if by_rule else ()
-    return Verdict(decision, "Because.", frozenset(kinds), by_rules=rules)
+    return PolicyVerdict(decision, "Because.", frozenset(kinds), by_rules=rules)
 
 
 @dataclass(frozen=True)
 class Case:
-    judged: Verdict
+    judged: PolicyVerdict
     confinement: Confinement
     decision: Decision
     opens: frozenset[str] = frozenset()

@@ -1,7 +1,7 @@
 import createClient from "openapi-fetch";
 import { navigate } from "wouter/use-browser-location";
 
-import type { SchemaAttached, paths } from "./schema";
+import type { SchemaAttachmentInfo, paths } from "./schema";
 
 export const api = createClient<paths>();
 
@@ -48,7 +48,7 @@ export async function logIn(token: string): Promise<void> {
 }
 
 /** Keep an image with the server, for a message that is about to be sent. */
-export async function postImage(projectId: string, name: string, image: Blob): Promise<SchemaAttached> {
+export async function postImage(projectId: string, name: string, image: Blob): Promise<SchemaAttachmentInfo> {
   const address = `/api/projects/${encodeURIComponent(projectId)}/images?name=${encodeURIComponent(name.slice(-200))}`;
   // What is no image is sent as one: the server looks at the content, and has the words.
   const headers = { "Content-Type": image.type.startsWith("image/") ? image.type : "image/png" };
@@ -57,7 +57,7 @@ export async function postImage(projectId: string, name: string, image: Blob): P
   });
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new ApiError(response.status, wordsOf(body, response.status));
-  return body as SchemaAttached;
+  return body as SchemaAttachmentInfo;
 }
 
 /** What to tell a person of something that was thrown. */

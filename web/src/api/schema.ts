@@ -1468,6 +1468,15 @@ export interface components {
             /** Remember */
             remember?: ("network" | "command") | null;
         };
+        /** ApprovalAsked */
+        ApprovalAsked: {
+            ask: components["schemas"]["Ask"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "asked";
+        };
         /**
          * Ask
          * @description A question that work waits for: a command or another action that the policy leaves to the user.
@@ -1513,15 +1522,6 @@ export interface components {
             /** What */
             what: string;
         };
-        /** Asked */
-        Asked: {
-            ask: components["schemas"]["Ask"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "asked";
-        };
         /**
          * AskSettled
          * @description It was answered, or is no longer needed.
@@ -1538,10 +1538,10 @@ export interface components {
             type: "ask_settled";
         };
         /**
-         * Attached
+         * AttachmentInfo
          * @description What a person's message names, and the model is given with it.
          */
-        Attached: {
+        AttachmentInfo: {
             /**
              * About
              * @default
@@ -2283,7 +2283,7 @@ export interface components {
             /** Chat Id */
             chat_id?: string | null;
             /** Frame */
-            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["AttemptEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["Asked"] | components["schemas"]["AskSettled"] | components["schemas"]["Told"] | components["schemas"]["WorkFailed"] | components["schemas"]["QueueChanged"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"] | components["schemas"]["IndexRead"];
+            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["AttemptEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["AskSettled"] | components["schemas"]["Told"] | components["schemas"]["WorkFailed"] | components["schemas"]["QueueChanged"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"] | components["schemas"]["IndexRead"];
             /** Project Id */
             project_id: string;
             /** Run Id */
@@ -2710,8 +2710,8 @@ export interface components {
             /** Worker */
             worker: string;
         };
-        /** Kept */
-        Kept: {
+        /** KeptCheckpoint */
+        KeptCheckpoint: {
             /** Commit */
             commit: string;
             /** Kept Under */
@@ -2730,29 +2730,6 @@ export interface components {
         Login: {
             /** Token */
             token: string;
-        };
-        /**
-         * Look
-         * @description How a page shows a sentinel above its sentence.
-         */
-        Look: {
-            /**
-             * Bent
-             * @default
-             */
-            bent: string;
-            /**
-             * Icon
-             * @enum {string}
-             */
-            icon: "chat" | "close" | "compress" | "flag" | "loop" | "pause" | "retry" | "stop" | "warning";
-            /** Label */
-            label: string;
-            /**
-             * Tone
-             * @enum {string}
-             */
-            tone: "stop" | "fault" | "bend" | "note";
         };
         /**
          * LookedFor
@@ -3393,7 +3370,7 @@ export interface components {
              * Images
              * @default []
              */
-            images: components["schemas"]["Attached"][];
+            images: components["schemas"]["AttachmentInfo"][];
             /** Model */
             model?: string | null;
             /** Text */
@@ -3539,7 +3516,7 @@ export interface components {
             /** Rejects */
             rejects: string[];
             /** Set Aside */
-            set_aside: components["schemas"]["Kept"][];
+            set_aside: components["schemas"]["KeptCheckpoint"][];
             /** Writes */
             writes: string[];
         };
@@ -3774,7 +3751,7 @@ export interface components {
              * Goal Images
              * @default []
              */
-            goal_images: components["schemas"]["Attached"][];
+            goal_images: components["schemas"]["AttachmentInfo"][];
             /**
              * Goal Texts
              * @default []
@@ -3917,6 +3894,29 @@ export interface components {
              * @enum {string}
              */
             type: "sentinel";
+        };
+        /**
+         * SentinelStyle
+         * @description How a page shows a sentinel above its sentence.
+         */
+        SentinelStyle: {
+            /**
+             * Bent
+             * @default
+             */
+            bent: string;
+            /**
+             * Icon
+             * @enum {string}
+             */
+            icon: "chat" | "close" | "compress" | "flag" | "loop" | "pause" | "retry" | "stop" | "warning";
+            /** Label */
+            label: string;
+            /**
+             * Tone
+             * @enum {string}
+             */
+            tone: "stop" | "fault" | "bend" | "note";
         };
         /**
          * SentInstructions
@@ -4620,7 +4620,7 @@ export interface components {
              * Attached
              * @default []
              */
-            attached: components["schemas"]["Attached"][];
+            attached: components["schemas"]["AttachmentInfo"][];
             /** Chat Id */
             chat_id: string;
             /**
@@ -4719,7 +4719,7 @@ export interface components {
              * Attached
              * @default []
              */
-            attached: components["schemas"]["Attached"][];
+            attached: components["schemas"]["AttachmentInfo"][];
             /**
              * Continues
              * @default false
@@ -4763,7 +4763,7 @@ export interface components {
             };
             /** Sentinels */
             sentinels: {
-                [key: string]: components["schemas"]["Look"];
+                [key: string]: components["schemas"]["SentinelStyle"];
             };
             /** Stops */
             stops: {
@@ -4796,10 +4796,10 @@ export type SchemaAccepted = components['schemas']['Accepted'];
 export type SchemaAgentFailed = components['schemas']['AgentFailed'];
 export type SchemaAgentView = components['schemas']['AgentView'];
 export type SchemaAnswerToAsk = components['schemas']['AnswerToAsk'];
+export type SchemaApprovalAsked = components['schemas']['ApprovalAsked'];
 export type SchemaAsk = components['schemas']['Ask'];
-export type SchemaAsked = components['schemas']['Asked'];
 export type SchemaAskSettled = components['schemas']['AskSettled'];
-export type SchemaAttached = components['schemas']['Attached'];
+export type SchemaAttachmentInfo = components['schemas']['AttachmentInfo'];
 export type SchemaAttemptEnded = components['schemas']['AttemptEnded'];
 export type SchemaAttemptRecord = components['schemas']['AttemptRecord'];
 export type SchemaBatch = components['schemas']['Batch'];
@@ -4864,10 +4864,9 @@ export type SchemaJobDetail = components['schemas']['JobDetail'];
 export type SchemaJobLog = components['schemas']['JobLog'];
 export type SchemaJobsView = components['schemas']['JobsView'];
 export type SchemaJobView = components['schemas']['JobView'];
-export type SchemaKept = components['schemas']['Kept'];
+export type SchemaKeptCheckpoint = components['schemas']['KeptCheckpoint'];
 export type SchemaLinkView = components['schemas']['LinkView'];
 export type SchemaLogin = components['schemas']['Login'];
-export type SchemaLook = components['schemas']['Look'];
 export type SchemaLookedFor = components['schemas']['LookedFor'];
 export type SchemaMapFile = components['schemas']['MapFile'];
 export type SchemaMessage = components['schemas']['Message'];
@@ -4927,6 +4926,7 @@ export type SchemaRunState = components['schemas']['RunState'];
 export type SchemaRunView = components['schemas']['RunView'];
 export type SchemaSearchHitView = components['schemas']['SearchHitView'];
 export type SchemaSentinelRaised = components['schemas']['SentinelRaised'];
+export type SchemaSentinelStyle = components['schemas']['SentinelStyle'];
 export type SchemaSentInstructions = components['schemas']['SentInstructions'];
 export type SchemaServerAddress = components['schemas']['ServerAddress'];
 export type SchemaServerTest = components['schemas']['ServerTest'];
@@ -11712,7 +11712,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Attached"];
+                    "application/json": components["schemas"]["AttachmentInfo"];
                 };
             };
             /** @description Bad Request */

@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useId, useRef, useState } from "react";
 
 import { wordsFor } from "../api/client";
-import type { Attached } from "../api/types";
+import type { AttachmentInfo } from "../api/types";
 import { modeOf, whyNotSend } from "../composing";
 import { keepAgentChoice, readAgentChoice } from "../state/agentChoice";
 import { addImages, readImages, useImages, writeImages } from "../state/draftImages";
@@ -18,7 +18,7 @@ const byTouch = window.matchMedia("(pointer: coarse)").matches;
 
 const QUEUES = "A turn is running: Enter queues your message until it ends.";
 
-type Say = (text: string, agent?: string, model?: string, images?: readonly Attached[]) => Promise<void>;
+type Say = (text: string, agent?: string, model?: string, images?: readonly AttachmentInfo[]) => Promise<void>;
 
 interface ComposerProps {
   projectId: string;

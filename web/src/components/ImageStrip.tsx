@@ -1,12 +1,12 @@
-import type { Attached } from "../api/types";
+import type { AttachmentInfo } from "../api/types";
 import { imageAddress } from "../state/draftImages";
 import { IconButton } from "./Button";
 
 interface Props {
   projectId: string;
-  images: readonly Attached[];
+  images: readonly AttachmentInfo[];
   /** Take one away; without it they are only shown. */
-  onRemove?: (image: Attached) => void;
+  onRemove?: (image: AttachmentInfo) => void;
 }
 
 /** Images of a message, small. Each opens in full. */

@@ -1,7 +1,7 @@
 import { Suspense, lazy } from "react";
 import { Link, useLocation } from "wouter";
 
-import type { Attached, ModelsView } from "../api/types";
+import type { AttachmentInfo, ModelsView } from "../api/types";
 import { modelSentence } from "../composing";
 import { JUST_BEGUN, routes } from "../routes";
 import { chatActions } from "../state/chat";
@@ -21,7 +21,7 @@ export function NewChatPage({ projectId }: { projectId: string }) {
   const { project, models, chats } = useProject(projectId);
   const key = draftKey.newChat(projectId);
 
-  const begin = async (text: string, agent?: string, model?: string, images?: readonly Attached[]) => {
+  const begin = async (text: string, agent?: string, model?: string, images?: readonly AttachmentInfo[]) => {
     const chatId = await chatActions.begin(projectId, text, agent, model, images);
     navigate(routes.chat(projectId, chatId), { state: JUST_BEGUN });
   };

@@ -1,4 +1,4 @@
-import type { Attached, CheckpointView, Message, Part, TurnMeta } from "../api/types";
+import type { AttachmentInfo, CheckpointView, Message, Part, TurnMeta } from "../api/types";
 
 export type { Ask, Message, Part, TurnMeta } from "../api/types";
 export type Checkpoint = CheckpointView;
@@ -33,7 +33,7 @@ export function toldIn(message: Message): string {
 }
 
 /** Images that came with a message of the person. */
-export function imagesOf({ metadata }: Message): Attached[] {
+export function imagesOf({ metadata }: Message): AttachmentInfo[] {
   return metadata.kind === "prompt" ? metadata.attached.filter((each) => each.image && !each.problem) : [];
 }
 

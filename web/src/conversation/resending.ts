@@ -1,7 +1,7 @@
 /** The message that is about to be said again, and how. */
 import { create } from "zustand";
 
-import type { Attached } from "../api/types";
+import type { AttachmentInfo } from "../api/types";
 import { get } from "../state/chatStore";
 import type { Message } from "./messages";
 import { imagesOf, textOf } from "./messages";
@@ -11,7 +11,7 @@ export interface Resending {
   projectId: string;
   messageId: string;
   text: string;
-  images: Attached[];
+  images: AttachmentInfo[];
   agent: string;
   /** It is to be said differently, not only again. */
   edits: boolean;

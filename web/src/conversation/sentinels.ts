@@ -1,4 +1,4 @@
-import type { Look } from "../api/types";
+import type { SentinelStyle } from "../api/types";
 import type { IconName } from "../icons";
 import { words } from "../state/words";
 import { grouped } from "./amounts";
@@ -7,7 +7,7 @@ import { bends } from "./rows";
 import { failureKindWords } from "./words";
 
 /** A label is empty for a kind that nobody knows: its sentence stands alone. */
-export function lookOf(sentinel: Sentinel | null): Omit<Look, "icon"> & { icon: IconName } {
+export function lookOf(sentinel: Sentinel | null): Omit<SentinelStyle, "icon"> & { icon: IconName } {
   const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "", bent: "" };
   if (look.tone !== "stop" || !sentinel || !bends(sentinel)) return look;
   return { ...look, tone: "bend", icon: "retry", label: look.bent || look.label };

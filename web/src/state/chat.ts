@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 
 import { ApiError, api, call } from "../api/client";
-import type { Attached, Envelope } from "../api/types";
+import type { AttachmentInfo, Envelope } from "../api/types";
 import { askAgainIfElsewhere, askForMore, catching, heardOfChanges, load, loadEarlier, settle } from "./chatLoading";
 import { forgetOldest, get, update, useChats, watched } from "./chatStore";
 import { given } from "./draftImages";
@@ -34,7 +34,7 @@ export const chatActions = {
   loadEarlier,
 
   /** Say something. It is shown at once; if the server refuses, it is taken back and the reason thrown. */
-  async send(chatId: string, text: string, agent?: string, model?: string, images: readonly Attached[] = []): Promise<void> {
+  async send(chatId: string, text: string, agent?: string, model?: string, images: readonly AttachmentInfo[] = []): Promise<void> {
     accepted.delete(chatId);
     update(chatId, (state) => ({ ...withSending(state, { text, images }), error: null }));
     try {
@@ -54,7 +54,7 @@ export const chatActions = {
     text: string,
     agent?: string,
     model?: string,
-    images: readonly Attached[] = [],
+    images: readonly AttachmentInfo[] = [],
   ): Promise<string> {
     const body = { text, agent: agent ?? null, model: model ?? null, images: given(images) };
     const params = { path: { project_id: projectId } };

@@ -1,6 +1,6 @@
 /** What people do with chats beside talking in them. */
 import { ApiError, api, call, wordsFor } from "../api/client";
-import type { Attached, DeletedChat, SearchHit } from "../api/types";
+import type { AttachmentInfo, DeletedChat, SearchHit } from "../api/types";
 import { load } from "./chatLoading";
 import { forget } from "./chatStore";
 import { given } from "./draftImages";
@@ -64,7 +64,7 @@ export const chatCare = {
     return answered;
   },
 
-  async queue(chatId: string, text: string, agent?: string, model?: string, images: readonly Attached[] = []): Promise<void> {
+  async queue(chatId: string, text: string, agent?: string, model?: string, images: readonly AttachmentInfo[] = []): Promise<void> {
     const body = { text, agent: agent ?? null, model: model ?? null, images: given(images) };
     await call(api.POST("/api/chats/{chat_id}/queue", { params: at(chatId), body }));
   },

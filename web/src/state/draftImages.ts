@@ -2,25 +2,25 @@
 import { useSyncExternalStore } from "react";
 
 import { postImage } from "../api/client";
-import type { Attached } from "../api/types";
+import type { AttachmentInfo } from "../api/types";
 import { fitting } from "../imageSizes";
 
 const listeners = new Set<() => void>();
-const NONE: readonly Attached[] = [];
-const known = new Map<string, readonly Attached[]>();
+const NONE: readonly AttachmentInfo[] = [];
+const known = new Map<string, readonly AttachmentInfo[]>();
 
 const place = (draftKey: string) => `images:${draftKey}`;
 
-export function readImages(draftKey: string): readonly Attached[] {
+export function readImages(draftKey: string): readonly AttachmentInfo[] {
   const before = known.get(draftKey);
   if (before) return before;
   const kept = sessionStorage.getItem(place(draftKey));
-  const images = kept ? (JSON.parse(kept) as Attached[]) : NONE;
+  const images = kept ? (JSON.parse(kept) as AttachmentInfo[]) : NONE;
   known.set(draftKey, images);
   return images;
 }
 
-export function writeImages(draftKey: string, images: readonly Attached[]): void {
+export function writeImages(draftKey: string, images: readonly AttachmentInfo[]): void {
   known.set(draftKey, images);
   if (images.length > 0) sessionStorage.setItem(place(draftKey), JSON.stringify(images));
   else sessionStorage.removeItem(place(draftKey));
@@ -29,7 +29,7 @@ export function writeImages(draftKey: string, images: readonly Attached[]): void
   });
 }
 
-export function useImages(draftKey: string): readonly Attached[] {
+export function useImages(draftKey: string): readonly AttachmentInfo[] {
   return useSyncExternalStore(listen, () => readImages(draftKey));
 }
 
@@ -42,7 +42,7 @@ export async function addImages(projectId: string, draftKey: string, files: read
 }
 
 /** How a message names them. */
-export function given(images: readonly Attached[]): { digest: string; name: string }[] {
+export function given(images: readonly AttachmentInfo[]): { digest: string; name: string }[] {
   return images.flatMap(({ name, image }) => (image ? [{ digest: image.digest, name }] : []));
 }
 
@@ -51,7 +51,7 @@ export function imageAddress(projectId: string, digest: string): string {
 }
 
 /** Browsers call everything that is pasted `image.png`. */
-function nameOf(file: File, before: readonly Attached[]): string {
+function nameOf(file: File, before: readonly AttachmentInfo[]): string {
   const name = file.name || "image.png";
   if (!before.some((each) => each.name === name)) return name;
   return `${String(before.length + 1)}-${name}`;

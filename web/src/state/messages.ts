@@ -1,5 +1,5 @@
 /** Messages in the order of their places. Only what is touched changes its identity. */
-import type { Attached, Message } from "../api/types";
+import type { AttachmentInfo, Message } from "../api/types";
 
 /** The person's message from the moment it is sent until the server tells its place. */
 export const SENDING = "sending";
@@ -26,7 +26,7 @@ export function withoutSending(messages: readonly Message[]): readonly Message[]
   return messages.some((each) => each.id === SENDING) ? messages.filter((each) => each.id !== SENDING) : messages;
 }
 
-export function sendingMessage(messages: readonly Message[]): { text: string; images: readonly Attached[] } | null {
+export function sendingMessage(messages: readonly Message[]): { text: string; images: readonly AttachmentInfo[] } | null {
   const found = messages.findLast((each) => each.id === SENDING);
   const part = found?.parts[0];
   if (part?.kind !== "text") return null;
@@ -39,7 +39,7 @@ export function newest(messages: readonly Message[]): number {
 
 /** What a person said, before the server has told its id. */
 export function prompt(
-  given: { id: string; chatId: string; seq: number; text: string; continues?: boolean; attached?: Attached[] },
+  given: { id: string; chatId: string; seq: number; text: string; continues?: boolean; attached?: AttachmentInfo[] },
   now: number,
 ): Message {
   return {

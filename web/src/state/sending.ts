@@ -1,5 +1,5 @@
 /** Messages from the moment they are sent until the server tells their place. None is lost on the way. */
-import type { Attached, ChatDetail } from "../api/types";
+import type { AttachmentInfo, ChatDetail } from "../api/types";
 import { textOf } from "../conversation/messages";
 import { get, set, update } from "./chatStore";
 import { writeImages } from "./draftImages";
@@ -9,7 +9,7 @@ import { SENDING, newest, prompt, put, sendingMessage, withoutSending } from "./
 
 export interface Said {
   text: string;
-  images: readonly Attached[];
+  images: readonly AttachmentInfo[];
 }
 
 /** First messages of chats that were begun here and are not loaded yet. */

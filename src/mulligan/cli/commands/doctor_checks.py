@@ -122,7 +122,8 @@ def check_rules(settings: Settings) -> DoctorCheck:
 
 async def check_instructions(settings: Settings) -> DoctorCheck:
     """Which instruction files models get, and how much of them."""
-    from mulligan.core.instructions import ASSUMED_CONTEXT, OWN, instruction_room, left_out, system_instructions
+    from mulligan.core.context_budget import ASSUMED_CONTEXT
+    from mulligan.core.instructions import OWN, instruction_room, left_out, system_instructions
     from mulligan.core.secrets import BY_LOOKS
     from mulligan.workspace.files.instruction_files import InstructionFiles
     from mulligan.workspace.files.project_files import ProjectFiles

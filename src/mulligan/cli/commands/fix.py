@@ -125,13 +125,13 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
     from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
-    from mulligan.cli.views.download_progress import telling_progress
+    from mulligan.cli.views.download_progress import report_progress
     from mulligan.cli.views.run_views import TerminalRunViewer, run_viewer
 
     viewer = run_viewer(as_json=options.json)
     asking = viewer.turn if isinstance(viewer, TerminalRunViewer) else None
     allow = download_consent(viewer.tell, yes=options.yes, person=options.person)
-    downloads = Downloads(telling_progress, allow)
+    downloads = Downloads(report_progress, allow)
     async with open_session(configuration, tell=viewer.tell, downloads=downloads) as session:
         approve = approver(asking, yes=options.yes, person=options.person, always=network_for(session.settings))
         runs = FixRuns(session, viewer, approve)

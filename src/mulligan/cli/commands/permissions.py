@@ -12,7 +12,7 @@ from mulligan.types.turns import UNFINISHED, WAITING
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
-    from mulligan.types.commands import Decision, Verdict
+    from mulligan.types.commands import Decision, PolicyVerdict
     from mulligan.types.permissions import PermissionRule
 
 permissions = typer.Typer(
@@ -90,7 +90,7 @@ def check(
     raise typer.Exit(EXIT_CODES[verdict.decision])
 
 
-async def _judged(configuration: "Configuration", command: str | None, tool: str, path: str | None) -> "Verdict":
+async def _judged(configuration: "Configuration", command: str | None, tool: str, path: str | None) -> "PolicyVerdict":
     from mulligan.app.permission_table import permission_table
     from mulligan.core.permissions import ToolUse, judge_use
     from mulligan.core.sandbox.approval import decide

@@ -10,7 +10,7 @@ from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.cli.views.turn_views import Viewer
 from mulligan.core.visible_text import in_full, visible
 from mulligan.ports.commands import Approve
-from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.commands import DENIED, Approval, PolicyVerdict
 from mulligan.types.settings import Settings
 
 
@@ -59,7 +59,7 @@ class AskAtTerminal:
         self._always = always
         self._one_at_a_time = asyncio.Lock()
 
-    async def __call__(self, command: str, verdict: Verdict) -> Approval:
+    async def __call__(self, command: str, verdict: PolicyVerdict) -> Approval:
         from mulligan.cli.interactive.choice import choose
 
         async with self._one_at_a_time:
@@ -82,7 +82,7 @@ class AskAtTerminal:
                 return Approval(granted=answer in ("y", "a"))
 
 
-def _hint(command: str, verdict: Verdict) -> str:
+def _hint(command: str, verdict: PolicyVerdict) -> str:
     """Why we ask, in full."""
     odd = in_full(command) != command
     return "\n".join([visible(verdict.reason), *([WRITTEN_OUT] if odd else [])])

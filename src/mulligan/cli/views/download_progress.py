@@ -34,7 +34,7 @@ def showing_progress(name: str) -> Generator[Report]:
 
 
 @contextmanager
-def telling_progress(name: str) -> Generator[Report]:
+def report_progress(name: str) -> Generator[Report]:
     """The same in lines, for a download in parallel with other output, which would overwrite a bar."""
     yield PlainProgress(name, lenient_stream(sys.stderr))
 

@@ -18,7 +18,7 @@ from mulligan.core.command_policy.scripts import is_foreign
 from mulligan.core.command_policy.words import Word, program_name
 from mulligan.core.command_policy.wrappers import SHELLS, look_through
 from mulligan.core.permission_rules import STRICTNESS, fits_command, fits_path, fits_tool, strictest
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import PolicyVerdict
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
 DEEPEST_SCRIPT = 4
@@ -56,7 +56,9 @@ Judged = tuple[str, PolicyFinding]
 """A part's text and the finding about it."""
 
 
-def judge_command(command: str, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None) -> Verdict:
+def judge_command(
+    command: str, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None
+) -> PolicyVerdict:
     """Whether a command may run, needs the user's approval, or is denied. Never raises.
 
     `project` is the absolute path of the folder in which it runs, so that absolute paths into the project are
@@ -65,10 +67,10 @@ def judge_command(command: str, *, permissions: Permissions = NO_PERMISSIONS, pr
     hidden = next((letter for letter in command if _is_hidden(letter)), None)
     if hidden is not None:
         reason = f"The command holds a character that can't be seen ({_shown(hidden)}): send it without."
-        return Verdict("deny", reason, frozenset({"unknown"}))
+        return PolicyVerdict("deny", reason, frozenset({"unknown"}))
     if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND or _signs(command) > SIGNS_AT_MOST:
         reason = "The command is too long to be judged: put it into a file with create_file and run that."
-        return Verdict("deny", reason, frozenset({"unknown"}))
+        return PolicyVerdict("deny", reason, frozenset({"unknown"}))
     folder = Folder.at_start(project)
     context = _Context(permissions.rules)
     judged = list(_judge_text(command, folder, context, depth=0))
@@ -79,7 +81,7 @@ def judge_command(command: str, *, permissions: Permissions = NO_PERMISSIONS, pr
 
 
 def lasting_rule(
-    command: str, verdict: Verdict, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None
+    command: str, verdict: PolicyVerdict, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None
 ) -> str:
     """The rule that the user can allow instead of this one command; empty if there is none.
 
@@ -114,15 +116,15 @@ def _shown(letter: str) -> str:
     return f"^{chr(ord(letter) ^ 0x40)}" if ord(letter) < 0x80 else f"U+{ord(letter):04X}"
 
 
-def _united(judged: list[Judged]) -> Verdict:
+def _united(judged: list[Judged]) -> PolicyVerdict:
     if not judged:
-        return Verdict("allow", "It does nothing.", frozenset({"read"}))
+        return PolicyVerdict("allow", "It does nothing.", frozenset({"read"}))
     decision = max((finding for _, finding in judged), key=lambda finding: STRICTNESS[finding.decision]).decision
     reasons = [_sentence(text, finding) for text, finding in judged if finding.decision == decision]
     shown = list(dict.fromkeys(reasons))[:REASONS_AT_MOST]
     deciding = [finding.rule for _, finding in judged if finding.decision == decision]
     rules = tuple(dict.fromkeys(rule for rule in deciding if rule))
-    return Verdict(
+    return PolicyVerdict(
         decision,
         " ".join(shown),
         frozenset(finding.kind for _, finding in judged),

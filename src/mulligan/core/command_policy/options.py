@@ -18,7 +18,7 @@ COMPUTED = "names what is known only when it runs: it needs the user's yes."
 
 
 @dataclass(slots=True)
-class Reading:
+class ParsedArguments:
     """The arguments of a call, as far as they are understood."""
 
     problem: str | None = None
@@ -50,7 +50,7 @@ class Entry:
     """What may follow `--`, if not more operands."""
 
 
-def read_options(name: str, words: tuple[Word, ...]) -> Reading:
+def read_options(name: str, words: tuple[Word, ...]) -> ParsedArguments:
     """Parse the words after a program's name, by the longest name in the table."""
     for count in range(min(LONGEST_NAME - 1, len(words)), -1, -1):
         # A computed word never names a subcommand.
@@ -59,7 +59,7 @@ def read_options(name: str, words: tuple[Word, ...]) -> Reading:
         entry = entry_of(" ".join([name, *(word.text for word in words[:count])]))
         if entry:
             return _Reader(entry, words[count:]).read()
-    return Reading(problem="is not in the table of what is known to be harmless: it needs the user's yes.")
+    return ParsedArguments(problem="is not in the table of what is known to be harmless: it needs the user's yes.")
 
 
 def known_names() -> list[str]:
@@ -77,10 +77,10 @@ class _Reader:
         self._entry = entry
         self._words = words
         self._place = 0
-        self._reading = Reading()
+        self._reading = ParsedArguments()
         self._expected = list(entry.operands)
 
-    def read(self) -> Reading:
+    def read(self) -> ParsedArguments:
         reading = self._reading
         if self._entry.free:
             return reading

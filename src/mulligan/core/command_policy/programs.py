@@ -16,7 +16,7 @@ from mulligan.core.command_policy.files import (
 )
 from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.git import git_words, judge_git
-from mulligan.core.command_policy.options import Reading, entry_of, read_options
+from mulligan.core.command_policy.options import ParsedArguments, entry_of, read_options
 from mulligan.core.command_policy.places import alternatives, is_secret
 from mulligan.core.command_policy.scripts import (
     CODE_OPTIONS,
@@ -115,7 +115,7 @@ def judge_paths(call: Call) -> list[PolicyFinding]:
     return found
 
 
-def reading_of(call: Call) -> Reading:
+def reading_of(call: Call) -> ParsedArguments:
     return read_options("git", git_words(call)) if call.name == "git" else read_options(call.name, call.words)
 
 
@@ -161,7 +161,7 @@ def _judge_goals(call: Call, kinds: Mapping[str, CommandKind]) -> PolicyFinding:
     return next((each for each in found if each.decision != "allow"), found[0])
 
 
-def _judge_targets(call: Call, reading: Reading) -> PolicyFinding | None:
+def _judge_targets(call: Call, reading: ParsedArguments) -> PolicyFinding | None:
     """`ninja install` and `cmake --build x --target install` write outside the project."""
     if call.name not in ("ninja", "cmake", "meson"):
         return None
@@ -170,7 +170,7 @@ def _judge_targets(call: Call, reading: Reading) -> PolicyFinding | None:
     return next((each for each in found if each.kind in ("install", "write", "network")), None)
 
 
-def _judge_fetching(call: Call, reading: Reading) -> PolicyFinding | None:
+def _judge_fetching(call: Call, reading: ParsedArguments) -> PolicyFinding | None:
     """`go run` downloads what is not in the project."""
     if call.name != "go":
         return None

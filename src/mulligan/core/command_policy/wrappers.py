@@ -5,7 +5,7 @@ from dataclasses import field
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import CHANGES, sets_harmlessly
 from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
-from mulligan.core.command_policy.options import Reading, entry_of, read_options
+from mulligan.core.command_policy.options import ParsedArguments, entry_of, read_options
 from mulligan.core.command_policy.python_modules import FOREIGN_MODULES, STANDARD_MODULES
 from mulligan.core.command_policy.tables import (
     CHECK_ONLY,
@@ -92,7 +92,7 @@ def is_wrapper(name: str) -> bool:
     return name in WRAPPERS or name in SHELLS or name in FETCHERS or name in ("env", "eval", "trap", "source", ".")
 
 
-def _not_understood(call: Call, reading: Reading) -> Through:
+def _not_understood(call: Call, reading: ParsedArguments) -> Through:
     """Needs approval. The words that may be the inner program are judged too: it may have to be denied."""
     places = [place for place, word in enumerate(call.words) if not word.text.startswith("-")][:TRIED]
     inner = [call.words[place:] for place in places]

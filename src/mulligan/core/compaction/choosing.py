@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.core.compaction.room import (
+from mulligan.core.compaction.limits import (
     SHORTEST_SUMMARY,
     UNCUT,
     CutPoint,

@@ -39,22 +39,22 @@ def read_diagnostics(
     if exit_code is None or (exit_code != 0 and not findings):
         return None
     placed = ((_placed(each.path, checker.folder, project), each) for each in findings if not each.is_warning)
-    told = (Diagnostic(path, each.line, each.code, one_line(each.message)) for path, each in placed if path)
-    return tuple(dict.fromkeys(told))
+    diagnostics = (Diagnostic(path, each.line, each.code, one_line(each.message)) for path, each in placed if path)
+    return tuple(dict.fromkeys(diagnostics))
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class DiagnosticsBaseline:
     """A checker's diagnostics before an edit."""
 
     at_start: tuple[Diagnostic, ...]
     """At the start of the turn. They stay known even if a checker stops at an earlier error and hides them."""
     last: tuple[Diagnostic, ...]
 
-    def after(self, now: Iterable[Diagnostic], looked_at: Collection[str] | None) -> "Known":
+    def after(self, now: Iterable[Diagnostic], looked_at: Collection[str] | None) -> "DiagnosticsBaseline":
         """`looked_at` are the files that were checked, None for all."""
-        kept = () if looked_at is None else (each for each in self.last if each.path not in looked_at)
-        return replace(self, last=(*kept, *now))
+        unchecked = () if looked_at is None else (each for each in self.last if each.path not in looked_at)
+        return replace(self, last=(*unchecked, *now))
 
     @property
     def left(self) -> list[Diagnostic]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mulligan.core.edits.already_applied import adds_again, find_new_text, fits_new_text_better
 from mulligan.core.edits.elision import elisions, find_elided, left_out, replaced_elisions
 from mulligan.core.edits.explain import (
     numbered_refusal,
@@ -24,17 +25,16 @@ from mulligan.core.edits.matches import (
     FuzzyMatch,
     Match,
     NotFound,
-    Piece,
     Several,
+    TextSpan,
     lines_of,
 )
 from mulligan.core.edits.merge import CannotMerge, merged_lines
 from mulligan.core.edits.parts import find_similar_part
 from mulligan.core.edits.reflow import find_reflowed
 from mulligan.core.edits.splice import Splice, splice_piece, whole_lines, whole_words
-from mulligan.core.edits.standing import adds_again, fits_better, where_new_stands
 from mulligan.core.edits.typography import straightened
-from mulligan.core.edits.unwrap import Reading, readings
+from mulligan.core.edits.unwrap import EditReading, readings
 from mulligan.core.edits.windows import find_similar
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import EditRefused
@@ -75,7 +75,7 @@ def apply_edits(content: str, edits: Sequence[TextEdit]) -> Applied:
     return result
 
 
-def have_landed(before: str, after: str, edits: Sequence[TextEdit]) -> bool:
+def were_applied(before: str, after: str, edits: Sequence[TextEdit]) -> bool:
     """Whether exactly these edits turn one text into the other."""
     try:
         return apply_edits(before, edits).text == after
@@ -96,12 +96,16 @@ def locate_match(content: str, needle: str) -> Match:
         return NotFound()
     if isinstance(found, Several):
         return Ambiguous(found.count, tuple((first + 1, end) for first, end in found.places))
-    if isinstance(found, Piece):
-        as_it_stands = found.rung == "exact" and reading.old == needle
-        return ExactMatch(found.start, found.end) if as_it_stands else FuzzyMatch(found.start, found.end, found.rung)
+    if isinstance(found, TextSpan):
+        as_it_stands = found.match_level == "exact" and reading.old == needle
+        return (
+            ExactMatch(found.start, found.end)
+            if as_it_stands
+            else FuzzyMatch(found.start, found.end, found.match_level)
+        )
     first, end = found.lines
     last = text.starts[end] if reading.old.endswith(("\n", "\r")) else text.starts[end - 1] + len(text.body(end - 1))
-    return FuzzyMatch(text.starts[first], last, found.rung)
+    return FuzzyMatch(text.starts[first], last, found.match_level)
 
 
 def _apply(content: str, edit: TextEdit) -> Applied:
@@ -118,7 +122,7 @@ def _apply(content: str, edit: TextEdit) -> Applied:
         raise refuse_ambiguous(text, found)
     if found is None:
         raise refuse_unknown(text, ways[-1].old_text)
-    if isinstance(found, Piece):
+    if isinstance(found, TextSpan):
         found = whole_words(text, found, reading.old, reading.new)
     return Applied(_spliced(text, [_splice(text, found, reading)]), placed_notes(text, found))
 
@@ -130,25 +134,25 @@ def _created(content: str, new: str) -> str:
     return new
 
 
-def _find(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
+def _find(text: LinedText, ways: Sequence[EditReading]) -> tuple[EditReading, Found]:
     """The place of the old text, or None; raises if the new text is there already."""
     reading, found = _first_found(text, ways)
-    if isinstance(found, Piece | Aligned) and (standing := adds_again(text, found, reading)) is not None:
-        raise refuse_applied(text, standing)
+    if isinstance(found, TextSpan | Aligned) and (present := adds_again(text, found, reading)) is not None:
+        raise refuse_applied(text, present)
     if found is not None:
         return reading, found
     reading, found = _first_similar(text, ways)
-    if isinstance(found, Piece | Aligned):
-        if (standing := fits_better(text, found, reading)) is not None:
-            raise refuse_applied(text, standing)
+    if isinstance(found, TextSpan | Aligned):
+        if (present := fits_new_text_better(text, found, reading)) is not None:
+            raise refuse_applied(text, present)
         return reading, found
     for way in ways:
-        if (standing := where_new_stands(text, way)) is not None:
-            raise refuse_applied(text, standing)
+        if (present := find_new_text(text, way)) is not None:
+            raise refuse_applied(text, present)
     return reading, found
 
 
-def _first_found(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
+def _first_found(text: LinedText, ways: Sequence[EditReading]) -> tuple[EditReading, Found]:
     for way in ways:
         if (found := find_exact(text, way.old)) is not None:
             return way, found
@@ -159,7 +163,7 @@ def _first_found(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Fou
     return ways[0], None
 
 
-def _first_similar(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
+def _first_similar(text: LinedText, ways: Sequence[EditReading]) -> tuple[EditReading, Found]:
     for find in (find_similar_part, find_similar):
         for way in ways:
             if (found := find(text, way.old_text)) is not None:
@@ -167,12 +171,12 @@ def _first_similar(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, F
     return ways[0], None
 
 
-def _splice(text: LinedText, found: Piece | Aligned, reading: Reading) -> Splice:
+def _splice(text: LinedText, found: TextSpan | Aligned, reading: EditReading) -> Splice:
     try:
         _check_whole(text, found, reading)
-        if isinstance(found, Piece) and (whole := whole_lines(text, found, reading.old, reading.new)) is not None:
+        if isinstance(found, TextSpan) and (whole := whole_lines(text, found, reading.old, reading.new)) is not None:
             found = whole
-        if isinstance(found, Piece):
+        if isinstance(found, TextSpan):
             return splice_piece(text, found, reading.old, reading.new)
         lines = merged_lines(text, reading.old_text, found, reading.new_text)
     except CannotMerge as why:
@@ -181,10 +185,10 @@ def _splice(text: LinedText, found: Piece | Aligned, reading: Reading) -> Splice
     return Splice(text.starts[first], text.starts[end], "".join(lines))
 
 
-def _check_whole(text: LinedText, found: Piece | Aligned, reading: Reading) -> None:
+def _check_whole(text: LinedText, found: TextSpan | Aligned, reading: EditReading) -> None:
     """A new text with elisions must leave out the same lines as the old one."""
     old, new = reading.old_text, reading.new_text
-    if found.rung == "elision":
+    if found.match_level == "elision":
         if len(elisions(old)) not in (len(elisions(new)), len(replaced_elisions(old, new))):
             raise CannotMerge("old and new text do not elide the same lines")
         return
@@ -192,11 +196,11 @@ def _check_whole(text: LinedText, found: Piece | Aligned, reading: Reading) -> N
         raise CannotMerge("the new text leaves lines out; it must be written in full")
 
 
-def _everywhere(text: LinedText, ways: Sequence[Reading]) -> list[Splice]:
+def _everywhere(text: LinedText, ways: Sequence[EditReading]) -> list[Splice]:
     for way in ways:
         starts = [found.start() for found in re.finditer(re.escape(way.old), text.text)]
         if starts:
-            return [_splice(text, Piece(start, start + len(way.old), "exact"), way) for start in starts]
+            return [_splice(text, TextSpan(start, start + len(way.old), "exact"), way) for start in starts]
     for way in ways:
         places = every_place(text, way.old_text)
         if places:

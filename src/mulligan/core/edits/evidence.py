@@ -51,7 +51,7 @@ weights = Weights()
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MatchScore:
     """The evidence for and against a place."""
 
     shared: float
@@ -68,7 +68,7 @@ class Verdict:
     def holds(self) -> bool:
         return self.all_slips and self.score >= weights.place
 
-    def comes_near(self, best: "Verdict") -> bool:
+    def comes_near(self, best: "MatchScore") -> bool:
         return self.score > best.score - weights.margin
 
 
@@ -80,7 +80,7 @@ class Evidence:
         self._needle = needle
         self._known: dict[str, bool] = {}
 
-    def verdict(self, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> Verdict:
+    def verdict(self, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> MatchScore:
         """For pairs of lines of the needle and the file, and lines that only one of the two has."""
         found: list[Difference] = []
         shared = 0
@@ -98,7 +98,7 @@ class Evidence:
             doubt += min(slip, name)
             for_slip = self._for_slip(each, once=times[parts] == 1, others=len(certain - {parts}))
             all_slips &= (each.is_in_letters or each.is_in_marks) and slip <= name + for_slip
-        return Verdict(shared * weights.shared, doubt, tuple(dict.fromkeys(found)), all_slips)
+        return MatchScore(shared * weights.shared, doubt, tuple(dict.fromkeys(found)), all_slips)
 
     def _name_bits(self, difference: Difference) -> float:
         if difference.is_in_marks:
@@ -128,7 +128,7 @@ class Evidence:
             return True
         found = self._known.get(mine)
         if found is None:
-            found = self._known[mine] = _stands(self._text.text, mine)
+            found = self._known[mine] = _occurs(self._text.text, mine)
         return found
 
 
@@ -149,7 +149,7 @@ def _slip_bits(difference: Difference) -> float:
     return _errors(difference) * (weights.slip + log2(26) + log2(max(1, *map(len, difference.parts))))
 
 
-def _stands(text: str, word: str) -> bool:
+def _occurs(text: str, word: str) -> bool:
     """A plain search: a regex is slow on a long file."""
     start = text.find(word)
     while start >= 0:

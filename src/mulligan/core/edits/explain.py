@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mulligan.core.edits.lines import LinedText, without_ending
-from mulligan.core.edits.matches import Aligned, Lines, Piece, Several, lines_of
+from mulligan.core.edits.matches import Aligned, Lines, Several, TextSpan, lines_of
 from mulligan.core.edits.parts import nearest_lines
 from mulligan.core.edits.windows import nearest_windows
 from mulligan.types.edits import EditRegion, EditReport, RefusalReason
@@ -44,7 +44,7 @@ def refuse_applied(text: LinedText, lines: Lines) -> EditRefused:
     return _refused("already_applied", message, places, _GO_ON)
 
 
-def refuse_landed() -> EditRefused:
+def refuse_applied_earlier() -> EditRefused:
     message = "This edit is already applied: it was made earlier in this chat."
     return _refused("already_applied", message, (), _GO_ON)
 
@@ -60,7 +60,7 @@ def refuse_plainly(reason: RefusalReason, message: str, advice: str) -> EditRefu
     return _refused(reason, message, (), advice)
 
 
-def placed_notes(text: LinedText, found: Piece | Aligned) -> tuple[str, ...]:
+def placed_notes(text: LinedText, found: TextSpan | Aligned) -> tuple[str, ...]:
     """Where the old text differs from the file, beyond white space and typography."""
     overlooked = found.overlooked
     if overlooked is None:

@@ -1,18 +1,18 @@
 """Finds a text, ignoring only safe differences: line endings, white space, blank lines, typography.
 
-A match at a strict rung matches at every later rung too. So the last rung is searched first, and if it has several
-hits, the strictest rung that any of them reaches decides: with one hit there the place is clear, with two it is not.
+A match at a strict level matches at every later level too. So the last level is searched first, and if it has several
+hits, the strictest level that any of them reaches decides: with one hit there the place is clear, with two it is not.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.edits.lines import LinedText, squeezed
-from mulligan.core.edits.matches import PLACES_SHOWN, Aligned, Found, Lines, Piece, Rung, Several, lines_of
+from mulligan.core.edits.matches import PLACES_SHOWN, Aligned, Found, Lines, MatchLevel, Several, TextSpan, lines_of
 from mulligan.core.edits.parts import find_part, may_be_part, occurrences, parts
 
 _HITS_LOOKED_AT = 200
-_RUNGS: tuple[Rung, ...] = ("line ends", "white space", "blank lines", "characters")
+_RUNGS: tuple[MatchLevel, ...] = ("line ends", "white space", "blank lines", "characters")
 _ONE_TOKEN = re.compile(r"\w\w|([^\w\s()\[\]{}])\1")
 """Two characters that belong together: of a word, or of a line of signs such as `####`."""
 
@@ -22,10 +22,12 @@ def find_exact(text: LinedText, needle: str) -> Found:
     for wanted in _with_other_endings(needle):
         starts = [start for start in occurrences(text.text, wanted) if not _cuts(text.text, start, start + len(wanted))]
         if len(starts) == 1:
-            rung: Rung = "exact" if wanted == needle else "line ends"
-            return Piece(starts[0], starts[0] + len(wanted), rung)
+            match_level: MatchLevel = "exact" if wanted == needle else "line ends"
+            return TextSpan(starts[0], starts[0] + len(wanted), match_level)
         if starts:
-            shown = tuple(lines_of(text, Piece(start, start + len(wanted), "exact")) for start in starts[:PLACES_SHOWN])
+            shown = tuple(
+                lines_of(text, TextSpan(start, start + len(wanted), "exact")) for start in starts[:PLACES_SHOWN]
+            )
             return Several(len(starts), shown)
     return None
 
@@ -39,10 +41,10 @@ def find_alike(text: LinedText, needle: LinedText) -> Found:
 
 
 def strictest_places(text: LinedText, needle: LinedText) -> list[Aligned]:
-    """All runs of whole lines that match the needle, at the strictest rung that any of them reaches."""
+    """All runs of whole lines that match the needle, at the strictest level that any of them reaches."""
     hits = [_aligned(text, needle, place) for place in _line_hits(text, needle)]
-    best = min((_RUNGS.index(hit.rung) for hit in hits), default=0)
-    return [hit for hit in hits if hit.rung == _RUNGS[best]]
+    best = min((_RUNGS.index(hit.match_level) for hit in hits), default=0)
+    return [hit for hit in hits if hit.match_level == _RUNGS[best]]
 
 
 def every_place(text: LinedText, needle: LinedText) -> list[Aligned]:
@@ -50,7 +52,7 @@ def every_place(text: LinedText, needle: LinedText) -> list[Aligned]:
     hits = [_aligned(text, needle, place) for place in _line_hits(text, needle)]
     kept: list[Aligned] = []
     for hit in hits:
-        if hit.rung in ("line ends", "white space") and (not kept or kept[-1].lines[1] <= hit.lines[0]):
+        if hit.match_level in ("line ends", "white space") and (not kept or kept[-1].lines[1] <= hit.lines[0]):
             kept.append(hit)
     return kept
 
@@ -94,7 +96,7 @@ def _aligned(text: LinedText, needle: LinedText, place: int) -> Aligned:
     for mine, theirs in zip(needle.solid, lines, strict=True):
         partners[mine] = (theirs, theirs + 1)
     pair_blanks(text, needle, partners)
-    return Aligned(tuple(partners), _rung(text, needle, partners))
+    return Aligned(tuple(partners), _match_level(text, needle, partners))
 
 
 def pair_blanks(text: LinedText, needle: LinedText, partners: list[Lines | None]) -> None:
@@ -122,7 +124,7 @@ def _pair_blanks_around(text: LinedText, needle: LinedText, partners: list[Lines
         partners[last + 1 + steps] = (lower[1] + steps, lower[1] + steps + 1)
 
 
-def _rung(text: LinedText, needle: LinedText, partners: list[Lines | None]) -> Rung:
+def _match_level(text: LinedText, needle: LinedText, partners: list[Lines | None]) -> MatchLevel:
     pairs = [(needle.body(mine), text.body(span[0])) for mine, span in enumerate(partners) if span is not None]
     if any(squeezed(mine) != squeezed(theirs) for mine, theirs in pairs):
         return "characters"

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from mulligan.core.edits.lines import LinedText
 
-Rung = Literal["exact", "line ends", "white space", "blank lines", "characters", "elision", "similarity"]
+MatchLevel = Literal["exact", "line ends", "white space", "blank lines", "characters", "elision", "similarity"]
 """How much had to be ignored, from nothing to a little of everything."""
 
 
@@ -22,7 +22,7 @@ class FuzzyMatch:
     kind: ClassVar[Literal["fuzzy"]] = "fuzzy"
     start: int
     end: int
-    rung: Rung
+    match_level: MatchLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ Lines = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextSpan:
     """Characters of the file that equal the needle, except for white space and typography."""
 
     start: int
     end: int
-    rung: Rung
+    match_level: MatchLevel
     overlooked: "Overlooked | None" = None
 
 
@@ -80,7 +80,7 @@ class Aligned:
 
     partners: tuple[Lines | None, ...]
     """For each line of the needle its line in the file, the run of lines it stands for, or None."""
-    rung: Rung
+    match_level: MatchLevel
     overlooked: Overlooked | None = None
     runs: frozenset[int] = frozenset()
     """Lines of the needle that stand for several lines of the file, or none."""
@@ -99,10 +99,10 @@ class Several:
     places: tuple[Lines, ...]
 
 
-Found = Piece | Aligned | Several | None
+Found = TextSpan | Aligned | Several | None
 
 
-def lines_of(text: LinedText, found: Piece | Aligned) -> Lines:
+def lines_of(text: LinedText, found: TextSpan | Aligned) -> Lines:
     """The lines of the file that are affected."""
     if isinstance(found, Aligned):
         return found.lines

@@ -50,7 +50,7 @@ class _Merge:
         self._text, self._old, self._new = text, old, new
         self._partners = found.partners
         self._runs = found.runs
-        self._replaced = replaced_elisions(old, new) if found.rung == "elision" else frozenset[int]()
+        self._replaced = replaced_elisions(old, new) if found.match_level == "elision" else frozenset[int]()
         self._first, self._end = found.lines
         around = range(max(0, self._first - _LINES_AROUND), min(len(text.lines), self._end + _LINES_AROUND))
         self._ending = dominant_ending(text.lines[self._first : self._end], text.lines[around.start : around.stop])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mulligan.core.edits.evidence import Evidence
 from mulligan.core.edits.lines import LONGEST_COMPARED, LinedText, canonical, indent_of, likeness, squeezed
-from mulligan.core.edits.matches import PLACES_SHOWN, Found, Overlooked, Piece, Rung, Several, lines_of
+from mulligan.core.edits.matches import PLACES_SHOWN, Found, MatchLevel, Overlooked, Several, TextSpan, lines_of
 
 _WORD = re.compile(r"\w")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -30,11 +30,11 @@ def find_part(text: LinedText, needle: LinedText) -> Found:
     if not needle.solid_keys or len(needle.solid_keys[0]) < _SHORTEST:
         return None
     wanted = needle.solid_keys[0]
-    pieces: list[Piece] = []
+    pieces: list[TextSpan] = []
     for start in occurrences(text.solid_text, wanted):
         line = text.solid[text.solid_text.count("\n", 0, start) - 1]
         before = start - text.solid_text.rfind("\n", 0, start) - 1
-        piece = _piece(text, line, before, before + len(wanted))
+        piece = _span(text, line, before, before + len(wanted))
         if piece is not None:
             pieces.append(piece)
         if len(pieces) > PLACES_SHOWN:
@@ -45,7 +45,7 @@ def find_part(text: LinedText, needle: LinedText) -> Found:
     return pieces[0] if pieces else None
 
 
-def _piece(text: LinedText, line: int, start: int, end: int) -> Piece | None:
+def _span(text: LinedText, line: int, start: int, end: int) -> TextSpan | None:
     """From characters of a line's key to characters of the file; None if they don't map one to one, or cut words."""
     body = text.body(line)
     places = [place for place, sign in enumerate(body) for _ in squeezed(canonical(sign))]
@@ -54,12 +54,14 @@ def _piece(text: LinedText, line: int, start: int, end: int) -> Piece | None:
     first, last = places[start], places[end - 1]
     if _inside_word(body, first) or _inside_word(body, last + 1):
         return None
-    rung: Rung = "characters" if squeezed(body[first : last + 1]) != text.keys[line][start:end] else "white space"
-    return Piece(text.starts[line] + first, text.starts[line] + last + 1, rung)
+    match_level: MatchLevel = (
+        "characters" if squeezed(body[first : last + 1]) != text.keys[line][start:end] else "white space"
+    )
+    return TextSpan(text.starts[line] + first, text.starts[line] + last + 1, match_level)
 
 
-def _inside_word(body: str, place: int) -> bool:
-    return 0 < place < len(body) and bool(_WORD.match(body[place - 1]) and _WORD.match(body[place]))
+def _inside_word(body: str, index: int) -> bool:
+    return 0 < index < len(body) and bool(_WORD.match(body[index - 1]) and _WORD.match(body[index]))
 
 
 def occurrences(text: str, wanted: str) -> Iterator[int]:
@@ -88,9 +90,9 @@ def find_similar_part(text: LinedText, needle: LinedText) -> Found:
     verdict, start, end = graded[0]
     slips = tuple((each.mine, each.theirs) for each in verdict.slips)
     alike = likeness(needle.keys[0], squeezed(canonical(text.text[start:end])))
-    best = Piece(start, end, "similarity", Overlooked(alike, verdict.score, slips, ()))
+    best = TextSpan(start, end, "similarity", Overlooked(alike, verdict.score, slips, ()))
     rivals = [
-        Piece(first, last, "similarity")
+        TextSpan(first, last, "similarity")
         for other, first, last in graded[1:]
         if other.comes_near(verdict) and (last <= start or end <= first)
     ]

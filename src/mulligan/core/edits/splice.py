@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mulligan.core.edits.differences import same_but_for_tail
 from mulligan.core.edits.indentation import columns, opens_block, style_of
 from mulligan.core.edits.lines import LinedText, canonical, ending_of, indent_of, is_blank
-from mulligan.core.edits.matches import Aligned, Piece
+from mulligan.core.edits.matches import Aligned, TextSpan
 from mulligan.core.edits.merge import CannotMerge, dominant_ending
 from mulligan.core.edits.tokens import Spacing, merge_line
 from mulligan.core.edits.typography import typography_of
@@ -27,8 +27,8 @@ class Splice:
     text: str
 
 
-def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
-    if piece.rung not in ("exact", "line ends"):
+def splice_piece(text: LinedText, piece: TextSpan, old: str, new: str) -> Splice:
+    if piece.match_level not in ("exact", "line ends"):
         start, end = _with_lost_space(text.text, piece, old, new)
         return Splice(start, end, _merged_part(text.text[piece.start : piece.end], old, new))
     first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
@@ -44,7 +44,7 @@ def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
     return Splice(piece.start, piece.end, new)
 
 
-def whole_words(text: LinedText, piece: Piece, old: str, new: str) -> Piece:
+def whole_words(text: LinedText, piece: TextSpan, old: str, new: str) -> TextSpan:
     """Extend the piece to the edges of words that the old text cuts and the new one has whole: a letter was left out.
 
     Likewise to a comma or similar mark with which the new text ends.
@@ -59,7 +59,7 @@ def whole_words(text: LinedText, piece: Piece, old: str, new: str) -> Piece:
     mark = text.text[end : end + 1]
     if mark and mark in ",;:" and new.endswith(mark) and not old.endswith(mark):
         end += 1
-    return Piece(start, end, piece.rung, piece.overlooked)
+    return TextSpan(start, end, piece.match_level, piece.overlooked)
 
 
 def _first_word(text: str) -> str:
@@ -81,7 +81,7 @@ def _was_left_out(letters: str, old: str, new: str, *, has: bool, word: Callable
     return has or (len(letters) == 1 and letters.isalpha() and len(mine) > 2)
 
 
-def whole_lines(text: LinedText, piece: Piece, old: str, new: str) -> Aligned | None:
+def whole_lines(text: LinedText, piece: TextSpan, old: str, new: str) -> Aligned | None:
     """The whole lines that a piece was meant to be: it begins inside their indentation, or lacks a comment at the end.
 
     That comment stays with its line when other lines follow.
@@ -98,7 +98,7 @@ def whole_lines(text: LinedText, piece: Piece, old: str, new: str) -> Aligned | 
     return Aligned(tuple((line, line + 1) for line in range(first, last + 1)), "white space") if meant else None
 
 
-def _with_lost_space(content: str, piece: Piece, old: str, new: str) -> tuple[int, int]:
+def _with_lost_space(content: str, piece: TextSpan, old: str, new: str) -> tuple[int, int]:
     """Include white space around the part that the old text has and the new one lacks."""
     lead = indent_of(old).removesuffix(indent_of(new))
     tail = indent_of(old[::-1]).removesuffix(indent_of(new[::-1]))

@@ -35,7 +35,7 @@ _DIFF_HEADER = re.compile(r"^(?:@@ .*|--- .*\r?\n\+\+\+ .*|diff --git .*|index [
 
 
 @dataclass(frozen=True)
-class Reading:
+class EditReading:
     """One way to read the edit."""
 
     old: str
@@ -50,9 +50,9 @@ class Reading:
         return LinedText(self.new)
 
 
-def readings(content: str, old: str, new: str) -> Iterator[Reading]:
+def readings(content: str, old: str, new: str) -> Iterator[EditReading]:
     """The edit as written first, then with more and more removed; nothing is removed if the file has the old text."""
-    yield Reading(old, _only_new_wrapped(content, old, new))
+    yield EditReading(old, _only_new_wrapped(content, old, new))
     if old in content:
         return
     layers: tuple[Unwrap, ...] = (
@@ -76,7 +76,7 @@ def readings(content: str, old: str, new: str) -> Iterator[Reading]:
             if new.strip() and not with_new.strip():
                 continue
             old, new = inner, with_new
-            yield Reading(old, _only_new_wrapped(content, old, new))
+            yield EditReading(old, _only_new_wrapped(content, old, new))
 
 
 def _likewise(layer: Unwrap, old: str, new: str, place: int = 0, *, wrapped: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""The last rung: lines that are nearly the needle's.
+"""The last match level: lines that are nearly the needle's.
 
 Similarity finds places and shows them to the model; evidence decides which one is meant, if any. First and last lines
 must align.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mulligan.core.edits.align import ALIKE_FROM, align
 from mulligan.core.edits.differences import is_comment
-from mulligan.core.edits.evidence import Evidence, Verdict
+from mulligan.core.edits.evidence import Evidence, MatchScore
 from mulligan.core.edits.lines import LONGEST_COMPARED, LinedText, key, likeness
 from mulligan.core.edits.locate import pair_blanks
 from mulligan.core.edits.matches import Aligned, Found, Lines, Overlooked, Several
@@ -34,7 +34,7 @@ class Window:
 
     partners: tuple[int | None, ...]
     similarity: float
-    verdict: Verdict
+    verdict: MatchScore
     believable: bool
     lines: Lines
 

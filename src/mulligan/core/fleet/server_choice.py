@@ -16,7 +16,7 @@ MOST_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ServerNeed:
     url: str
     model: str
     """Empty: whatever the server has."""
@@ -43,7 +43,9 @@ def server_address(given: str) -> str:
     return address
 
 
-def choose_server(listed: Sequence[FleetServer], model: str | None, allowed: Collection[str]) -> Use | WaitForServer:
+def choose_server(
+    listed: Sequence[FleetServer], model: str | None, allowed: Collection[str]
+) -> ServerNeed | WaitForServer:
     """The least busy one that has the model. `allowed` are addresses; all, if there are none."""
     usable = [each for each in listed if not allowed or each.url in allowed]
     fitting = [each for each in usable if not model or not each.models or model in each.models]
@@ -56,7 +58,7 @@ def choose_server(listed: Sequence[FleetServer], model: str | None, allowed: Col
         shortest = max(1.0, min(each.down_for for each in fitting))
         return WaitForServer(shortest, "all its model servers are down", next_take)
     best = min(up, key=_load)
-    return Use(best.url, model or (best.models[0] if best.models else ""))
+    return ServerNeed(best.url, model or (best.models[0] if best.models else ""))
 
 
 def _load(server: FleetServer) -> float:

@@ -12,7 +12,7 @@ from mulligan.core.guided_coder.missing_code import missing_code
 from mulligan.core.guided_coder.outline import outline_of
 from mulligan.core.guided_coder.sources import choose_sources, excerpts_of
 from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
-from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.program_repair.findings.finding import FileContext
 from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
@@ -55,7 +55,7 @@ def make_brief(
     failures: Sequence[Failure],
     tests: Mapping[str, tuple[str, ...]],
     sources: Sequence[SourceFile],
-    known: Known,
+    known: FileContext,
     *,
     room: float,
     attempt: int = 1,

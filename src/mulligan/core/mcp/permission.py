@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mulligan.core.permission_rules import fits_command, strictest
-from mulligan.types.commands import CommandKind, Verdict
+from mulligan.types.commands import CommandKind, PolicyVerdict
 from mulligan.types.mcp import McpTool
 from mulligan.types.permissions import Permissions
 
@@ -15,7 +15,7 @@ def shown_call(tool: McpTool, arguments: Mapping[str, Any]) -> str:
     return f"mcp:{tool.server} {tool.name} {json.dumps(dict(arguments), ensure_ascii=False)}"
 
 
-def judge_tool(tool: McpTool, permissions: Permissions) -> Verdict:
+def judge_tool(tool: McpTool, permissions: Permissions) -> PolicyVerdict:
     """A tool of which its server says that it only reads, and reaches nothing outside, may be called. Any other needs a
     yes: what it is sent leaves Mulligan, and what it does no restore takes back. A row about `mcp:github` covers all
     tools of that server, one about `mcp:github create_issue` that one."""
@@ -23,10 +23,10 @@ def judge_tool(tool: McpTool, permissions: Permissions) -> Verdict:
     kinds: frozenset[CommandKind] = frozenset({"read" if tool.reads_only else "unknown"})
     rule = strictest(rule for rule in permissions.rules if fits_command(rule, call))
     if rule and rule.decision == "deny":
-        return Verdict("deny", f"{tool.shown} is forbidden by a rule in the settings.", kinds, by_rules=(rule,))
+        return PolicyVerdict("deny", f"{tool.shown} is forbidden by a rule in the settings.", kinds, by_rules=(rule,))
     if rule and rule.decision == "allow":
-        return Verdict("allow", "", kinds, by_rules=(rule,))
+        return PolicyVerdict("allow", "", kinds, by_rules=(rule,))
     if tool.reads_only and not rule:
-        return Verdict("allow", "", kinds)
+        return PolicyVerdict("allow", "", kinds)
     reason = f"A tool of the MCP server {tool.server}: it gets these arguments, and what it does can't be undone here."
-    return Verdict("ask", reason, kinds, rule=" ".join(call))
+    return PolicyVerdict("ask", reason, kinds, rule=" ".join(call))

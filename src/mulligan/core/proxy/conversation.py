@@ -22,7 +22,7 @@ from mulligan.core.repetition import canonical, detect_loop
 from mulligan.core.tool_calls.names import words_of
 from mulligan.types.tool_calls import DoneCall, Failed, JsonObject
 
-PATIENCE_WITH_WAITING = 12
+MAX_REPEATED_POLLS = 12
 """How often in a row a call may return the same answer if it waits for something: a build, a job, a server."""
 MARK = "Stopped by Mulligan's proxy:"
 """Begins the text that ends a turn, so that the user can tell who wrote it."""
@@ -132,9 +132,9 @@ class _Replay:
         return LetPass(run)
 
     def _about_repetition(self, run: int) -> Decision | None:
-        patience = PATIENCE_WITH_WAITING if any(map(_waits, self._last)) else 0
-        level = (self._same >= 2) + self._looping - patience
-        if self._guards.budget.is_stale and not patience:
+        allowed_repeats = MAX_REPEATED_POLLS if any(map(_waits, self._last)) else 0
+        level = (self._same >= 2) + self._looping - allowed_repeats
+        if self._guards.budget.is_stale and not allowed_repeats:
             return EndTurn("stale", self._last_words(f"the last {self._guards.budget.stale} steps brought nothing new"))
         if level <= 0:
             return None

@@ -38,10 +38,10 @@ class AskAgain:
     """It may be forwarded as it is: the client will refuse it. A truncated one may not: the client could run it."""
 
 
-Verdict = PassOn | Rewrite | AskAgain
+ReplyDecision = PassOn | Rewrite | AskAgain
 
 
-def judge_reply(reply: Reply, specs: Sequence[ToolSpec], switches: Switches) -> Verdict:
+def judge_reply(reply: Reply, specs: Sequence[ToolSpec], switches: Switches) -> ReplyDecision:
     """`specs` are the offered tools; without any, calls have no meaning."""
     if reply.repeated and switches.on("repetition"):
         return AskAgain("repeated", ASK_AGAIN["repeated"])
@@ -65,7 +65,7 @@ def _judge_calls(
     switches: Switches,
     *,
     spans: tuple[tuple[int, int], ...] = (),
-) -> Verdict:
+) -> ReplyDecision:
     checked = [check_call(call, specs, switches) for call in calls]
     if reply.finish_reason in (None, "length") and (spans or not all(isinstance(each, FineCall) for each in checked)):
         return AskAgain("cut_off", explain.cut_off(at_limit=reply.finish_reason is not None))

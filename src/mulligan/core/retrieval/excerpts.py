@@ -58,7 +58,7 @@ def choose_excerpts(
     return [excerpt for path, blocks in chosen.items() for excerpt in _join(path, files[path], blocks)]
 
 
-def telling_lines(
+def matching_lines(
     question: SearchQuestion, path: str, lines: Sequence[str], rarity: Rarity, *, most: int
 ) -> tuple[int, ...]:
     """The numbers of at most this many lines, in order: the file's beginning, then the best blocks, each below the head

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from mulligan.core.retrieval.kinds import kind_weight
 from mulligan.core.retrieval.terms import SearchQuestion
-from mulligan.core.retrieval.uses import Use
+from mulligan.core.retrieval.uses import NameUse
 from mulligan.runtime.counted import counted
 from mulligan.types.codecontext import Dependencies, Overview, Symbol
 
@@ -71,7 +71,7 @@ def definition_facts(symbol: Symbol) -> str:
     return f"{symbol.kind} {symbol.name} is defined in {symbol.path}: {_cut(symbol.signature)}"
 
 
-def user_facts(symbol: Symbol, uses: Sequence[Use], question: SearchQuestion, *, unread: int = 0) -> str:
+def user_facts(symbol: Symbol, uses: Sequence[NameUse], question: SearchQuestion, *, unread: int = 0) -> str:
     """Who uses a symbol; `unread` is how many more files use it that were not read.
 
     One line per user, its name first and no line number: small models take the numbers for the answer. Tests only by
@@ -91,7 +91,7 @@ def user_facts(symbol: Symbol, uses: Sequence[Use], question: SearchQuestion, *,
     return "\n".join(lines)
 
 
-def heir_facts(symbol: Symbol, heirs: Sequence[Use], question: SearchQuestion) -> str:
+def heir_facts(symbol: Symbol, heirs: Sequence[NameUse], question: SearchQuestion) -> str:
     """Which classes inherit from one; those in tests only if there are no others, or if asked for."""
     main = [each for each in heirs if kind_weight(each.path, question) == 1] or heirs
     return "\n".join([f"{symbol.kind} {symbol.name} of {symbol.path} is inherited by:", *_listed(map(_user, main))])
@@ -127,7 +127,7 @@ def _files(what: str, paths: Sequence[str], *, users: bool) -> str:
     return f"{what} {said} {counted(len(paths), 'file')}: {shown}{more}"
 
 
-def _user(use: Use) -> str:
+def _user(use: NameUse) -> str:
     return f"`{use.user}` in {use.path}" if use.user else use.path
 
 

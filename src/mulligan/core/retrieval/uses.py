@@ -8,7 +8,7 @@ from mulligan.types.codecontext import Symbol
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class NameUse:
     """A name used in a file."""
 
     path: str
@@ -18,25 +18,25 @@ class Use:
     """The first line there that uses it, stripped."""
 
 
-def uses_in(name: str, path: str, lines: Sequence[str], symbols: Sequence[Symbol]) -> list[Use]:
+def uses_in(name: str, path: str, lines: Sequence[str], symbols: Sequence[Symbol]) -> list[NameUse]:
     """One for each function or class of the file that uses the name, in the order of the file. The definition of a
     symbol with this name, including everything in it, does not count."""
-    found: dict[str, Use] = {}
+    found: dict[str, NameUse] = {}
     for number, text in _lines_with(name, lines):
         around = [each for each in symbols if each.line <= number <= each.end_line]
         if any(each.name == name for each in around):
             continue
         inner = max((each for each in around if each.kind in _HOLDERS), key=lambda each: each.line, default=None)
         user = f"{inner.parent}.{inner.name}".lstrip(".") if inner else ""
-        found.setdefault(user, Use(path, user, text.strip()))
+        found.setdefault(user, NameUse(path, user, text.strip()))
     return list(found.values())
 
 
-def heirs_in(name: str, path: str, lines: Sequence[str]) -> list[Use]:
+def heirs_in(name: str, path: str, lines: Sequence[str]) -> list[NameUse]:
     """The classes of the file that inherit from one with this name, by their heads: that needs no symbols."""
     heads = ((_HEAD.match(text), text) for _, text in _lines_with(name, lines))
     heirs = ((head[1] or head[2], text) for head, text in heads if head)
-    return [Use(path, heir, text.strip()) for heir, text in heirs if heir != name]
+    return [NameUse(path, heir, text.strip()) for heir, text in heirs if heir != name]
 
 
 def _lines_with(name: str, lines: Sequence[str]) -> Iterator[tuple[int, str]]:

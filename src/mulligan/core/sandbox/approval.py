@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mulligan.types.commands import CommandKind, Verdict
+from mulligan.types.commands import CommandKind, PolicyVerdict
 from mulligan.types.sandbox import Blocked, Confinement, Opened, Openings, Withheld
 
 NETWORK_KINDS: frozenset[CommandKind] = frozenset({"network", "install"})
@@ -14,7 +14,7 @@ CHANGING_KINDS: frozenset[CommandKind] = frozenset({"write", "unknown"})
 NO_SANDBOX = "There is no sandbox on this machine, so it needs the user's yes."
 
 
-def decide(verdict: Verdict, confinement: Confinement) -> Verdict:
+def decide(verdict: PolicyVerdict, confinement: Confinement) -> PolicyVerdict:
     """The policy's verdict, adjusted to the sandbox. What is denied stays denied.
 
     In a sandbox that confines everything, only what leaves it needs approval: the network, the repository. One that
@@ -39,7 +39,7 @@ def decide(verdict: Verdict, confinement: Confinement) -> Verdict:
     return opened
 
 
-def granted(verdict: Verdict) -> Openings:
+def granted(verdict: PolicyVerdict) -> Openings:
     """What a command gets once the policy, the user or a rule of theirs allows it."""
     return Openings(network="network" in verdict.opens, git="git" in verdict.opens, ignored="ignored" in verdict.opens)
 
@@ -56,18 +56,18 @@ WHAT_WAS_NEEDED: dict[Withheld, str] = {
 }
 """Continues "The command" or "It"."""
 
-SAID_AT_MOST = 3
+MOST_SHOWN = 3
 
 
-def told(blocked: Sequence[Blocked]) -> list[str]:
+def blocked_lines(blocked: Sequence[Blocked]) -> list[str]:
     """A line for each thing that was blocked, for the model, the user and the log."""
-    return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:SAID_AT_MOST]]
+    return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:MOST_SHOWN]]
 
 
 _ON_REQUEST: dict[Withheld, Opened] = {"network": "network", "git": "git", "ignored": "ignored"}
 
 
-def second_try(verdict: Verdict, blocked: tuple[Blocked, ...]) -> Verdict | None:
+def second_try(verdict: PolicyVerdict, blocked: tuple[Blocked, ...]) -> PolicyVerdict | None:
     """The question whether to run a command again with what it lacked; None if that can't be opened for one run."""
     lacked = frozenset(_ON_REQUEST[each.what] for each in blocked if each.what in _ON_REQUEST) - verdict.opens
     if not lacked:
@@ -78,7 +78,7 @@ def second_try(verdict: Verdict, blocked: tuple[Blocked, ...]) -> Verdict | None
     )
 
 
-def _opens(verdict: Verdict, confinement: Confinement) -> frozenset[Opened]:
+def _opens(verdict: PolicyVerdict, confinement: Confinement) -> frozenset[Opened]:
     opens: set[Opened] = set()
     if verdict.kinds & NETWORK_KINDS and not confinement.opened.network:
         opens.add("network")
@@ -87,7 +87,7 @@ def _opens(verdict: Verdict, confinement: Confinement) -> frozenset[Opened]:
     return frozenset(opens)
 
 
-def _may_go_unasked(verdict: Verdict, confinement: Confinement) -> bool:
+def _may_go_unasked(verdict: PolicyVerdict, confinement: Confinement) -> bool:
     match confinement.mode:
         case "outside":
             return True

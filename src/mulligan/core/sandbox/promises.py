@@ -7,17 +7,17 @@ to it that each one said to be held is attacked under that way.
 from dataclasses import dataclass
 from typing import Literal
 
-Keeping = Literal["held", "partly", "not held", "untried"]
+CoverageLevel = Literal["held", "partly", "not held", "untried"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    how: Keeping
+class Coverage:
+    how: CoverageLevel
     note: str = ""
     """Why not, or with what exception."""
 
 
-HELD = Kept("held")
+HELD = Coverage("held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class Promise:
     name: str
     says: str
     """In a plain sentence."""
-    bubblewrap: Kept = HELD
-    landlock: Kept = HELD
-    seatbelt: Kept = Kept("untried")
+    bubblewrap: Coverage = HELD
+    landlock: Coverage = HELD
+    seatbelt: Coverage = Coverage("untried")
 
 
 RIGHTS_NOT_PATHS = "Landlock gives rights to whole folders and can't take them back for a file in one"
@@ -41,7 +41,7 @@ PROMISES = (
     Promise(
         "mulligan",
         "A command neither reads nor changes Mulligan's own folder: settings, database, what you opened.",
-        landlock=Kept("held", "`.mulligan` in the project can be changed"),
+        landlock=Coverage("held", "`.mulligan` in the project can be changed"),
     ),
     Promise(
         "other-projects",
@@ -51,18 +51,20 @@ PROMISES = (
     Promise(
         "temporary",
         "A command does not see other programs' temporary files.",
-        landlock=Kept("partly", "`/dev/shm` is shared: semaphores are made there"),
+        landlock=Coverage("partly", "`/dev/shm` is shared: semaphores are made there"),
     ),
     Promise(
         "project-secrets",
         "Files of the project that by their name hold secrets (`.env`, keys) look empty.",
-        bubblewrap=Kept("held", "in the first 60,000 entries of a project, and not in folders such as `node_modules`"),
-        landlock=Kept("not held", RIGHTS_NOT_PATHS),
+        bubblewrap=Coverage(
+            "held", "in the first 60,000 entries of a project, and not in folders such as `node_modules`"
+        ),
+        landlock=Coverage("not held", RIGHTS_NOT_PATHS),
     ),
     Promise(
         "names",
         "A command does not learn which files and programs there are elsewhere.",
-        landlock=Kept("not held", "it can ask whether a path exists, and sees the command lines of other programs"),
+        landlock=Coverage("not held", "it can ask whether a path exists, and sees the command lines of other programs"),
     ),
     Promise(
         "outside-writes",
@@ -72,31 +74,33 @@ PROMISES = (
     Promise(
         "outside-metadata",
         "A command does not change modes, owners and times of files outside the project.",
-        landlock=Kept("not held", "no rule of Landlock covers them; the files' content is safe"),
+        landlock=Coverage("not held", "no rule of Landlock covers them; the files' content is safe"),
     ),
     Promise(
         "git-hooks",
         "What a command plants in a repository of the project (hooks, settings, attributes) is not run by your git "
         "afterwards.",
-        bubblewrap=Kept("held", "in a repository that was there when the turn began, and in the project's own folder"),
-        landlock=Kept(
+        bubblewrap=Coverage(
+            "held", "in a repository that was there when the turn began, and in the project's own folder"
+        ),
+        landlock=Coverage(
             "partly", "it is put back when the command has ended; if Mulligan is killed meanwhile, it is not"
         ),
     ),
     Promise(
         "git-history",
         "A command writes to the repository only after a yes.",
-        landlock=Kept("not held", RIGHTS_NOT_PATHS),
+        landlock=Coverage("not held", RIGHTS_NOT_PATHS),
     ),
     Promise(
         "checkpoints",
         "A command deletes no checkpoint, even one that may write to the repository.",
-        landlock=Kept("not held", RIGHTS_NOT_PATHS),
+        landlock=Coverage("not held", RIGHTS_NOT_PATHS),
     ),
     Promise(
         "ignored",
         "A command that nobody was asked about changes nothing that no checkpoint brings back.",
-        landlock=Kept("not held", "so more commands need your yes"),
+        landlock=Coverage("not held", "so more commands need your yes"),
     ),
     Promise(
         "leftovers",
@@ -106,18 +110,18 @@ PROMISES = (
         "network",
         "A command reaches nobody: no internet, no services on this machine, no name servers. What it starts itself it "
         "can talk to.",
-        landlock=Kept("held", "it can't open any connection, not even to what it started itself"),
+        landlock=Coverage("held", "it can't open any connection, not even to what it started itself"),
     ),
     Promise(
         "sockets",
         "A command does not reach agents and services by their sockets: ssh-agent, Docker, D-Bus, X11. A socket that "
         "lies in the project is the project's.",
-        bubblewrap=Kept("held", "with the network open, sockets without a path (`@…`) can be reached"),
+        bubblewrap=Coverage("held", "with the network open, sockets without a path (`@…`) can be reached"),
     ),
     Promise(
         "signals",
         "A command does not signal other programs, nor lower their limits.",
-        landlock=Kept("held", "as of Linux 6.12"),
+        landlock=Coverage("held", "as of Linux 6.12"),
     ),
     Promise(
         "memory-of-others",
@@ -126,8 +130,8 @@ PROMISES = (
     Promise(
         "processes",
         "Nothing that a command starts outlives it, whatever it does to get away.",
-        bubblewrap=Kept("held", "also where Mulligan is killed"),
-        landlock=Kept(
+        bubblewrap=Coverage("held", "also where Mulligan is killed"),
+        landlock=Coverage(
             "held", "where Mulligan is killed, a process that left its group and cleared its environment stays"
         ),
     ),
@@ -140,7 +144,7 @@ PROMISES = (
         "kernel",
         "A command does not use keys that the kernel keeps, `io_uring`, `bpf`, `perf`, `userfaultfd`, file handles or "
         "modules.",
-        bubblewrap=Kept("held", "on x86-64 and ARM64"),
+        bubblewrap=Coverage("held", "on x86-64 and ARM64"),
     ),
     Promise("machine", "A command changes no setting of the kernel, in `/proc/sys` or `/sys`."),
     Promise(
@@ -154,7 +158,7 @@ PROMISES = (
     Promise(
         "limits",
         "A command and all it starts have bounds: three quarters of the memory, 2,048 processes, files of 8 GiB.",
-        bubblewrap=Kept("partly", "looked at four times a second, so they may be passed for a moment"),
-        landlock=Kept("partly", "the same"),
+        bubblewrap=Coverage("partly", "looked at four times a second, so they may be passed for a moment"),
+        landlock=Coverage("partly", "the same"),
     ),
 )

@@ -71,9 +71,9 @@ async def _watch(
         if came > most:
             most, since = came, clock()
             grown(most)
-        patience = IDLE_TIMEOUT if most else FIRST_BYTES
-        if clock() - since > patience:
-            raise MirrorFailed(f"sent nothing of {what} for {patience:g} s")
+        timeout = IDLE_TIMEOUT if most else FIRST_BYTES
+        if clock() - since > timeout:
+            raise MirrorFailed(f"sent nothing of {what} for {timeout:g} s")
 
 
 def _bytes_in(folder: Path) -> int:

@@ -105,11 +105,11 @@ def lock_holder(places: ServerFiles) -> int | None:
 
 def publish(places: ServerFiles, record: RunRecord) -> None:
     """Write the run file atomically, and lock it until this process ends."""
-    beside = places.run.with_suffix(".new")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    temporary = places.run.with_suffix(".new")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     os.write(descriptor, json.dumps(asdict(record)).encode())
-    beside.replace(places.run)
+    temporary.replace(places.run)
 
 
 def find_running(places: ServerFiles) -> RunRecord | None:
@@ -141,7 +141,7 @@ def log_of(places: ServerFiles, pid: int | None) -> str:
     return (of_pid or lives)[-1].partition("\n")[2] if lives[1:] else text
 
 
-def telling_line(log: str) -> str:
+def last_error_line(log: str) -> str:
     """The line that best explains what went wrong; empty if there is none.
 
     A failed load names its cause first and its consequences after it. A crash names it last.

@@ -19,10 +19,10 @@ from mulligan.models.embedded.run_files import (
     ServerFiles,
     find_running,
     is_alive,
+    last_error_line,
     lock_holder,
     log_of,
     mark_use,
-    telling_line,
 )
 from mulligan.models.wire.openai_chat import list_models
 from mulligan.runtime.own_secrets import without_secrets
@@ -114,7 +114,7 @@ class EmbeddedServers:
         places = ServerFiles(self._home, name)
         child = self._children.get(name)
         code = child.poll() if child else None
-        said = telling_line(log_of(places, child.pid if child and code is not None else None))
+        said = last_error_line(log_of(places, child.pid if child and code is not None else None))
         how = _killed_by(-code) if code is not None and code < 0 else ""
         return f"{how}Its log is {places.log}" + (f": {said}" if said else "")
 

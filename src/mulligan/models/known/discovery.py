@@ -170,7 +170,7 @@ async def recognised_kind(base_url: str, api_key: str | None) -> ServerKind:
 
 
 @frozen
-class Offer:
+class HostedService:
     name: str
     variable: str
     """The environment variable that holds the key."""
@@ -183,16 +183,16 @@ class Offer:
 
 
 KNOWN = (
-    Offer("OpenAI", "OPENAI_API_KEY", "https://api.openai.com/v1"),
-    Offer("Anthropic", "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
-    Offer("OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1"),
-    Offer("Mistral", "MISTRAL_API_KEY", "https://api.mistral.ai/v1"),
-    Offer("Groq", "GROQ_API_KEY", "https://api.groq.com/openai/v1"),
-    Offer("DeepSeek", "DEEPSEEK_API_KEY", "https://api.deepseek.com/v1"),
-    Offer("Gemini", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com/v1beta/openai"),
+    HostedService("OpenAI", "OPENAI_API_KEY", "https://api.openai.com/v1"),
+    HostedService("Anthropic", "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
+    HostedService("OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1"),
+    HostedService("Mistral", "MISTRAL_API_KEY", "https://api.mistral.ai/v1"),
+    HostedService("Groq", "GROQ_API_KEY", "https://api.groq.com/openai/v1"),
+    HostedService("DeepSeek", "DEEPSEEK_API_KEY", "https://api.deepseek.com/v1"),
+    HostedService("Gemini", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com/v1beta/openai"),
 )
 
 
-def offered_services(environ: Mapping[str, str]) -> list[Offer]:
+def offered_services(environ: Mapping[str, str]) -> list[HostedService]:
     """The services that could be used with the available keys."""
     return [offer for offer in KNOWN if environ.get(offer.variable, "").strip()]

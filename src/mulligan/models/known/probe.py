@@ -51,6 +51,8 @@ THINKING_REPLY = 1_200
 SPEED_CHARACTERS = 1_600
 """Enough to measure, and read within a quarter of a minute at 30 tokens a second."""
 SPEED_REPLY = 48
+PROBE_CHARS_PER_TOKEN = 4
+"""If nothing was measured. Rather too many than too few: a short prompt would look truncated."""
 
 _WEATHER = ToolSpec(
     "get_weather",
@@ -243,8 +245,7 @@ class _Probe:
                 return TextProtocol(self._model)
 
     async def _try_prompt(self, tokens: int) -> Trial:
-        # Too long rather than too short if nothing was measured: a short prompt would look truncated.
-        characters = int(tokens * (self.profile.chars_per_token or 4))
+        characters = int(tokens * (self.profile.chars_per_token or PROBE_CHARS_PER_TOKEN))
         try:
             reply = await self._ask(UserText(marked_prompt(characters)))
         except ModelRejected:

@@ -19,14 +19,14 @@ OVER = 1.3
 """How far a prompt exceeds the assumed length, so that a truncation is not a counting error."""
 MOST_TRIALS = 3
 
-Verdict = Literal["whole", "cut", "refused", "unclear"]
+TruncationVerdict = Literal["whole", "cut", "refused", "unclear"]
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     tokens: int
     """How long the prompt was, as counted."""
-    verdict: Verdict
+    verdict: TruncationVerdict
     read: int = 0
     """Tokens that the server says it read; 0 if it does not say."""
 

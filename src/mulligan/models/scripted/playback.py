@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mulligan.models.scripted.reply import CHARACTERS_PER_TOKEN, progress_events, prompt_tokens
+from mulligan.models.scripted.reply import SCRIPTED_CHARS_PER_TOKEN, progress_events, prompt_tokens
 from mulligan.models.scripted.script import Script, ScriptedReply, ServerStyle, When
 from mulligan.models.scripted.server_styles import (
     refuse_context,
@@ -118,7 +118,7 @@ def _cut(messages: Sequence[Any], most: int) -> list[Any]:
         if oldest is None:
             break
         del kept[oldest]
-    excess = (prompt_tokens(kept) - most) * CHARACTERS_PER_TOKEN
+    excess = (prompt_tokens(kept) - most) * SCRIPTED_CHARS_PER_TOKEN
     if excess > 0:
         last = as_object(kept[-1])
         kept[-1] = {**last, "content": as_text(last.get("content"))[excess:]}

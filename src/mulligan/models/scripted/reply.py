@@ -11,7 +11,8 @@ from mulligan.models.wire.chat_request import compact_json
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
 
-CHARACTERS_PER_TOKEN = 4
+SCRIPTED_CHARS_PER_TOKEN = 4
+"""The tokens that the scripted model reports, exactly."""
 BATCHES = 8
 """Batch size for reading a prompt."""
 
@@ -89,7 +90,7 @@ def whole_reply(reply: ScriptedReply, request_number: int, model: str, messages:
 
 def prompt_tokens(messages: Sequence[Any]) -> int:
     """What the messages count as, at 4 characters per token."""
-    return len(compact_json(messages)) // CHARACTERS_PER_TOKEN
+    return len(compact_json(messages)) // SCRIPTED_CHARS_PER_TOKEN
 
 
 def progress_events(messages: Sequence[Any], seconds: float) -> list[str]:
@@ -161,7 +162,7 @@ def usage_counts(reply: ScriptedReply, messages: Sequence[Any]) -> JsonObject:
     written = [reply.reasoning, reply_text(reply), *(call.name + _arguments(call) for call in native_calls(reply))]
     usage = reply.usage or Usage(
         prompt_tokens=prompt_tokens(messages),
-        completion_tokens=len("".join(written)) // CHARACTERS_PER_TOKEN,
+        completion_tokens=len("".join(written)) // SCRIPTED_CHARS_PER_TOKEN,
     )
     return {
         "prompt_tokens": usage.prompt_tokens,

@@ -41,7 +41,7 @@ class Ask(Body):
     asked_at: float
 
 
-class Asked(Body):
+class ApprovalAsked(Body):
     type: Literal["asked"] = "asked"
     ask: Ask
 
@@ -135,7 +135,7 @@ class IndexRead(Body):
 
 
 ServerFrame = Annotated[
-    Asked
+    ApprovalAsked
     | AskSettled
     | Told
     | WorkFailed

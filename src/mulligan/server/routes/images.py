@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from mulligan.app.images import keep_image
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import NotFound
-from mulligan.types.messages import Attached
+from mulligan.types.messages import AttachmentInfo
 
 router = APIRouter(tags=["chats"])
 
@@ -22,7 +22,7 @@ async def keep(
     request: Request,
     state: StateDep,
     name: Annotated[str, Query(min_length=1, max_length=200)] = "image",
-) -> Attached:
+) -> AttachmentInfo:
     """Store an image for a message: a PNG, JPEG, GIF or WebP of at most 5 MB, checked by its content."""
     return await keep_image(state.project(project_id).session.store, name, await request.body())
 

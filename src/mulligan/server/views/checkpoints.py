@@ -45,7 +45,7 @@ class NewCheckpoint(Given):
     label: str = Field(default="", max_length=200)
 
 
-class Kept(Body):
+class KeptCheckpoint(Body):
     commit: str
     subject: str
     kept_under: str
@@ -83,7 +83,7 @@ class RestorePreview(Body):
     head_moves: bool
     head: str
     """Where HEAD goes, in words."""
-    set_aside: tuple[Kept, ...]
+    set_aside: tuple[KeptCheckpoint, ...]
     branches: tuple[str, ...]
     """What happens to branches and HEAD, a sentence each. The user confirms it separately."""
     diffs: tuple[FileDiff, ...]
@@ -128,7 +128,9 @@ def restore_preview(
         head_moves=plan.head_moves,
         head=on_one_line(place_words(plan.target.head)),
         set_aside=tuple(
-            Kept(commit=commit.oid, subject=on_one_line(commit.subject), kept_under=on_one_line(ref.kept_under or ""))
+            KeptCheckpoint(
+                commit=commit.oid, subject=on_one_line(commit.subject), kept_under=on_one_line(ref.kept_under or "")
+            )
             for ref in plan.refs
             for commit in ref.set_aside
         ),

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 RESULT_TOKENS = 1500
-"""Of one result, at 4 characters per token."""
+RESULT_CHARS_PER_TOKEN = 4
+"""Fixed, so that a result has the same length for every model."""
 LONGEST_LINE = 180
 """Most characters of one line to show."""
 TIME_LIMIT = 180.0
@@ -36,7 +37,7 @@ def lay_out(head: str, sections: Iterable[Section], *, more: str = "", tokens: i
     sections that were left out completely.
     """
     filled = [section for section in sections if section.lines]
-    room = tokens * 4 - len(head) - _NOTE
+    room = tokens * RESULT_CHARS_PER_TOKEN - len(head) - _NOTE
     counts: list[int] = []
     for section in filled:
         shown = section.lines[: section.least]

@@ -114,7 +114,7 @@ class _Ground:
             return self._splice(hunk, match.start, match.end, hunk.new)
         # A similar match may be a sibling block, so it has to be where the hunk is expected. A literal `...` in the
         # file is not an elision.
-        if not anywhere or match.rung == "elision" or not self._is_expected(hunk, match.start, match.end):
+        if not anywhere or match.match_level == "elision" or not self._is_expected(hunk, match.start, match.end):
             return None
         try:
             text = apply_edit(self._present[match.start : match.end], hunk.old, hunk.new)

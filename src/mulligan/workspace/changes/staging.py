@@ -10,7 +10,7 @@ from mulligan.core.project_state import ProjectState, content_id
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.changes import ChangeRepository, Staged
 from mulligan.types.changes import ChangeKind, ChangeStatus, FileImage, PendingChange
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import PolicyVerdict
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
@@ -34,7 +34,7 @@ from mulligan.workspace.files.targets import (
 from mulligan.workspace.files.text_files import LARGEST, binary_words
 from mulligan.workspace.files.unsaved import UnsavedFiles
 
-Permit = Callable[[str, str], Verdict]
+Permit = Callable[[str, str], PolicyVerdict]
 """The verdict on a tool and a path relative to the project."""
 Formatted = Callable[[str, str], Awaitable[tuple[str, tuple[str, ...]]]]
 """From a file's path and text: the text after the user's formatter, and notes about it."""
@@ -95,7 +95,7 @@ class StagedEditing:
         self._one_at_a_time = asyncio.Lock()
 
     async def edit(self, path: str, edits: Sequence[TextEdit]) -> Staged:
-        from mulligan.core.edits import apply_edits, refuse_landed
+        from mulligan.core.edits import apply_edits, refuse_applied_earlier
 
         async with self._one_at_a_time:
             staged = await self._view.images()
@@ -109,8 +109,10 @@ class StagedEditing:
             decoded = _text_of(before, found.shown)
             for edit in edits:
                 refuse_masks(f"{edit.old}\n{edit.new}", decoded.text)
-            if all(edit.old not in decoded.text for edit in edits) and await self._has_landed(found.relative, edits):
-                raise refuse_landed()
+            if all(edit.old not in decoded.text for edit in edits) and await self._already_applied(
+                found.relative, edits
+            ):
+                raise refuse_applied_earlier()
             made = await asyncio.to_thread(apply_edits, decoded.text, edits)
             self._refuse_denied(found.relative, "edit")
             text, notes = await self._in_form(found.relative, made.text)
@@ -209,15 +211,15 @@ class StagedEditing:
             raise CallRejected("exec_error", words)
         return image
 
-    async def _has_landed(self, path: str, edits: Sequence[TextEdit]) -> bool:
+    async def _already_applied(self, path: str, edits: Sequence[TextEdit]) -> bool:
         """Whether a change in this chat made exactly these edits already, however short they are."""
-        from mulligan.core.edits import have_landed
+        from mulligan.core.edits import were_applied
 
         statuses: Sequence[ChangeStatus] = ("pending", "applied")
         changes = await self._store.list(self._project, statuses=statuses, chat_id=self._chat_id)
         for change in reversed([change for change in changes if change.path == path]):
             before, after = _text(change.before), _text(change.after)
-            if before and after and await asyncio.to_thread(have_landed, before, after, edits):
+            if before and after and await asyncio.to_thread(were_applied, before, after, edits):
                 return True
         return False
 
@@ -249,7 +251,7 @@ class StagedEditing:
         self._state = self._state.after(change.path, _content(before), _content(after))
         return Staged(change, _text(before), _text(after), self._state.digest)
 
-    def _refuse_denied(self, path: str, kind: ChangeKind) -> Verdict | None:
+    def _refuse_denied(self, path: str, kind: ChangeKind) -> PolicyVerdict | None:
         verdict = self._permit(f"{kind}_file", path) if self._permit else None
         if verdict and verdict.decision == "deny":
             raise CallRejected("permission_denied", f"{printable(path)} was not changed. {verdict.reason}")

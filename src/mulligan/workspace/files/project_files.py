@@ -11,7 +11,7 @@ from mulligan.core.globs import choose
 from mulligan.core.secrets import holds_secrets
 from mulligan.ports.files import DirEntry, FileText, FoundFiles, GrepQuery, GrepResult, Listing
 from mulligan.runtime.regular_files import read_regular
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import PolicyVerdict
 from mulligan.types.errors import CallRejected, NeedsYes
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
 from mulligan.workspace.files.missing_paths import nothing_there
@@ -36,7 +36,7 @@ class ProjectFiles:
         ripgrep: Ripgrep | None = None,
         staged: StagedSource = nothing_staged,
         unsaved: UnsavedFiles | None = None,
-        reading: Callable[[str], Verdict] | None = None,
+        reading: Callable[[str], PolicyVerdict] | None = None,
     ) -> None:
         """`unsaved` is asked about a file before it is read; what it knows is for `staged` to tell. `reading` says of a
         path whether the user lets it be read. Searches find only what is allowed."""

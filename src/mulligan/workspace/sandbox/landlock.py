@@ -67,14 +67,14 @@ def rules_for(profile: SandboxProfile) -> tuple[Rule, ...]:
 
 
 def _rules(profile: SandboxProfile) -> Iterator[Rule]:
-    for place in readable_beside(Path("/"), (*profile.hidden, Path("/dev"))):
+    for place in readable_siblings(Path("/"), (*profile.hidden, Path("/dev"))):
         yield str(place), READING
     for name in DEVICES:
         yield f"/dev/{name}", ALL & ~DEVICE_RIGHTS
     yield "/dev/null", ALL
     for place in profile.readable:
         within = [each for each in profile.masked if each.is_relative_to(place)]
-        for part in readable_beside(place, within) if within else (place,):
+        for part in readable_siblings(place, within) if within else (place,):
             yield str(part), READING
     for place in (*profile.writable, profile.cache):
         yield str(place), ALL & ~DEVICE_RIGHTS
@@ -119,7 +119,7 @@ class LandlockConfinement:
         os.close(self._ruleset)
 
 
-def readable_beside(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
+def readable_siblings(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
     """What lies in a folder, without the hidden places: rules can give rights, and never take them away again."""
     hidden = tuple(hidden)
     with suppress(OSError):
@@ -127,7 +127,7 @@ def readable_beside(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
             if place in hidden or place.is_symlink():
                 continue
             if any(each.is_relative_to(place) for each in hidden):
-                yield from readable_beside(place, hidden)
+                yield from readable_siblings(place, hidden)
             else:
                 yield place
 

@@ -125,7 +125,7 @@ class Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FileContext:
     """What is known besides the file itself."""
 
     builtins: frozenset[str] = frozenset()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.findings.finding import Fault, Known, Odd
+from mulligan.core.program_repair.findings.finding import Fault, FileContext, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit, units_in
 from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands
@@ -18,7 +18,7 @@ _SCRIPT_HOLE = re.compile(r"\$\{\w")
 
 
 class _Flow:
-    def __init__(self, tree: CodeTree, known: Known) -> None:
+    def __init__(self, tree: CodeTree, known: FileContext) -> None:
         self.tree, self.known, self.of = tree, known, tree.of
         self.book = rule_book(tree.language.name)
         self.python, self.go = tree.language.indented, tree.language.name == "Go"
@@ -167,7 +167,7 @@ class _Flow:
                 yield self.odd(node, Fault.SHADOWED, name)
 
 
-def notice_flow(tree: CodeTree, known: Known) -> Iterator[Odd]:
+def notice_flow(tree: CodeTree, known: FileContext) -> Iterator[Odd]:
     return _Flow(tree, known).noticed()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed
-from mulligan.core.program_repair.findings.finding import Finding, Hint, Known
+from mulligan.core.program_repair.findings.finding import FileContext, Finding, Hint
 from mulligan.core.program_repair.findings.flow import notice_flow
 from mulligan.core.program_repair.findings.names import notice_names
 from mulligan.core.retrieval.line_change import LineLocation
@@ -17,7 +17,7 @@ READ = frozenset({"Python", "JavaScript", "Go"})
 
 
 def find_hints(
-    files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, known: Known, *, most: int = MOST
+    files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, known: FileContext, *, most: int = MOST
 ) -> list[Hint]:
     """At most `most` hints, the strongest first, one per line."""
     closeness = {(each.file.path, each.function): each.weight for each in weighed}
@@ -39,7 +39,7 @@ def find_hints(
     return list(best.values())[:most]
 
 
-def _notice(file: SourceFile, known: Known) -> Iterator[Finding]:
+def _notice(file: SourceFile, known: FileContext) -> Iterator[Finding]:
     tree = code_tree(file.path, "\n".join(file.lines))
     if tree is not None and tree.language.name in READ and not (tree.is_broken and tree.language.indented):
         yield from notice_names(tree, file.lines, known)

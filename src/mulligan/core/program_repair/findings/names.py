@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.findings.finding import (
     Fault,
+    FileContext,
     Finding,
-    Known,
     MissingImport,
     Misspelt,
     Odd,
@@ -28,7 +28,7 @@ _OF_PYTHON = frozenset(name for kind in (str, bytes, list, dict, set, tuple, int
 _IN_FOLDER = re.compile(r"^(?:src|lib)/|\.pyi?$|/__init__\.pyi?$")
 
 
-def notice_names(tree: CodeTree, lines: Sequence[str], known: Known) -> Iterator[Finding]:
+def notice_names(tree: CodeTree, lines: Sequence[str], known: FileContext) -> Iterator[Finding]:
     if tree.language.indented:
         yield from _undefined(lines, known)
         yield from _misspelt_keys(tree, known)
@@ -40,7 +40,7 @@ def notice_names(tree: CodeTree, lines: Sequence[str], known: Known) -> Iterator
         yield from _misspelt_names(tree, known)
 
 
-def _undefined(lines: Sequence[str], known: Known) -> Iterator[Finding]:
+def _undefined(lines: Sequence[str], known: FileContext) -> Iterator[Finding]:
     modules = rule_book("Python").modules
     for each in unbound_names(lines, known.builtins):
         name = each.name
@@ -55,7 +55,7 @@ def _undefined(lines: Sequence[str], known: Known) -> Iterator[Finding]:
             yield UndefinedName(each.line, name, near or "")
 
 
-def _misspelt_keys(tree: CodeTree, known: Known) -> Iterator[Finding]:
+def _misspelt_keys(tree: CodeTree, known: FileContext) -> Iterator[Finding]:
     """A key that the tests don't use, or that occurs only once, next to one that is nearly the same."""
     used = [(string_value(tree, node), node) for node in tree.root.walk() if node.kind == "string" and is_key(node)]
     count = Counter(key for key, _ in used)
@@ -69,7 +69,7 @@ def _misspelt_keys(tree: CodeTree, known: Known) -> Iterator[Finding]:
             yield Misspelt(tree.row(node.start) + 1, "key", key, near)
 
 
-def _misspelt_attributes(tree: CodeTree, known: Known) -> Iterator[Finding]:
+def _misspelt_attributes(tree: CodeTree, known: FileContext) -> Iterator[Finding]:
     imported = {tree.of(node) for each in tree.root.walk() if each.kind == "import" for node in each.walk()}
     for node in tree.root.walk():
         name = tree.of(node.part("member")) if node.kind == "attribute" else ""
@@ -80,7 +80,7 @@ def _misspelt_attributes(tree: CodeTree, known: Known) -> Iterator[Finding]:
             yield Misspelt(tree.row(node.start) + 1, "attribute", name, near)
 
 
-def _misspelt_names(tree: CodeTree, known: Known) -> Iterator[Finding]:
+def _misspelt_names(tree: CodeTree, known: FileContext) -> Iterator[Finding]:
     """A name that occurs once and is nearly one that occurs more often, or that a failing test uses."""
     words = [node for node in tree.root.walk() if node.kind in {"name", "field"} and not node.within("import")]
     count = Counter(tree.of(node) for node in words)

@@ -26,7 +26,7 @@ class Pitfall:
     make: str
     where: tuple[tuple[str, re.Pattern[str]], ...] = ()
     """What a hole matches has to look like this; after `!` it must not."""
-    beside: TreePattern | None = None
+    also_contains: TreePattern | None = None
     """What else the function has to contain."""
     symptom: str = ""
     """The symptom that the failure has to show."""
@@ -35,7 +35,7 @@ class Pitfall:
         bound = self.find.match(tree, node) if node.type == self.find.node.type else None
         if bound is None or not self._fits(tree, bound):
             return None
-        if self.beside and not self.beside.found_in(tree, scope.node, bound):
+        if self.also_contains and not self.also_contains.found_in(tree, scope.node, bound):
             return None
         return filled(self.make, tree, bound)
 
@@ -123,9 +123,9 @@ def _pitfalls(data: Mapping[str, Any], path: str) -> Iterator[Pitfall]:
         for find, make, *more in data.get(certainty, ()):
             given: dict[str, Any] = more[0] if more else {}
             where = tuple((key, re.compile(looks)) for key, looks in given.items() if key.lstrip("!").isupper())
-            beside = tree_pattern(path, given["beside"]) if "beside" in given else None
+            also_contains = tree_pattern(path, given["also_contains"]) if "also_contains" in given else None
             for old, new in ((find, make), (make, find)) if "both" in given else ((find, make),):
-                yield Pitfall(certainty, tree_pattern(path, old), new, where, beside, given.get("symptom", ""))
+                yield Pitfall(certainty, tree_pattern(path, old), new, where, also_contains, given.get("symptom", ""))
 
 
 def _swaps(listed: list[str]) -> dict[str, tuple[str, ...]]:

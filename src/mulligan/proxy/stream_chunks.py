@@ -18,7 +18,7 @@ from mulligan.types.model_io import ModelEvent, PromptProgress
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StreamChunk:
     """An event of the stream, or a whole reply."""
 
     events: list[ModelEvent]
@@ -88,9 +88,9 @@ class EventSplitter:
         return taken
 
 
-async def raw_pieces(
+async def raw_chunks(
     server: ModelServer, endpoint: Endpoint, body: bytes, headers: Mapping[str, str], limits: WaitLimits
-) -> AsyncGenerator[Piece]:
+) -> AsyncGenerator[StreamChunk]:
     """Send a request and yield its reply as it arrives. Raises `Refusal` and every other `ModelError`."""
     with server.translating(endpoint):
         response = await server.send("POST", endpoint, body, limit=limits.first, headers=headers)
@@ -106,7 +106,7 @@ async def raw_pieces(
             await response.aclose()
 
 
-async def _whole(server: ModelServer, response: HttpResponse, endpoint: Endpoint) -> AsyncGenerator[Piece]:
+async def _whole(server: ModelServer, response: HttpResponse, endpoint: Endpoint) -> AsyncGenerator[StreamChunk]:
     raw = await server.read_body(response, endpoint)
     reader = ReplyReader(endpoint)
     try:
@@ -114,29 +114,29 @@ async def _whole(server: ModelServer, response: HttpResponse, endpoint: Endpoint
     except (ValueError, RecursionError) as error:
         raise ReplyCutOff(f"The answer of {endpoint.shown} is not whole JSON.") from error
     events = [*read_payload(reader, payload), *reader.thinking.close()]
-    yield Piece(events, raw, [payload], reader.finish_reason or "stop", split=reader.thinking.opened, done=True)
+    yield StreamChunk(events, raw, [payload], reader.finish_reason or "stop", split=reader.thinking.opened, done=True)
 
 
-async def _live(response: HttpResponse, endpoint: Endpoint, limits: WaitLimits) -> AsyncGenerator[Piece]:
+async def _live(response: HttpResponse, endpoint: Endpoint, limits: WaitLimits) -> AsyncGenerator[StreamChunk]:
     splitter, reader = EventSplitter(), ReplyReader(endpoint)
     async with aclosing(response.aiter_raw()) as chunks:
         with closing(ReplyBytes(chunks, endpoint, limits)) as body:
             while (chunk := await body.next(ending=bool(reader.finish_reason) or splitter.done)) is not None:
                 for raw, values in splitter.feed(chunk):
-                    piece = read_piece(raw, values, reader, done=splitter.done)
+                    piece = read_chunk(raw, values, reader, done=splitter.done)
                     said = any(not isinstance(event, PromptProgress) for event in piece.events)
                     body.heard(moved=reader.moved or bool(piece.events), words=said)
                     yield piece
     for raw, values in splitter.close():
-        yield read_piece(raw, values, reader, done=splitter.done)
+        yield read_chunk(raw, values, reader, done=splitter.done)
     if reader.finish_reason is None and not splitter.done:
         raise ReplyCutOff(f"The reply of {endpoint.model or 'the model'} ended before it was whole.")
 
 
-def read_piece(raw: bytes, values: list[Any], reader: ReplyReader, *, done: bool) -> Piece:
+def read_chunk(raw: bytes, values: list[Any], reader: ReplyReader, *, done: bool) -> StreamChunk:
     """What an event says. `done`: the stream has said that it is over."""
     events = [event for value in values for event in read_payload(reader, value)]
     finish = reader.finish_reason or ("stop" if done else None)
     if finish:
         events += reader.thinking.close()
-    return Piece(events, raw, values, finish, reader.thinking.holds, reader.thinking.opened, done)
+    return StreamChunk(events, raw, values, finish, reader.thinking.holds, reader.thinking.opened, done)

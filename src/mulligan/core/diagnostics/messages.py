@@ -5,23 +5,23 @@ from collections.abc import Iterable
 
 from mulligan.core.diagnostics.findings import Diagnostic
 
-MOST_TOLD = 5
+MOST_SHOWN = 5
 
 
-def tell_new(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
+def new_problem_lines(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
     """For the model: each problem with the name of its checker."""
     lines, more = _spread(found)
-    told = [f"New since this edit ({name}): {_line(each)}" for name, each in lines]
-    return (*told, *([f"[{more} more]"] if more else []))
+    problems = [f"New since this edit ({name}): {_line(each)}" for name, each in lines]
+    return (*problems, *([f"[{more} more]"] if more else []))
 
 
-def tell_left(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
+def remaining_problem_lines(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
     """For the user: what the turn broke and did not fix."""
     lines, more = _spread(found)
     return (*(f"{_line(each)} ({name})" for name, each in lines), *([f"{more} more"] if more else []))
 
 
-def tell_slow(names: Iterable[str], seconds: float) -> tuple[str, ...]:
+def slow_checker_lines(names: Iterable[str], seconds: float) -> tuple[str, ...]:
     listed = ", ".join(names)
     return (f"[No answer within {seconds:g} s: {listed}. Not asked again in this turn.]",) if listed else ()
 
@@ -35,7 +35,7 @@ def _spread(found: Iterable[tuple[str, Diagnostic]]) -> tuple[list[tuple[str, Di
         ranked.append((before[each.path], name, each))
         before[each.path] += 1
     ranked.sort(key=lambda row: row[0])
-    return [(name, each) for _, name, each in ranked[:MOST_TOLD]], max(0, len(ranked) - MOST_TOLD)
+    return [(name, each) for _, name, each in ranked[:MOST_SHOWN]], max(0, len(ranked) - MOST_SHOWN)
 
 
 def _line(each: Diagnostic) -> str:
