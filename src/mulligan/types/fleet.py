@@ -16,8 +16,10 @@ JobReason = Literal["cancelled", "refused", "time_limit", "memory_limit", "proce
 
 ENDED: tuple[JobState, ...] = ("verified", "unverified", "failed", "cancelled")
 
-MOST_TAKES = 3
-"""How often a job is begun. One that ends its worker each time would end all of them."""
+MAX_TRIES = 3
+"""How often a job is tried. One that kills its worker each time would kill all of them."""
+OLD_NAMES = {"most_takes": "max_tries"}
+"""Of a job's fields, in rows and job files of earlier versions: by them, today's names."""
 JOB_SECONDS = 3600.0
 LABEL_CHARS = 60
 
@@ -61,7 +63,7 @@ class JobSpec(Record):
     """The first is the one that jobs are shared out, counted and taken by."""
     time_limit: float = field(default=JOB_SECONDS, ge=1, le=7 * 86_400)
     """Seconds that one try of it may take."""
-    most_takes: int = field(default=MOST_TAKES, ge=1, le=100)
+    max_tries: int = field(default=MAX_TRIES, ge=1, le=100, aliases=("max_tries", *OLD_NAMES))
 
     @property
     def label(self) -> str:
@@ -82,7 +84,7 @@ class FleetJob(Record):
     reason: str = ""
     """Of its fix run, or a `JobReason`."""
     explanation: str = ""
-    takes: int = 0
+    tries: int = 0
     worker: str = ""
     """Who has it, or had it last."""
     server: str = ""
