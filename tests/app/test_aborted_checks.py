@@ -1,4 +1,4 @@
-"""A turn that a person aborts while a checker looks at its edit."""
+"""A turn that a user aborts while a checker looks at its edit."""
 
 import asyncio
 import subprocess

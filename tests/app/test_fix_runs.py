@@ -138,7 +138,7 @@ async def test_a_run_killed_at_its_report_is_reported_once_when_resumed(project:
     ("now", "expected"),
     [
         pytest.param(None, "named", id="as it was begun"),
-        pytest.param("other", "other", id="the person names another"),
+        pytest.param("other", "other", id="the user names another"),
     ],
 )
 async def test_a_run_is_resumed_with_the_model_that_was_named_for_it(

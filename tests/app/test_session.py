@@ -34,7 +34,7 @@ async def test_a_project_may_not_make_an_agent_that_writes_the_default(tmp_path:
         assert session.agent("coder").name == "coder"
 
 
-async def test_a_person_may(tmp_path: Path) -> None:
+async def test_a_user_may(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "mulligan.toml").write_text('agent = "coder"\n')
     async with open_session(configured(tmp_path)) as session:

@@ -60,7 +60,7 @@ async def test_a_server_that_is_trusted_while_a_session_goes_on_is_there_for_the
         assert session.tool_servers(project) is None
 
 
-def test_a_file_of_the_project_can_not_stand_for_the_persons_own(tmp_path: Path) -> None:
+def test_a_file_of_the_project_can_not_stand_for_the_users_own(tmp_path: Path) -> None:
     project, home = tmp_path / "project", tmp_path / "home"
     project.mkdir()
     home.mkdir()

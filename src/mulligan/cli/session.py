@@ -33,6 +33,6 @@ async def open_asking_session(
     from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.views.download_progress import showing_progress
 
-    allow = download_consent(tell, yes=options.yes, person=options.person)
+    allow = download_consent(tell, yes=options.yes, interactive=options.interactive)
     async with open_session(configuration, tell=tell, downloads=Downloads(showing_progress, allow)) as session:
         yield session

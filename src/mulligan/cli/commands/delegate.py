@@ -126,10 +126,12 @@ async def _delegate(
         agent = options.agent
         if options.chat:
             agent = await external_agent_name(session, configuration, agents, agent, options.chat)
-        approve = approver(viewer, f"{agent} asks: allow it?", yes=options.yes, person=options.person)
+        approve = approver(viewer, f"{agent} asks: allow it?", yes=options.yes, interactive=options.interactive)
         # What is told may repeat an agent's words.
         outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
         async with aclosing(Delegations(session, agents)) as delegations:
             images = await keep_image_files(session.store, options.image or (), goal)
             work = delegations.run(goal, agent, options.chat, model=model, outlets=outlets, images=images)
-            return await show_and_review(session, work, viewer, options, person=options.person and not options.yes)
+            return await show_and_review(
+                session, work, viewer, options, interactive=options.interactive and not options.yes
+            )
