@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.app.configuration import load_configuration
-from mulligan.app.session import open_session
+from mulligan.app.open_session import open_session
 from mulligan.models.scripted.model import Script
 from mulligan.types.frames import Frame, TurnEnd
 from tests.patience import PATIENCE

@@ -11,7 +11,8 @@ import pytest
 from mulligan.app.configuration import load_configuration
 from mulligan.app.delegated_turn import Outlets
 from mulligan.app.delegation import Delegations
-from mulligan.app.session import Session, open_session
+from mulligan.app.open_session import open_session
+from mulligan.app.session import Session
 from mulligan.ports.backends import Permit
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 from mulligan.types.commands import Approval, Verdict

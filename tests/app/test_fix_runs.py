@@ -14,8 +14,9 @@ import pytest
 from mulligan.app.configuration import load_configuration
 from mulligan.app.fix_requests import FixRequest, resume_run, start_run
 from mulligan.app.fix_runs import FixRuns
+from mulligan.app.open_session import open_session
 from mulligan.app.project_tools import approve_all
-from mulligan.app.session import Session, open_session
+from mulligan.app.session import Session
 from mulligan.models.scripted.model import Script
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunEnd

@@ -8,8 +8,9 @@ import pytest
 
 from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.open_session import open_session
 from mulligan.app.project_tools import Consent
-from mulligan.app.session import Session, open_session
+from mulligan.app.session import Session
 from mulligan.app.turns import change_emitter
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import serve_script

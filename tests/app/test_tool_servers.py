@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mulligan.app.configuration import Configuration, load_configuration
-from mulligan.app.session import open_session
+from mulligan.app.open_session import open_session
 from mulligan.app.tool_servers import LARGEST_FILE, declared_servers
 from mulligan.workspace.sandbox.grants import trust_server
 from tests.mcp_client.conftest import LITTLE

@@ -186,10 +186,10 @@ class EditorSession:
             await asyncio.wait([work])
         if self._pump:
             await self.settle()
-        beside = [task for task in (self._looking, self._pump) if task]
-        for task in beside:
+        side_tasks = [task for task in (self._looking, self._pump) if task]
+        for task in side_tasks:
             task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
+        await asyncio.gather(*side_tasks, return_exceptions=True)
         await self.session.close()
 
     async def _answer(self, blocks: Sequence[Block]) -> StopReason:

@@ -123,8 +123,8 @@ def run_turn(typed: str, options: TurnOptions, *, what: str, example: str, edits
 
 async def _run(prompt: str, options: TurnOptions, configuration: "Configuration", *, edits: bool) -> int:
     """Returns the exit code. Without a prompt, continues the chat's stopped turn."""
+    from mulligan.app.open_session import open_session
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.running import show_turn

@@ -129,9 +129,9 @@ async def _run(job: JobAssignment, worker: WorkerChannel) -> None:
     from mulligan.app.fix_requests import FixRequest, move_run, start_run
     from mulligan.app.fix_runs import FixRuns
     from mulligan.app.model_selection import ModelSelector
+    from mulligan.app.open_session import session_with_store
     from mulligan.app.project_tools import approve_all
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import session_over
     from mulligan.runtime.log import JsonLog
     from mulligan.store.store import open_store
     from mulligan.types.fixing import GoalText, RunState
@@ -144,7 +144,7 @@ async def _run(job: JobAssignment, worker: WorkerChannel) -> None:
     store = await open_store(folder / "mulligan.db")
     tell: Callable[[str], None] = lambda words: worker.write({"type": "notice", "text": words})  # noqa: E731
     try:
-        session = await session_over(
+        session = await session_with_store(
             store, configuration, JsonLog(folder / "mulligan.log"), tell=tell, downloads=Downloads()
         )
         session.limits = Limits(job.memory, job.processes, LARGEST_FILE)

@@ -24,8 +24,8 @@ def chat(*, options: TurnOptions) -> None:
 
 
 async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
+    from mulligan.app.open_session import open_session
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.conversation import Conversation
     from mulligan.cli.interactive.download_consent import download_consent

@@ -68,7 +68,7 @@ async def _delegate_through_proxy(
     from mulligan.core.proxy.switches import SwitchedOff
     from mulligan.proxy.access import Access
     from mulligan.proxy.agent_setup import environment_of
-    from mulligan.proxy.process import beside, open_proxy
+    from mulligan.proxy.process import open_proxy, running_proxy
     from mulligan.runtime.serving import listening as network
 
     settings = configuration.settings.model_copy(update={"model": model or configuration.settings.model})
@@ -81,7 +81,7 @@ async def _delegate_through_proxy(
             access=Access(),
             switched_off=SwitchedOff(),
         ) as app,
-        beside(app, listening, settings),
+        running_proxy(app, listening, settings),
     ):
         address = network.address(listening).rstrip("/")
         environ = environment_of(options.agent or "", address, app.upstream.choice.model)
@@ -108,7 +108,7 @@ async def _delegate(
     from mulligan.app.delegated_turn import Outlets
     from mulligan.app.delegation import Delegations
     from mulligan.app.images import keep_image_files
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
     from mulligan.cli.chat_agents import external_agent_name
     from mulligan.cli.interactive.approval import approver
     from mulligan.cli.text.safe_text import one_line

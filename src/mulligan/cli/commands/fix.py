@@ -119,8 +119,8 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
 
     from mulligan.app.fix_runs import FixRuns
     from mulligan.app.images import keep_image_files
+    from mulligan.app.open_session import open_session
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import open_session
     from mulligan.cli.interactive.approval import approver, network_for
     from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.interactive.review import review

@@ -32,6 +32,7 @@ def spec_of(text: str) -> JobSpec:
     try:
         return JobSpec.model_validate_json(text, extra="ignore")
     except InvalidRecord:
-        stored: dict[str, Any] = {OLD_NAMES.get(name, name): value for name, value in json.loads(text).items()}
+        read: dict[str, Any] = json.loads(text)
+        stored = {OLD_NAMES.get(name, name): value for name, value in read.items()}
         lists = {name: tuple(stored.get(name) or ()) for name in ("verify", "labels")}
         return JobSpec.model_construct(**{**stored, **lists})
