@@ -233,7 +233,7 @@ def measure(_asked_for: Namespace) -> Iterator[Yielded]:
             f"{agent}, requests that the proxy adds to a healthy answer", through.requests - alone.requests, "",
             at_most(0),
         )  # fmt: skip
-    columns = ("agent", "the model", "alone", "through the proxy", "what the person reads in the end")
+    columns = ("agent", "the model", "alone", "through the proxy", "what the user reads in the end")
     note = "Requests to the model and the exit code. With a plus sign: it had not stopped by then, and was ended."
     yield Table("The same agents, alone and through the proxy", columns, tuple(rows), note)
 

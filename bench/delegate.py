@@ -21,8 +21,9 @@ from bench.results import Baseline, Figure, Yielded, at_most
 from mulligan.app.configuration import load_configuration
 from mulligan.app.delegated_turn import Outlets
 from mulligan.app.delegation import Delegations
+from mulligan.app.open_session import open_session
 from mulligan.app.project_tools import deny_unasked
-from mulligan.app.session import Session, open_session
+from mulligan.app.session import Session
 from mulligan.backends.acp import AcpBackend
 from mulligan.backends.base import BackendSetup
 from mulligan.backends.dispatcher import Dispatcher

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bench.harness import commit_all, environment_for, run_measured, tell
 from bench.results import Baseline, BenchFailed, Figure, Table, Yielded, at_least, at_most
-from mulligan.fleet.attempt import SLOT_PAUSE
+from mulligan.fleet.job_try import SLOT_PAUSE
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import running
 from mulligan.store.embedded_postgres import EmbeddedPostgres
@@ -317,7 +317,7 @@ def _faults(bench: FleetBench, jobs: int, workers: int, chance: random.Random) -
     results = asyncio.run(_result_count(bench.database.url))
     yield Figure("results that were kept", results, f"of {jobs}", at_most(jobs))
     yield Figure("time of all", took, "s", at_most(1.5, of="ratio"), Baseline("plain runs, as many at once", ideal))
-    again = sum(job["takes"] > 1 for job in listed)
+    again = sum(job["tries"] > 1 for job in listed)
     yield Table(
         "Jobs and how often they were begun",
         ("begun", "jobs"),

@@ -1,4 +1,4 @@
-"""The page's first minute: what goes over the wire, and how long it takes until a person can write.
+"""The page's first minute: what goes over the wire, and how long it takes until a user can write.
 
 `python -m bench page --runs 3` is a shorter run. It needs Chromium and a built page.
 """

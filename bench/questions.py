@@ -134,7 +134,7 @@ def _ask(question: Question, way: Way, model: Sequence[str], folder: Path, home:
 
 
 def _answer(run: Measured) -> str:
-    """What the last step said, as a person would read it."""
+    """What the last step said, as a user would read it."""
     said: list[str] = []
     for frame in run.frames:
         match frame["type"]:
@@ -214,7 +214,7 @@ def sample_projects(samples: dict[str, dict[str, str]]) -> Generator[Path, None,
 
 @contextmanager
 def _home(model: Sequence[str]) -> Generator[Path, None, None]:
-    """A home of its own; but an embedded model is a gigabyte, and stands in the person's."""
+    """A home of its own; but an embedded model is a gigabyte, and stands in the user's."""
     if any(each.startswith("embedded") for each in model):
         yield Path(os.environ.get("MULLIGAN_HOME", "~/.mulligan")).expanduser()
         return

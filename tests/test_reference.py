@@ -28,7 +28,7 @@ NAMES = (INDEX, *PAGES)
 
 
 def test_the_pages_say_what_the_code_says_on_any_machine(tmp_path: Path) -> None:
-    """Made here with another width, colours, language, home and folder, and with settings of a person."""
+    """Made here with another width, colours, language, home and folder, and with settings of a user."""
     strange = {
         "COLUMNS": "40",
         "FORCE_COLOR": "1",

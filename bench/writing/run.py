@@ -129,7 +129,7 @@ def _plain(asked: Namespace, problem: Problem, project: Path, home: Path) -> Tri
 
 async def _ask_plainly(asked: Namespace, problem: Problem, project: Path, home: Path) -> "Plain":
     from bench.writing.plain import ask_plainly
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
 
     async with open_session(_configuration(asked, project, home)) as session:
         ready = await session.models.ready(asked.model)
@@ -138,7 +138,7 @@ async def _ask_plainly(asked: Namespace, problem: Problem, project: Path, home: 
 
 async def _load(asked: Namespace, home: Path) -> None:
     """Before anything is timed."""
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
 
     async with open_session(_configuration(asked, home, home)) as session:
         ready = await session.models.ready(asked.model)

@@ -18,7 +18,7 @@ GIT = ["git", "-c", "user.name=p", "-c", "user.email=p@localhost"]
 
 @dataclass(frozen=True)
 class Desk:
-    """A person's project, in a repository, with a model that follows a script."""
+    """A user's project, in a repository, with a model that follows a script."""
 
     folder: Path
     home: Path

@@ -1,4 +1,4 @@
-"""An editor for tests: the SDK's client, with buffers and a person who answers, at the other end of `mulligan acp`."""
+"""An editor for tests: the SDK's client, with buffers and a user who answers, at the other end of `mulligan acp`."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ TERMINAL = ClientCapabilities(terminal=True)
 
 @dataclass
 class Editor:
-    """What an editor shows and does. `answers` are the kinds of options that the person chooses, the last one for ever;
+    """What an editor shows and does. `answers` are the kinds of options that the user chooses, the last one for ever;
     None closes the question."""
 
     answers: list[str | None] = field(default_factory=lambda: list[str | None](["allow_once"]))

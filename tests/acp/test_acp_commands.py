@@ -1,4 +1,4 @@
-"""What a person types after a slash, and fix runs."""
+"""What a user types after a slash, and fix runs."""
 
 from tests.acp.conftest import EDIT, Desk, call
 from tests.acp.editor import Editor
@@ -13,7 +13,7 @@ async def test_the_commands_are_offered(desk: Desk) -> None:
     assert {"checkpoints", "restore", "undo", "changes", "continue", "plan"} <= set(names)
 
 
-async def test_a_command_of_the_persons_own_is_offered_and_said_to_the_model(desk: Desk) -> None:
+async def test_a_command_of_the_users_own_is_offered_and_said_to_the_model(desk: Desk) -> None:
     (desk.folder / ".mulligan" / "commands").mkdir(parents=True)
     (desk.folder / ".mulligan" / "commands" / "explain.md").write_text("Explain $ARGUMENTS in one sentence.\n")
     async with desk.talk({"text": "It returns 1."}) as (talk, server):

@@ -1,4 +1,4 @@
-"""A turn that a person aborts while a checker looks at its edit."""
+"""A turn that a user aborts while a checker looks at its edit."""
 
 import asyncio
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.app.configuration import load_configuration
-from mulligan.app.session import open_session
+from mulligan.app.open_session import open_session
 from mulligan.models.scripted.model import Script
 from mulligan.types.frames import Frame, TurnEnd
 from tests.patience import PATIENCE

@@ -11,7 +11,8 @@ import pytest
 from mulligan.app.configuration import load_configuration
 from mulligan.app.delegated_turn import Outlets
 from mulligan.app.delegation import Delegations
-from mulligan.app.session import Session, open_session
+from mulligan.app.open_session import open_session
+from mulligan.app.session import Session
 from mulligan.ports.backends import Permit
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 from mulligan.types.commands import Approval, PolicyVerdict
@@ -27,7 +28,7 @@ AGENTS = {name: agent_named(name, leaves_behind=(".goose.cache",)) for name in (
 
 @dataclass
 class Desk:
-    """A person with a repository, and agents that do what a test says."""
+    """A user with a repository, and agents that do what a test says."""
 
     session: Session
     folder: Path
@@ -269,7 +270,7 @@ class Case:
     asked: PermissionRequest
     says_yes: bool
     granted: bool
-    reaches_person: bool = False
+    reaches_user: bool = False
 
 
 CURL = request(command="curl example.com")
@@ -283,12 +284,12 @@ CURL = request(command="curl example.com")
         pytest.param(Case(request("edit", "link/a.py"), says_yes=True, granted=False), id="an edit through a link"),
         pytest.param(Case(request(command="pytest"), says_yes=False, granted=True), id="a harmless command"),
         pytest.param(Case(request(command="sudo ls"), says_yes=True, granted=False), id="denied whatever they say"),
-        pytest.param(Case(CURL, says_yes=True, granted=True, reaches_person=True), id="a person says yes"),
-        pytest.param(Case(CURL, says_yes=False, granted=False, reaches_person=True), id="a person says no"),
-        pytest.param(Case(request("fetch"), says_yes=False, granted=False, reaches_person=True), id="anything else"),
+        pytest.param(Case(CURL, says_yes=True, granted=True, reaches_user=True), id="the user says yes"),
+        pytest.param(Case(CURL, says_yes=False, granted=False, reaches_user=True), id="the user says no"),
+        pytest.param(Case(request("fetch"), says_yes=False, granted=False, reaches_user=True), id="anything else"),
     ],
 )
-async def test_permissions_go_to_the_policy_then_to_the_person(desk: Desk, tmp_path: Path, case: Case) -> None:
+async def test_permissions_go_to_the_policy_then_to_the_user(desk: Desk, tmp_path: Path, case: Case) -> None:
     answers: list[bool] = []
     desk.says_yes = case.says_yes
 
@@ -300,7 +301,7 @@ async def test_permissions_go_to_the_policy_then_to_the_person(desk: Desk, tmp_p
 
     desk.act = act
     await desk.delegate()
-    assert (answers, bool(desk.asked)) == ([case.granted], case.reaches_person)
+    assert (answers, bool(desk.asked)) == ([case.granted], case.reaches_user)
     assert any(words.startswith("denied: ") for words in desk.told) is not case.granted
 
 
@@ -358,7 +359,7 @@ async def test_an_agent_whose_folders_are_known_runs_in_a_sandbox(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It writes to its work tree and to what is its own, and to nothing else of the home or the checkout."""
-    home = tmp_path / "person"
+    home = tmp_path / "user"
     (home / ".ssh").mkdir(parents=True)
     (home / ".ssh" / "id_rsa").write_text("a private key")
     monkeypatch.setenv("HOME", str(home))

@@ -14,8 +14,9 @@ import pytest
 from mulligan.app.configuration import load_configuration
 from mulligan.app.fix_requests import FixRequest, resume_run, start_run
 from mulligan.app.fix_runs import FixRuns
+from mulligan.app.open_session import open_session
 from mulligan.app.project_tools import approve_all
-from mulligan.app.session import Session, open_session
+from mulligan.app.session import Session
 from mulligan.models.scripted.model import Script
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fixing import RunState
@@ -140,7 +141,7 @@ async def test_a_run_killed_at_its_report_is_reported_once_when_resumed(project:
     ("now", "expected"),
     [
         pytest.param(None, "named", id="as it was begun"),
-        pytest.param("other", "other", id="the person names another"),
+        pytest.param("other", "other", id="the user names another"),
     ],
 )
 async def test_a_run_is_resumed_with_the_model_that_was_named_for_it(

@@ -20,7 +20,7 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.settings import Settings
 
 TOLD: list[str] = []
-"""What the person was told by the room that was made last."""
+"""What the user was told by the room that was made last."""
 
 ASKING = ModelRequest(messages=(UserText("hi"),))
 
@@ -95,7 +95,7 @@ async def test_a_server_that_was_restarted_with_another_context_is_believed_and_
     assert (kept.kind, kept.context_length, kept.native_tools, kept.ability) == ("llama.cpp", 16384, False, 0.5)
 
 
-async def test_the_person_knows_better_than_the_server(tmp_path: Path) -> None:
+async def test_the_user_knows_better_than_the_server(tmp_path: Path) -> None:
     script = Script.model_validate(
         {"replies": [{"text": "Hello."}], "server_style": {"kind": "llama.cpp", "context_length": 8192}}
     )
@@ -120,7 +120,7 @@ async def test_an_embedded_model_that_may_not_be_downloaded_says_what_to_do(tmp_
             await made.ready("embedded:qwen2.5-coder-0.5b")
 
 
-class Person:
+class User:
     """Is asked about downloads, and answers."""
 
     def __init__(self, *, says: bool) -> None:
@@ -132,19 +132,19 @@ class Person:
         return self._says
 
 
-async def test_a_person_is_asked_before_a_model_is_downloaded_and_only_once(tmp_path: Path) -> None:
-    person = Person(says=True)
-    async with room(tmp_path, downloads=Downloads(allow=person.allow), setting="ask") as made:
+async def test_a_user_is_asked_before_a_model_is_downloaded_and_only_once(tmp_path: Path) -> None:
+    user = User(says=True)
+    async with room(tmp_path, downloads=Downloads(allow=user.allow), setting="ask") as made:
         await made.check(None)
         await made.ready(None, wait=False)
-    (offer,) = person.asked
+    (offer,) = user.asked
     assert (offer.name, offer.size, offer.folder) == ("qwen2.5-coder-1.5b", 1_117_320_768, str(tmp_path / "models"))
     assert not (tmp_path / "models").exists(), "nothing is fetched before it is needed"
 
 
 async def test_a_no_is_an_error_that_says_what_else_can_be_done(tmp_path: Path) -> None:
-    person = Person(says=False)
-    async with room(tmp_path, downloads=Downloads(allow=person.allow), setting="ask") as made:
+    user = User(says=False)
+    async with room(tmp_path, downloads=Downloads(allow=user.allow), setting="ask") as made:
         with pytest.raises(DownloadNotAllowed, match=r"mulligan models pull.*MULLIGAN_DOWNLOADS=yes.*--base-url"):
             await made.ready(None)
 
@@ -156,18 +156,18 @@ async def test_where_nobody_can_be_asked_nothing_is_downloaded(tmp_path: Path) -
 
 
 async def test_a_setting_says_yes_in_advance(tmp_path: Path) -> None:
-    person = Person(says=False)
-    async with room(tmp_path, downloads=Downloads(allow=person.allow), setting="yes") as made:
+    user = User(says=False)
+    async with room(tmp_path, downloads=Downloads(allow=user.allow), setting="yes") as made:
         await made.ready(None, wait=False)
-    assert person.asked == []
+    assert user.asked == []
 
 
 async def test_without_the_engine_nobody_is_asked_and_the_command_to_install_it_is_told(tmp_path: Path) -> None:
-    person = Person(says=True)
-    async with room(tmp_path, downloads=Downloads(allow=person.allow), engine=None, setting="ask") as made:
+    user = User(says=True)
+    async with room(tmp_path, downloads=Downloads(allow=user.allow), engine=None, setting="ask") as made:
         with pytest.raises(ConfigurationError, match=rf"{sys.executable} -m pip install 'xllamacpp>="):
             await made.ready(None)
-    assert person.asked == []
+    assert user.asked == []
 
 
 async def test_with_nothing_named_and_nothing_found_the_embedded_model_is_chosen(tmp_path: Path) -> None:

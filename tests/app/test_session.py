@@ -8,8 +8,9 @@ import pytest
 
 from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.open_session import open_session
 from mulligan.app.project_tools import Consent
-from mulligan.app.session import Session, open_session
+from mulligan.app.session import Session
 from mulligan.app.turns import change_emitter
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import serve_script
@@ -34,7 +35,7 @@ async def test_a_project_may_not_make_an_agent_that_writes_the_default(tmp_path:
         assert session.agent("coder").name == "coder"
 
 
-async def test_a_person_may(tmp_path: Path) -> None:
+async def test_a_user_may(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "mulligan.toml").write_text('agent = "coder"\n')
     async with open_session(configured(tmp_path)) as session:

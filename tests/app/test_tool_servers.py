@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mulligan.app.configuration import Configuration, load_configuration
-from mulligan.app.session import open_session
+from mulligan.app.open_session import open_session
 from mulligan.app.tool_servers import LARGEST_FILE, declared_servers
 from mulligan.workspace.sandbox.grants import trust_server
 from tests.mcp_client.conftest import LITTLE
@@ -60,7 +60,7 @@ async def test_a_server_that_is_trusted_while_a_session_goes_on_is_there_for_the
         assert session.tool_servers(project) is None
 
 
-def test_a_file_of_the_project_can_not_stand_for_the_persons_own(tmp_path: Path) -> None:
+def test_a_file_of_the_project_can_not_stand_for_the_users_own(tmp_path: Path) -> None:
     project, home = tmp_path / "project", tmp_path / "home"
     project.mkdir()
     home.mkdir()

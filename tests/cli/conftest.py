@@ -76,7 +76,7 @@ def run(project: Path, environment: dict[str, str]) -> Run:
 
 
 class Terminal:
-    """The command in a terminal, with a person who waits for what they expect to see."""
+    """The command in a terminal, with a user who waits for what they expect to see."""
 
     def __init__(self, screen: "fdspawn[str]", forked: Forked) -> None:
         self.screen = screen

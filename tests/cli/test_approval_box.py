@@ -24,7 +24,7 @@ def ask_verdict(reason: str) -> PolicyVerdict:
 
 
 async def asked(console: Console, paper: PaperTerminal, command: str, reason: str = "Who knows.") -> str:
-    """What stands on the screen when the person says yes."""
+    """What stands on the screen when the user says yes."""
     with create_pipe_input() as keys, create_app_session(keys, DummyOutput()):
         keys.send_text("y\r")
         assert await AskAtTerminal(TerminalViewer(console=console))(command, ask_verdict(reason))

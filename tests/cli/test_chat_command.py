@@ -20,7 +20,7 @@ QUESTION = ScriptedReply(
 
 
 def last_prompt(server: Any) -> str:
-    """What the model was last asked by the person."""
+    """What the model was last asked by the user."""
     request = server.requests()[-1]
     return [message["content"] for message in request["body"]["messages"] if message["role"] == "user"][-1]
 

@@ -18,7 +18,7 @@ EDIT = ScriptedReply(
 
 
 def sent(server: Any) -> str:
-    """All that the person's messages of the last request hold."""
+    """All that the user's messages of the last request hold."""
     messages = server.requests()[-1]["body"]["messages"]
     return "\n\n".join(each["content"] for each in messages if each["role"] == "user")
 

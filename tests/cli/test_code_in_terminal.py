@@ -1,4 +1,4 @@
-"""`mulligan code` with a person at the terminal: what they are asked, and what their answers do."""
+"""`mulligan code` with a user at the terminal: what they are asked, and what their answers do."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ TOUCH = calling("run_command", command="touch made.txt")
 DONE = ScriptedReply(text="Changed.")
 
 
-def test_each_change_is_shown_and_done_as_the_person_says(serve: Start, in_terminal: Start, project: Path) -> None:
+def test_each_change_is_shown_and_done_as_the_user_says(serve: Start, in_terminal: Start, project: Path) -> None:
     serve(EDIT, CREATE, DONE)
     terminal = in_terminal("code", "make it two", columns=120)
     terminal.sees("-    return 'one'")

@@ -1,4 +1,4 @@
-"""`mulligan commit` with a person who says yes, no or edit."""
+"""`mulligan commit` with a user who says yes, no or edit."""
 
 import subprocess
 from collections.abc import Callable
@@ -23,10 +23,10 @@ def log(project: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def staged(project: Path, environment: dict[str, str]) -> None:
-    person: dict[str, Any] = {
+    user: dict[str, Any] = {
         f"GIT_{who}_{what}": "ada@localhost" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
     }
-    environment.update(person)
+    environment.update(user)
     for words in (("init", "-q"), ("add", "-A")):
         subprocess.run(["git", *words], cwd=project, check=True)
 

@@ -1,4 +1,4 @@
-"""`mulligan delegate` with a person at the terminal: the agent's questions reach them, and its changes too."""
+"""`mulligan delegate` with a user at the terminal: the agent's questions reach them, and its changes too."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a person or a program without a terminal reads of a drill."""
+"""What a user or a program without a terminal reads of a drill."""
 
 import json
 

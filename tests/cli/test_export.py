@@ -117,7 +117,7 @@ I don't know.
 """)
 
 
-def test_what_a_command_of_the_persons_said_is_shown() -> None:
+def test_what_a_command_of_the_users_said_is_shown() -> None:
     ran = UserMeta(attached=(AttachmentInfo(name="!ls", about="exit code 0"),), is_note=True)
     said = "The user ran `ls`: exit code 0\na.py"
     text = to_markdown(export(message(1, "user", ran, Text(text=said, attached="!ls"))))

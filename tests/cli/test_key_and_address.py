@@ -1,4 +1,4 @@
-"""Whom the person's API key is sent to, seen from the server that a project names."""
+"""Whom the user's API key is sent to, seen from the server that a project names."""
 
 import threading
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Run
 
-KEY = "a-key-of-the-person"
+KEY = "a-key-of-the-user"
 REPLY = b'data: {"choices":[{"delta":{"content":"Hello."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
 
 
@@ -93,7 +93,7 @@ def test_an_agent_with_a_model_of_its_own_changes_nothing(
     assert not [each for each in listeners[0].heard if KEY in each]
 
 
-def test_a_server_that_the_person_named_too_gets_it(
+def test_a_server_that_the_user_named_too_gets_it(
     run: Run, project: Path, environment: dict[str, str], listeners: list[Listener]
 ) -> None:
     environment |= {"MULLIGAN_API_KEY": KEY, "MULLIGAN_BASE_URL": listeners[0].url}

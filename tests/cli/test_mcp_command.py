@@ -42,7 +42,7 @@ def test_own_servers_count_before_those_of_the_project(configuration: Configurat
     assert check_mcp(own).found == "one (ready)"
 
 
-def test_a_person_sees_what_would_run_before_they_trust_it(
+def test_a_user_sees_what_would_run_before_they_trust_it(
     in_terminal: Callable[..., Terminal], run: Run, project: Path
 ) -> None:
     declare(project, tool={"command": "sh", "args": ["-c", "echo \u202eevil"], "headers": {}, "env": {"A": "${HOME}"}})
@@ -60,7 +60,7 @@ def test_a_person_sees_what_would_run_before_they_trust_it(
     assert json.loads(run("mcp", "list", "--json").stdout)["state"] == "ready"
 
 
-def test_a_person_is_asked_about_a_call(
+def test_a_user_is_asked_about_a_call(
     in_terminal: Callable[..., Terminal], serve: Callable[..., Any], environment: dict[str, str]
 ) -> None:
     home = Path(environment["MULLIGAN_HOME"])

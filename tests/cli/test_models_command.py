@@ -153,7 +153,7 @@ def test_how_long_a_model_may_think_follows_from_its_measured_speed(files: Model
     assert shown("qwen3:8b") == {"value": 99, "source": str(home / "mulligan.toml")}
 
 
-def test_for_a_person_the_values_stand_in_a_table(files: ModelFiles, tmp_path: Path) -> None:
+def test_for_a_user_the_values_stand_in_a_table(files: ModelFiles, tmp_path: Path) -> None:
     del files
     listed = rows("show", "gpt-oss:20b", "-C", str(tmp_path))
     assert list(listed) == ["what", "temperature", "top_p", "replay", "thinking_budget"]

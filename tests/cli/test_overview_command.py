@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mulligan.app.configuration import load_configuration
-from mulligan.app.session import open_session
+from mulligan.app.open_session import open_session
 
 Start = Callable[..., Any]
 

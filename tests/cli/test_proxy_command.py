@@ -15,13 +15,13 @@ AGENTS = ("opencode", "goose", "claude-code", "codex", "qwen-code", "aider", "cl
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_agent_is_told_the_address(agent: str) -> None:
-    words = setup_of(agent, "http://127.0.0.1:8484", "qwen").words()
+    words = setup_of(agent, "http://127.0.0.1:8484", "qwen").instructions()
     assert "http://127.0.0.1:8484" in words
     assert "qwen" in words
 
 
 def test_codex_gets_toml_that_can_be_read() -> None:
-    lines = setup_of("codex", "http://127.0.0.1:8484", "qwen").words()
+    lines = setup_of("codex", "http://127.0.0.1:8484", "qwen").instructions()
     assert tomllib.loads(lines)["model_providers"]["mulligan"]["base_url"] == "http://127.0.0.1:8484/v1"
 
 

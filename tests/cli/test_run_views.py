@@ -1,4 +1,4 @@
-"""What a person reads of a fix run."""
+"""What a user reads of a fix run."""
 
 import json
 

@@ -19,7 +19,7 @@ JOB = {"repository": "https://example.org/engine.git", "goal": "make the tests p
 def test_jobs_are_read_line_by_line_and_blank_lines_passed_over() -> None:
     lines = [json.dumps(JOB), "", json.dumps({**JOB, "labels": ["a", "b"], "verify": ["make test"], "priority": 3})]
     first, second = read_jobs(lines, source="jobs.jsonl")
-    assert (first.label, first.profile, first.most_takes) == ("", "fast", 3)
+    assert (first.label, first.profile, first.max_tries) == ("", "fast", 3)
     assert (second.label, second.verify, second.priority) == ("a", ("make test",), 3)
 
 
@@ -53,6 +53,11 @@ def test_what_a_line_leaves_out_is_as_the_options_say() -> None:
     first, second = read_jobs(lines, source="-", defaults={"labels": ["nightly"], "priority": 3, "verify": ["make"]})
     assert (first.labels, first.priority, first.verify) == (("nightly",), 3, ("make",))
     assert (second.labels, second.priority, second.verify) == (("own",), 0, ("make",))
+
+
+def test_a_line_may_use_the_old_name_of_a_field_and_wins_over_the_options() -> None:
+    (job,) = read_jobs([json.dumps({**JOB, "most_takes": 7})], source="-", defaults={"max_tries": 3})
+    assert job.max_tries == 7
 
 
 def test_an_issue_stands_for_a_goal() -> None:
@@ -200,7 +205,7 @@ def test_a_job_that_may_be_at_fault_lets_others_try_the_server_first() -> None:
 
 def test_pauses_grow_up_to_a_limit() -> None:
     assert [server_pause(failures) for failures in (1, 2, 3, 20)] == [5.0, 10.0, 20.0, 300.0]
-    assert [crash_pause(takes) for takes in (1, 2, 20)] == [2.0, 4.0, 300.0]
+    assert [crash_pause(tries) for tries in (1, 2, 20)] == [2.0, 4.0, 300.0]
     assert [trouble_pause(troubles) for troubles in (1, 2, 20)] == [1.0, 2.0, 30.0]
 
 

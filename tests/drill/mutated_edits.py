@@ -184,7 +184,7 @@ MUTATIONS = (
         ("unasked",),
     ),
     Mutation(
-        "what the person did meanwhile is overwritten",
+        "what the user did meanwhile is overwritten",
         "workspace.changes.merging:_merge",
         "lambda old, new, present: MergedFile(new)",
         ("changed-elsewhere", "changed-there"),

@@ -16,14 +16,14 @@ MUTATIONS = (
         "workspace.checkpoints.execute_restore:restore_index",
         """async def broken(*_):
     pass""",
-        ("persons-work",),
+        ("users-work",),
     ),
     Mutation(
         "a restore leaves the chat as it is",
         "store.chat_trimming:trim",
         """async def broken(*_, **__):
     return Trimming()""",
-        ("persons-work",),
+        ("users-work",),
     ),
     Mutation(
         "a checkpoint needs somebody to commit as",

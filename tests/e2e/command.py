@@ -1,4 +1,4 @@
-"""The command, run as a person or a script would."""
+"""The command, run as a user or a script would."""
 
 import json
 import os

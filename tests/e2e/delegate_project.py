@@ -18,7 +18,7 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class Delegating:
-    """A person's repository, with an agent named `scripted`."""
+    """A user's repository, with an agent named `scripted`."""
 
     mulligan: Command
 

@@ -13,7 +13,7 @@ from tests.scripted_server import running
 
 
 def asked(server: RunningServer, place: int = -1) -> str:
-    """All that the person's messages of a request hold."""
+    """All that the user's messages of a request hold."""
     messages: list[dict[str, Any]] = server.requests()[place]["body"]["messages"]
     return "\n\n".join(each["content"] for each in messages if each["role"] == "user")
 
@@ -146,7 +146,7 @@ def test_a_command_of_the_project_becomes_the_message_it_stands_for(folder: str,
     assert done.frames[0]["prompt"] == "Explain recursion to a child. See @a.py."
 
 
-def test_a_persons_own_command_stands_before_the_projects(mulligan: Command) -> None:
+def test_a_users_own_command_stands_before_the_projects(mulligan: Command) -> None:
     write(mulligan.home, "commands/explain.md", "Mine: $ARGUMENTS")
     write(mulligan.project, ".claude/commands/explain.md", "Theirs: $ARGUMENTS")
     assert ask(mulligan, "/explain it")[1] == "Mine: it"

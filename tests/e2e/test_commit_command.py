@@ -12,7 +12,7 @@ from mulligan.models.scripted.script import Script
 from tests.e2e.command import Command, Finished
 from tests.scripted_server import running
 
-PERSON = {
+USER = {
     "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@localhost",
     "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@localhost",
 }  # fmt: skip
@@ -49,7 +49,7 @@ def commit(mulligan: Command, project: Path, tmp_path: Path) -> Commit:
     def run(replies: list[dict[str, Any]], *more: str, env: dict[str, str] | None = None) -> Finished:
         with running(Script.model_validate({"replies": replies}), log=tmp_path / "requests.jsonl") as server:
             words = ("commit", "--base-url", server.base_url, "--model", "m", *more)
-            return replace(mulligan, project=project)(*words, env={**PERSON, **(env or {})})
+            return replace(mulligan, project=project)(*words, env={**USER, **(env or {})})
 
     return run
 

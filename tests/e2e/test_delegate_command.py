@@ -1,4 +1,4 @@
-"""`mulligan delegate` as a person or a script uses it: a real agent process, a real repository, real work trees."""
+"""`mulligan delegate` as a user or a script uses it: a real agent process, a real repository, real work trees."""
 
 import json
 import os

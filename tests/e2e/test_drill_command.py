@@ -1,4 +1,4 @@
-"""`mulligan drill`, as a person runs it."""
+"""`mulligan drill`, as a user runs it."""
 
 import os
 import select

@@ -133,7 +133,7 @@ def test_edits_that_are_applied_at_once_are_compared_with_the_files_before_them(
     assert new_lines(told[1]) == ["New since this edit (ruff): shop.py:8: Undefined name `four` [F821]"]
 
 
-def test_what_is_still_broken_at_the_end_is_said_to_the_person(bench: Bench) -> None:
+def test_what_is_still_broken_at_the_end_is_said_to_the_user(bench: Bench) -> None:
     use = edit("shop.py", "return add(3, 4)", "return add(3, four)")
     fixed = edit("calc.py", "import sys\n\n\n", "")
     done, _ = bench.code({"tool_calls": [BREAK_CALLS]}, {"tool_calls": [use]}, {"tool_calls": [fixed]})

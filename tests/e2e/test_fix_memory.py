@@ -1,4 +1,4 @@
-"""A fix run remembers what it tried: in what it asks, in what it stores, and in what it leaves for a person."""
+"""A fix run remembers what it tried: in what it asks, in what it stores, and in what it leaves for a user."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def repository(mulligan: Command) -> Repository:
 
 
 def asked(server: RunningServer) -> list[str]:
-    """What each request told the model: its first message of a person."""
+    """What each request told the model: its first message of a user."""
     bodies: list[Any] = [request["body"] for request in server.requests()]
     return [next(each["content"] for each in body["messages"] if each["role"] == "user") for body in bodies]
 
@@ -124,7 +124,7 @@ def test_a_killed_run_still_knows_its_attempts_when_resumed(repository: Reposito
     assert holds(coder, 1, 2)
 
 
-def test_a_plan_that_failed_is_refused_once_and_the_person_is_told(repository: Repository) -> None:
+def test_a_plan_that_failed_is_refused_once_and_the_user_is_told(repository: Repository) -> None:
     again = plan("Take off the one.")
     replies = [PLAN, WRONG, DONE, again, SECOND_PLAN, RIGHT, DONE]
     with running(Script.model_validate({"replies": replies})) as server:

@@ -28,7 +28,7 @@ class Fleet:
 
     def __call__(self, *words: str, stdin: str = "") -> Finished:
         environ = {"MULLIGAN_DATABASE_URL": self.url, "COLUMNS": "200"}
-        # `fetch` has a store of its own: the person's.
+        # `fetch` has a store of its own: the user's.
         return self.repository.mulligan("fleet", *words, stdin=stdin, env=environ)
 
     def ask(self, question: Callable[[FleetStore], Awaitable[None]]) -> None:

@@ -1,4 +1,4 @@
-"""Images on their way from a person to a model: what is on the wire, what is kept, and what is refused."""
+"""Images on their way from a user to a model: what is on the wire, what is kept, and what is refused."""
 
 import base64
 import json
@@ -57,7 +57,7 @@ def test_an_image_of_the_project_is_named_like_a_file(mulligan: Command) -> None
 
 
 @pytest.mark.parametrize("way", ["option", "mention"])
-def test_an_image_from_anywhere_is_sent_where_the_person_names_it(mulligan: Command, way: str, tmp_path: Path) -> None:
+def test_an_image_from_anywhere_is_sent_where_the_user_names_it(mulligan: Command, way: str, tmp_path: Path) -> None:
     elsewhere = tmp_path / "my shot.png"
     elsewhere.write_bytes(SHOT)
     words = ["--image", str(elsewhere)] if way == "option" else []

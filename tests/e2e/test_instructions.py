@@ -43,7 +43,7 @@ def run(mulligan: Command, server: RunningServer, verb: str, *more: str, **envir
 
 @pytest.fixture
 def told(mulligan: Command) -> Command:
-    """A project with instructions of its own and for one of its folders, and a person with theirs."""
+    """A project with instructions of its own and for one of its folders, and a user with theirs."""
     (mulligan.project / "AGENTS.md").write_text(f"# How we work\n\n- {MARK}\n")
     (mulligan.project / "shop").mkdir()
     (mulligan.project / "shop" / "AGENTS.md").write_text(f"- {NESTED}\n")
@@ -64,7 +64,7 @@ def told(mulligan: Command) -> Command:
         pytest.param("code", ("--agency", "guided"), id="code, guided"),
     ],
 )
-def test_a_turn_begins_with_the_projects_instructions_and_the_persons(
+def test_a_turn_begins_with_the_projects_instructions_and_the_users(
     verb: str, flags: tuple[str, ...], told: Command
 ) -> None:
     with running(script(ANSWER, ANSWER, ANSWER)) as server:

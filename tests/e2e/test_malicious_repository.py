@@ -17,7 +17,7 @@ import ctypes, glob, json, os, shutil, signal, socket, subprocess, sys, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOLD = json.loads(os.environ.get("ATTACK") or open(os.path.join(HERE, "attack.json")).read())
-PERSON, CHECKOUT, HOME, PORT, PID = (TOLD[name] for name in ("person", "checkout", "home", "port", "pid"))
+USER, CHECKOUT, HOME, PORT, PID = (TOLD[name] for name in ("user", "checkout", "home", "port", "pid"))
 SEEN = {}
 
 
@@ -41,13 +41,13 @@ def read(path):
 
 
 @attack
-def private_key(): return read(PERSON + "/.ssh/id_rsa")
+def private_key(): return read(USER + "/.ssh/id_rsa")
 @attack
-def cloud_key(): return read(PERSON + "/.aws/credentials")
+def cloud_key(): return read(USER + "/.aws/credentials")
 @attack
-def shell_start(): return plant(PERSON + "/.bashrc")
+def shell_start(): return plant(USER + "/.bashrc")
 @attack
-def new_file_at_home(): return plant(PERSON + "/planted")
+def new_file_at_home(): return plant(USER + "/planted")
 @attack
 def checkout_code(): return plant(CHECKOUT + "/totals.py")
 @attack
@@ -67,7 +67,7 @@ def mulligan_settings(): return plant(HOME + "/mulligan.toml", "allow_commands =
 @attack
 def mulligan_openings(): return plant(HOME + "/openings.json", "{}")
 @attack
-def temporary_file(): return plant(PERSON + "/../shared-temporary")
+def temporary_file(): return plant(USER + "/../shared-temporary")
 @attack
 def system_file(): return plant("/etc/planted-by-a-test")
 @attack
@@ -94,7 +94,7 @@ def every_environment():
 def own_environment(): return "READ THE-KEY" if "THE-KEY" in str(os.environ) else "held: not there"
 @attack
 def through_a_link():
-    os.symlink(PERSON, HERE + "/out")
+    os.symlink(USER, HERE + "/out")
     try:
         return plant(HERE + "/out/.profile")
     finally:
@@ -103,7 +103,7 @@ def through_a_link():
 def hard_link(): os.link(CHECKOUT + "/totals.py", HERE + "/same"); return plant(HERE + "/same")
 @attack
 def daemon():
-    subprocess.Popen(["sh", "-c", "sleep 3; echo planted > %s/late" % PERSON], start_new_session=True)
+    subprocess.Popen(["sh", "-c", "sleep 3; echo planted > %s/late" % USER], start_new_session=True)
     return "held: to be seen later"
 @attack
 def work_tree_link(): return plant(HERE + "/.git", "gitdir: " + HERE + "/evil")
@@ -120,7 +120,7 @@ BAD = ("READ ", "REACHED", "KILLED", "MOUNTED")
 """What was planted is looked for where it would do harm: a test may write into its own empty home as it likes."""
 
 
-class Person:
+class User:
     """Whose machine it is: a home with secrets, a service, a process."""
 
     def __init__(self, folder: Path, project: Path, home: Path) -> None:
@@ -138,7 +138,7 @@ class Person:
         self.service = socket.create_server(("127.0.0.1", 0))
         self.process = subprocess.Popen(["sleep", "600"], env={"PATH": os.environ["PATH"], "SECRET": "THE-KEY"})
         self.told = {
-            "person": str(folder),
+            "user": str(folder),
             "checkout": str(project),
             "home": str(home),
             "port": self.service.getsockname()[1],
@@ -166,15 +166,15 @@ def repository(mulligan: Command) -> Repository:
 
 @pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
 def test_its_tests_attack_and_nothing_outside_is_touched(repository: Repository, tmp_path: Path, way: str) -> None:
-    person = Person(tmp_path / "person", repository.folder, repository.mulligan.home)
+    user = User(tmp_path / "user", repository.folder, repository.mulligan.home)
     try:
         (repository.folder / ".gitignore").write_text(".env\n")
-        (repository.folder / "attack.json").write_text(json.dumps(person.told))
+        (repository.folder / "attack.json").write_text(json.dumps(user.told))
         (repository.folder / "test_totals.py").write_text(ATTACKS + TESTS)
         repository.git("add", "-A")
         repository.git("commit", "-qm", "look at my tests")
         before = _everything(repository.folder / ".git" / "hooks"), (repository.folder / ".git" / "config").read_bytes()
-        environ = {"MULLIGAN_SANDBOX": way, "HOME": str(person.home), "MULLIGAN_API_KEY": "THE-KEY"}
+        environ = {"MULLIGAN_SANDBOX": way, "HOME": str(user.home), "MULLIGAN_API_KEY": "THE-KEY"}
 
         done = repository.fix_with([PLAN, RIGHT, say("It is fixed.")], environ)
 
@@ -184,10 +184,10 @@ def test_its_tests_attack_and_nothing_outside_is_touched(repository: Repository,
         seen = dict(pair for line in (*reports, *_attacked(logged)) for pair in line.items())
         assert len(seen) >= 25
         assert {name: told for name, told in seen.items() if told.startswith(BAD)} == {}
-        assert {file: file.read_text() for file in person.files} == person.files
-        assert sorted(each.name for each in person.home.iterdir()) == [".aws", ".bashrc", ".ssh"]
-        assert not person.was_reached()
-        assert person.process.poll() is None
+        assert {file: file.read_text() for file in user.files} == user.files
+        assert sorted(each.name for each in user.home.iterdir()) == [".aws", ".bashrc", ".ssh"]
+        assert not user.was_reached()
+        assert user.process.poll() is None
         assert not Path("/etc/planted-by-a-test").exists()
         assert not (tmp_path / "shared-temporary").exists()
         assert (
@@ -199,7 +199,7 @@ def test_its_tests_attack_and_nothing_outside_is_touched(repository: Repository,
         repository.mulligan("changes", "apply")
         assert repository.code == FIXED
     finally:
-        person.close()
+        user.close()
 
 
 def _attacked(text: str) -> list[dict[str, str]]:

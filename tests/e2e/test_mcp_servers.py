@@ -36,7 +36,7 @@ def script(*replies: dict[str, Any]) -> Script:
 
 
 def declare(mulligan: Command, *themes: str, more: str = "") -> None:
-    """In the person's own file."""
+    """In the user's own file."""
     mulligan.home.mkdir(exist_ok=True)
     tables = [f'[mcp.{theme}]\ncommand = "{sys.executable}"\nargs = ["{LITTLE}", "{theme}"]\n' for theme in themes]
     (mulligan.home / "mulligan.toml").write_text(more + "".join(tables))

@@ -1,4 +1,4 @@
-"""A person's permissions, hooks and formatters in whole turns: what a model gets, and what stands in the files."""
+"""A user's permissions, hooks and formatters in whole turns: what a model gets, and what stands in the files."""
 
 import json
 import stat
@@ -54,7 +54,7 @@ def notes(done: Finished) -> list[str]:
 
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[[str, str], str]:
-    """A program of the person's."""
+    """A program of the user's."""
 
     def write(name: str, text: str) -> str:
         file = tmp_path / name
@@ -122,7 +122,7 @@ def test_a_folder_in_a_message_does_not_show_what_is_denied_in_it(mulligan: Comm
     assert "plan.sql" not in sent
 
 
-def test_what_has_to_be_asked_about_is_not_done_without_a_person(settings: Any, code: Code) -> None:
+def test_what_has_to_be_asked_about_is_not_done_without_a_user(settings: Any, code: Code) -> None:
     settings('[[permissions]]\ndecision = "ask"\ntool = "view_file"\npath = "a.py"\n')
     done = code(call("view_file", path="a.py:1"), call("view_file", path="b.py"), DONE, verb="ask")
     assert "needs the user's yes" in results(done)[0]

@@ -1,4 +1,4 @@
-"""`mulligan checkpoints` and `mulligan restore` as a person or a script uses them, with a chat and without one."""
+"""`mulligan checkpoints` and `mulligan restore` as a user or a script uses them, with a chat and without one."""
 
 import json
 import subprocess

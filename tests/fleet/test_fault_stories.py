@@ -49,7 +49,7 @@ def test_what_a_killed_worker_had_made_goes_on_elsewhere_though_clocks_differ(
         fleet.workers["first"].kill()
         fleet.start("second", environ={"PYTHONPATH": str(skewed)})
         job = fleet.wait_for_state(job_id, "verified")
-    assert (job.worker, job.takes) == ("second", 2)
+    assert (job.worker, job.tries) == ("second", 2)
     assert FIXED in fleet.patch(job_id)
     assert '"resumed": true' in fleet.frames(job_id)
     assert fleet.frames(job_id).count('"node": "coder"') == 1, "what was done was not done again"
@@ -66,7 +66,7 @@ def test_a_worker_that_was_stopped_and_comes_back_writes_nothing(fleet: SmallFle
         fleet.signal("first", signal.SIGCONT)
         fleet.wait("the loss", lambda: f"{job_id} is another worker's by now" in fleet.told("first"))
     assert fleet.job(job_id) == job
-    assert (job.worker, job.takes) == ("second", 2)
+    assert (job.worker, job.tries) == ("second", 2)
 
 
 def test_a_row_that_can_not_be_read_stops_neither_heartbeats_nor_the_recovery_of_others(fleet: SmallFleet) -> None:
@@ -96,7 +96,7 @@ def test_a_restart_of_postgresql_is_waited_for(tmp_path: Path) -> None:
             assert database.stop()
             database.start()
             job = fleet.wait_for_state(job_id, "verified")
-        assert (job.takes, fleet.workers["only"].code.done()) == (1, False)
+        assert (job.tries, fleet.workers["only"].code.done()) == (1, False)
         assert FIXED in fleet.patch(job_id)
     finally:
         fleet.stop()
@@ -113,8 +113,8 @@ def test_another_worker_gets_what_one_can_not_fetch_and_it_ends_after_its_tries(
         "GIT_CONFIG_VALUE_0": address,
     }
     with running(script(PLAN, RIGHT, DONE)) as server:
-        job_id = fleet.submit(server=server.base_url, repository=address, most_takes=9)
-        once = fleet.submit_again(repository=address, most_takes=1)
+        job_id = fleet.submit(server=server.base_url, repository=address, max_tries=9)
+        once = fleet.submit_again(repository=address, max_tries=1)
         fleet.start("first", "--slots", "2")
         fleet.wait("the note", lambda: f"first failed: {address}" in fleet.job(job_id).note)
         ended = fleet.wait_for_state(once, "failed")
@@ -132,7 +132,7 @@ def test_jobs_wait_for_a_model_server_that_is_down(fleet: SmallFleet) -> None:
         job_id = fleet.submit(server="http://127.0.0.1:1/v1")
         fleet.start("only")
         fleet.wait("the note", lambda: "does not answer" in fleet.job(job_id).note)
-        assert fleet.job(job_id).takes == 0
+        assert fleet.job(job_id).tries == 0
         fleet.ask(lambda store: store.servers.register(up, models=["scripted"], slots=1))
         fleet.skip_pauses()
         assert fleet.wait_for_state(job_id, "verified").server == up
@@ -154,7 +154,7 @@ def test_a_worker_without_a_model_server_does_not_rush_through_the_queue(fleet: 
 def test_a_job_waits_for_a_model_server_that_answers_with_errors_and_is_charged_no_take(fleet: SmallFleet) -> None:
     """It may be begun once. In the middle of its run the server answers 503 to a call and to its two repetitions."""
     with running(script(PLAN, {"status": 503, "times": 3}, RIGHT, DONE)) as server:
-        job_id = fleet.submit(server=server.base_url, most_takes=1)
+        job_id = fleet.submit(server=server.base_url, max_tries=1)
         fleet.start("only")
         fleet.wait("the note", lambda: "can't answer now (503)" in fleet.job(job_id).note)
         (listed,) = fleet.ask(lambda store: store.reading.servers())
@@ -162,7 +162,7 @@ def test_a_job_waits_for_a_model_server_that_answers_with_errors_and_is_charged_
         fleet.skip_pauses()
         job = fleet.wait_for_state(job_id, "verified")
         (listed,) = fleet.ask(lambda store: store.reading.servers())
-    assert (job.takes, listed.failures) == (1, 0)
+    assert (job.tries, listed.failures) == (1, 0)
     assert FIXED in fleet.patch(job_id)
 
 
@@ -175,7 +175,7 @@ def test_a_job_that_breaks_its_model_server_ends_and_does_not_keep_it_from_other
         {"when": {"tools": False}, **PLAN},
     ]
     with running(script(*replies)) as server:
-        bad = fleet.submit(server=server.base_url, goal="an unbearable goal", most_takes=1)
+        bad = fleet.submit(server=server.base_url, goal="an unbearable goal", max_tries=1)
         good = fleet.submit_again()
         fleet.start("only")
         fleet.wait("the note", lambda: "does not answer" in fleet.job(bad).note)
@@ -183,7 +183,7 @@ def test_a_job_that_breaks_its_model_server_ends_and_does_not_keep_it_from_other
         fleet.wait_for_state(good, "verified")
         fleet.skip_pauses()
         ended = fleet.wait_for_state(bad, "failed")
-    assert (ended.reason, ended.takes) == ("poisoned", 1)
+    assert (ended.reason, ended.tries) == ("poisoned", 1)
     assert "works, but not for its requests" in ended.explanation
     assert fleet.job(good).state == "verified"
 
@@ -197,7 +197,7 @@ def test_a_running_job_is_cancelled_and_ctrl_c_gives_one_back(fleet: SmallFleet)
         fleet.wait("its end", fleet.workers["first"].code.done)
         assert fleet.workers["first"].code.result() == 0
         job = fleet.job(job_id)
-        assert (job.state, job.takes, job.note) == ("queued", 0, "its worker was stopped")
+        assert (job.state, job.tries, job.note) == ("queued", 0, "its worker was stopped")
         fleet.start("second")
         fleet.wait_for_state(job_id, "running")
         fleet.ask(lambda store: store.jobs.cancel(job_id))

@@ -30,7 +30,7 @@ def test_commands_of_a_job_see_neither_secrets_nor_the_home_of_their_worker(flee
     for secret in ("of-the-worker", "mine\n"):
         assert secret not in told
     assert not (tmp_path / "escaped").exists()
-    for kept in ("attempts", "repositories"):
+    for kept in ("tries", "repositories"):
         assert list((home / "fleet" / kept).iterdir()) == [], "nothing of the job is left"
 
 
@@ -48,7 +48,7 @@ def test_a_job_waits_where_its_worker_has_no_model(fleet: SmallFleet) -> None:
     fleet.start("only", "--until-empty", "--json", environ={"MULLIGAN_BASE_URL": ""})
     assert fleet.workers["only"].code.result(PATIENCE) == 0, fleet.told("only")
     job = fleet.job(job_id)
-    assert (job.state, job.takes) == ("queued", 0)
+    assert (job.state, job.tries) == ("queued", 0)
     assert "only has no model for it: no model server is set" in job.note
     lines = (fleet.folder / "files of only" / "stdout").read_text().splitlines()
     assert [json.loads(line).get("state") for line in lines] == [None, "running", "queued"]
@@ -83,9 +83,9 @@ def test_a_sandbox_that_fails_later_runs_no_command_and_costs_no_try(fleet: Smal
         fleet.start("only", environ=environ)
         fleet.wait("the worker", lambda: "works for the fleet" in fleet.told("only"))
         works.unlink()
-        job_id = fleet.submit(server=server.base_url, verify=(f"touch '{ran}'; {VERIFY}",), most_takes=1)
+        job_id = fleet.submit(server=server.base_url, verify=(f"touch '{ran}'; {VERIFY}",), max_tries=1)
         fleet.wait("the note", lambda: "only failed: there is no sandbox for commands" in fleet.job(job_id).note)
-        assert fleet.job(job_id).takes == 0
+        assert fleet.job(job_id).tries == 0
         assert not ran.exists()
         works.touch()
-        assert fleet.wait_for_state(job_id, "verified").takes == 1
+        assert fleet.wait_for_state(job_id, "verified").tries == 1

@@ -193,7 +193,7 @@ async def test_what_a_server_started_ends_with_it(connect: Connect) -> None:
     assert not is_running(pid)
 
 
-async def test_keys_of_the_person_stay_with_the_person(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_keys_of_the_user_stay_with_the_user(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "s3cret")
     server = little("odd")
     given = McpServer(server.name, server.origin, command=server.command, env={"GIVEN": "1"})

@@ -47,7 +47,7 @@ async def test_a_client_that_ends_by_a_tool_is_ended_by_it(tmp_path: Path) -> No
     assert arguments["result"].startswith("Stopped by Mulligan's proxy")
 
 
-async def test_a_new_message_of_the_person_begins_anew(tmp_path: Path) -> None:
+async def test_a_new_message_of_the_user_begins_anew(tmp_path: Path) -> None:
     async with proxied(tmp_path, {"text": "Done."}) as proxy:
         told = await proxy.ask(*repeated(4), {"role": "assistant", "content": "Stopped."}, user("Go on."))
     assert told.text == "Done."

@@ -99,7 +99,7 @@ class Stage:
         return json.loads(self("chats", "show", self.chat, "--json").stdout)["messages"]
 
     def changes(self) -> list[dict[str, Any]]:
-        """Those that wait for the person."""
+        """Those that wait for the user."""
         return [json.loads(line) for line in self("changes", "list", "--json").stdout.splitlines()]
 
     def processes(self) -> dict[int, str]:

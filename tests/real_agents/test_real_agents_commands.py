@@ -12,7 +12,7 @@ from tests.real_agents.stage import BEFORE, Stage, soon, text_of
 pytestmark = pytest.mark.real_agents
 
 CODE = 'python3 -c \'open("made", "w")\''
-"""Code in a command is for the person to judge."""
+"""Code in a command is for the user to judge."""
 LONG = "touch begun; sleep 300; touch finished"
 
 

@@ -111,7 +111,7 @@ async def serving(
 async def serving_from_the_start(
     project: Path, home: Path, *arguments: str, env: Mapping[str, str] | None = None, descriptors: int | None = None
 ) -> AsyncGenerator[Process]:
-    """The same as a program that is started, as a person does it."""
+    """The same as a program that is started, as a user does it."""
     bounded = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(descriptors)] if descriptors else []
     process = await asyncio.create_subprocess_exec(
         *bounded, sys.executable, "-m", "mulligan", "serve", "--port", "0", *arguments,

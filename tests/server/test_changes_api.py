@@ -1,4 +1,4 @@
-"""Pending changes over the API: what they do, and the person's yes or no."""
+"""Pending changes over the API: what they do, and the user's yes or no."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

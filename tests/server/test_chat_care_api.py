@@ -137,7 +137,7 @@ async def test_where_no_turn_is_under_way_what_is_queued_is_said_at_once(served:
     assert (texts(shown)[-2:], shown["queued"]) == (["and b?", "Two."], [])
 
 
-async def test_a_stop_holds_what_was_written_ahead_until_the_person_sends_it(served: Served) -> None:
+async def test_a_stop_holds_what_was_written_ahead_until_the_user_sends_it(served: Served) -> None:
     await served.play({"text": "One.", "hang": 1}, {"text": "Two."}, {"text": "Three."})
     async with served.socket() as page:
         chat = await begin(served, "first")
@@ -152,7 +152,7 @@ async def test_a_stop_holds_what_was_written_ahead_until_the_person_sends_it(ser
         await page.until("chat_changed")
         waiting = (await detail(served, chat))["queued"]
         assert [each["text"] for each in waiting] == ["b", "c, better"]
-        # The first is sent by the person; that turn ends well, so the second follows by itself.
+        # The first is sent by the user; that turn ends well, so the second follows by itself.
         assert (await served.client.post(f"{path}/send")).status_code == 202
         await page.until("turn_end", stop_reason="answered")
         await page.until("turn_end", stop_reason="answered")

@@ -176,7 +176,7 @@ async def test_a_turn_that_ended_well_is_not_continued(served: Served) -> None:
 
 
 @pytest.mark.parametrize("granted", [True, False])
-async def test_a_command_waits_for_the_persons_answer(served: Served, granted: bool) -> None:
+async def test_a_command_waits_for_the_users_answer(served: Served, granted: bool) -> None:
     command = {"name": "run_command", "arguments": {"command": "git tag made"}}
     await served.play({"tool_calls": [command]}, {"text": "Done."})
     async with served.socket() as page:

@@ -1,4 +1,4 @@
-"""What can be refused is refused before anything is begun, in words for a person."""
+"""What can be refused is refused before anything is begun, in words for a user."""
 
 import shutil
 from pathlib import Path

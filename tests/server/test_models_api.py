@@ -118,7 +118,7 @@ async def test_a_server_that_is_set_and_gone_is_missing_and_a_look_later_finds_i
             assert (await models_of(client, rescan=True))["setup"] == "ready"
 
 
-async def test_a_setting_is_changed_in_the_persons_file_alone(
+async def test_a_setting_is_changed_in_the_users_file_alone(
     alone: tuple[ServerState, Client], project: Path, tmp_path: Path
 ) -> None:
     state, client = alone

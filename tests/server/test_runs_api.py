@@ -118,7 +118,7 @@ async def test_a_run_is_shown_while_it_goes_on_aborted_and_resumed(served: Serve
     assert [each["id"] for each in await got(served, address)] == [run]
 
 
-async def test_a_run_asks_the_person_and_waits_for_the_answer(served: Served) -> None:
+async def test_a_run_asks_the_user_and_waits_for_the_answer(served: Served) -> None:
     await served.play(PLAN, call("run_command", command="curl -s http://127.0.0.1:9"), RIGHT, DONE)
     async with served.socket() as page:
         run = await begin(served)

@@ -7,7 +7,7 @@ import pytest
 
 from mulligan.store.database import Database, Value, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
-from mulligan.store.fleet.jobs import AttemptLost, TakenJob, new_token
+from mulligan.store.fleet.jobs import JobLost, TakenJob, new_token
 from mulligan.store.fleet.reading import IN_RANGE, listing
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import JobResult, JobSpec, JobState
@@ -99,7 +99,7 @@ async def test_what_a_dead_worker_had_is_gone_on_with_and_its_ghost_writes_nothi
     assert await fleet.jobs.recover(queue_id, silence=60)
     assert not await fleet.jobs.recover(queue_id, silence=60), "once is enough"
     taken = await take_next(fleet, raw, second)
-    assert (taken.run_state, taken.work, taken.job.takes) == ('{"node": "coder"}', "w", 2)
+    assert (taken.run_state, taken.work, taken.job.tries) == ('{"node": "coder"}', "w", 2)
     assert await fleet.jobs.lost([ghost, taken]) == {ghost.token}
     for write in (
         lambda: fleet.jobs.save(ghost, run_state="x", work="x"),
@@ -108,7 +108,7 @@ async def test_what_a_dead_worker_had_is_gone_on_with_and_its_ghost_writes_nothi
         lambda: fleet.jobs.give_back(ghost, pause=0, note="x", counted=False),
         lambda: fleet.jobs.finish(ghost, "failed", "x", "x"),
     ):
-        with pytest.raises(AttemptLost):
+        with pytest.raises(JobLost):
             await write()
     await fleet.jobs.finish(taken, "verified", "passed", "it passes", JobResult(patch="cA==", report="r", end="{}"))
     assert await fleet.jobs.lost([ghost, taken]) == {ghost.token}, "what one ended oneself is not lost"
@@ -127,7 +127,7 @@ async def test_an_end_whose_answer_was_lost_may_be_told_again(fleet: FleetStore,
 
 
 async def test_a_job_that_ends_its_workers_stops_after_its_takes(fleet: FleetStore, raw: Database) -> None:
-    (job_id,) = await fleet.jobs.submit([job(most_takes=2)])
+    (job_id,) = await fleet.jobs.submit([job(max_tries=2)])
     for _ in range(2):
         me = await worker_of_queue(raw)
         await take_next(fleet, raw, me)
@@ -150,12 +150,12 @@ async def test_who_lives_is_not_robbed(fleet: FleetStore, raw: Database) -> None
 
 
 async def test_a_job_that_waits_for_a_server_is_not_counted_and_comes_later(fleet: FleetStore, raw: Database) -> None:
-    (job_id,) = await fleet.jobs.submit([job(most_takes=1)])
+    (job_id,) = await fleet.jobs.submit([job(max_tries=1)])
     me = await worker_of_queue(raw)
     taken = await take_next(fleet, raw, me)
     await fleet.jobs.give_back(taken, pause=3600, note="its model server does not answer", counted=False)
     found = await fleet.reading.find(job_id)
-    assert (found.state, found.takes, found.note) == ("queued", 0, "its model server does not answer")
+    assert (found.state, found.tries, found.note) == ("queued", 0, "its model server does not answer")
     row = await raw.fetch_one("SELECT id FROM procrastinate_fetch_job_v2(NULL, :worker)", worker=me)
     assert row is not None
     assert row["id"] is None, "not before its time"
@@ -215,6 +215,15 @@ async def test_a_cancelled_job_of_a_dead_worker_does_not_come_back(fleet: FleetS
     assert await in_queue(raw) == 0
 
 
+async def test_a_job_that_was_stored_with_an_old_name_of_a_field_loads(fleet: FleetStore, raw: Database) -> None:
+    await fleet.jobs.submit([job()])
+    for priority in (1, 12):  # today's rules refuse the second
+        spec = f'{{"repository": "/r", "goal": "g", "priority": {priority}, "most_takes": 7}}'
+        await raw.execute("UPDATE fleet_jobs SET spec = :spec", spec=spec)
+        (listed,) = await fleet.reading.list()
+        assert (listed.spec.priority, listed.spec.max_tries) == (priority, 7)
+
+
 FUTURE = '{"repository": "/a::b", "goal": "g", "labels": ["a"], "priority": 12, "reviewer": "somebody"}'
 """A job that this version would refuse: by its rules, and for a field that it does not know."""
 
@@ -226,7 +235,7 @@ async def test_a_job_that_another_version_wrote_is_listed_recovered_cancelled_an
     await raw.execute("UPDATE fleet_jobs SET spec = :spec", spec=FUTURE)
     (listed,) = await fleet.reading.list()
     assert (listed.spec.repository, listed.spec.labels, listed.spec.priority) == ("/a::b", ("a",), 12)
-    assert listed.spec.most_takes == 3, "what it does not say is as always"
+    assert listed.spec.max_tries == 3, "what it does not say is as always"
     me = await worker_of_queue(raw)
     assert (await take_next(fleet, raw, me)).job.spec == listed.spec
     assert await fleet.jobs.recover(await die(raw, me), silence=60)

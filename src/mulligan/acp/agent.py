@@ -42,9 +42,9 @@ from mulligan.acp.session_options import MODE, Mode
 from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.app.images import images_of, known_to_see
+from mulligan.app.open_session import log_file, open_configured_store, session_with_store
 from mulligan.app.project_tools import can_write
 from mulligan.app.ready_models import Downloads
-from mulligan.app.session import log_file, session_over, store_of
 from mulligan.core.model_downloads import DownloadOffer
 from mulligan.core.transcript import open_question
 from mulligan.runtime.log import JsonLog
@@ -241,7 +241,7 @@ class EditorAgent:
         async def allow(offer: DownloadOffer) -> bool:
             return await opened[0].allow_download(offer)
 
-        session = await session_over(
+        session = await session_with_store(
             store,
             configuration,
             JsonLog(log_file(configuration.settings)),
@@ -269,7 +269,7 @@ class EditorAgent:
             return cast("SqlStore", self._store)
 
     async def _keep_store(self, configuration: Configuration) -> None:
-        self._store = await store_of(configuration.settings)
+        self._store = await open_configured_store(configuration.settings)
 
 
 @contextmanager

@@ -18,13 +18,13 @@ from acp.schema import (
 
 from mulligan.acp.questions import YES, options
 from mulligan.acp.review import review
+from mulligan.app.custom_commands import custom_commands
 from mulligan.app.project_checkpoints import (
     before_last_restore,
     checkpoints_around,
     find_checkpoint,
     list_project_checkpoints,
 )
-from mulligan.app.prompt_commands import own_commands
 from mulligan.core.markdown_text import code
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.words import checkpoint_words
@@ -50,14 +50,14 @@ class _Command:
 
 def is_for_model(session: "EditorSession", name: str) -> bool:
     """A user's own command, or the plan: its text goes to the model. A file can't take the name of one of ours."""
-    return name == PLAN or (name not in _COMMANDS and name in own_commands(session.session, session.project))
+    return name == PLAN or (name not in _COMMANDS and name in custom_commands(session.session, session.project))
 
 
 def commands_update(session: "EditorSession") -> AvailableCommandsUpdate:
     """The commands that the client offers: ours, and the user's own."""
     offered = [(name, each.meaning, each.hint) for name, each in _COMMANDS.items()]
     offered.append((PLAN, "with a goal, plan it and change nothing; alone, carry out the last plan", "a goal"))
-    own = own_commands(session.session, session.project).values()
+    own = custom_commands(session.session, session.project).values()
     taken = {*_COMMANDS, PLAN}
     offered += [(each.name, each.description or each.source, each.hint) for each in own if each.name not in taken]
     return update_available_commands(

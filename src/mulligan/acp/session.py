@@ -31,8 +31,8 @@ from mulligan.acp.updates import TurnUpdates, Update
 from mulligan.app.images import keep_image
 from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
+from mulligan.core.custom_commands import parse_slash_command
 from mulligan.core.model_downloads import DownloadOffer, offer_words
-from mulligan.core.prompt_commands import typed_command
 from mulligan.types.agents import AgentSpec
 from mulligan.types.commands import DENIED, Approval, PolicyVerdict
 from mulligan.types.errors import ChatBusy, ConfigurationError, ModelError, MulliganError
@@ -186,15 +186,15 @@ class EditorSession:
             await asyncio.wait([work])
         if self._pump:
             await self.settle()
-        beside = [task for task in (self._looking, self._pump) if task]
-        for task in beside:
+        side_tasks = [task for task in (self._looking, self._pump) if task]
+        for task in side_tasks:
             task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
+        await asyncio.gather(*side_tasks, return_exceptions=True)
         await self.session.close()
 
     async def _answer(self, blocks: Sequence[Block]) -> StopReason:
         given = read_prompt(blocks, self.project, self.session.mask)
-        if typed := typed_command(given.words):
+        if typed := parse_slash_command(given.words):
             return await (self._turn(given) if is_for_model(self, typed[0]) else obey(self, *typed))
         chosen, self.open_options = self.open_options, ()
         if given.words.isdecimal() and 1 <= int(given.words) <= len(chosen):

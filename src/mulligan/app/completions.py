@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from mulligan.app.custom_commands import custom_commands
 from mulligan.app.project_tools import MOST_FILES, ProjectTools
-from mulligan.app.prompt_commands import own_commands
 from mulligan.core.attachments import best_paths, mention_of
 from mulligan.types.codecontext import Symbol
 from mulligan.types.errors import CallRejected
@@ -32,7 +32,7 @@ async def name_offers(session: "Session", project: Path, begun: str) -> list[Com
     """For a name with its mark."""
     if begun.startswith("@"):
         return await mention_offers(session.project_tools(project), begun.lstrip('@"'))
-    own = await asyncio.to_thread(own_commands, session, project)
+    own = await asyncio.to_thread(custom_commands, session, project)
     found = [Completion(f"/{each.name}", each.description, "command") for each in own.values()]
     return [each for each in found if each.text.startswith(begun)][:MOST_OFFERS]
 

@@ -8,6 +8,7 @@ from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from mulligan.runtime.own_secrets import whole_environment
 from mulligan.runtime.regular_files import read_regular_text
@@ -279,3 +280,10 @@ def _validated(merged: Mapping[str, Any], origin: Mapping[str, str]) -> Settings
         row = f" row {int(loc[1]) + 1}" + "".join(f", {each}," for each in loc[2:3]) if loc[0] in _ROWS else ""
         where = origin.get(name, "Mulligan")
         raise ConfigurationError(f"{name}{row} from {where} is invalid: {first['msg']}") from error
+
+
+def own_keys(settings: Settings) -> list[str]:
+    """Mulligan's own secrets, from any settings file."""
+    key, url = settings.api_key, settings.database_url
+    password = urlsplit(url.get_secret_value()).password if url else None
+    return [each for each in (key.get_secret_value() if key else None, password) if each]

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Room:
-    """One kind of stored data."""
+class PrunableData:
+    """One kind of stored data, and what may be deleted of it."""
 
-    what: str
+    name: str
     size: int
     """Bytes on the disk."""
     items: int
@@ -36,7 +36,7 @@ class Room:
     free: Callable[[], Awaitable[None]]
 
 
-async def survey(session: "Session") -> list[Room]:
+async def survey(session: "Session") -> list[PrunableData]:
     """Everything, for the session's project and for the home folder. Changes nothing."""
     home = session.settings.home
     unused = f"not used for {UNUSED_DAYS} days; rebuilt when needed"
@@ -52,7 +52,7 @@ async def survey(session: "Session") -> list[Room]:
     ]
 
 
-async def _checkpoints(session: "Session") -> list[Room]:
+async def _checkpoints(session: "Session") -> list[PrunableData]:
     """Of the project's checkout; none if it is not a repository."""
     from mulligan.workspace.checkpoints import disk_use
     from mulligan.workspace.git import GitMissing, NoRepository
@@ -69,10 +69,12 @@ async def _checkpoints(session: "Session") -> list[Room]:
         await here.drop(old)
 
     rule = f"older than {UNUSED_DAYS} days, of no chat used since, none made by hand, not the newest {KEPT_CHECKPOINTS}"
-    return [Room("checkpoints of this project", await disk_use(here.root), len(old), None if old else 0, rule, free)]
+    return [
+        PrunableData("checkpoints of this project", await disk_use(here.root), len(old), None if old else 0, rule, free)
+    ]
 
 
-async def _work_trees(session: "Session") -> list[Room]:
+async def _work_trees(session: "Session") -> list[PrunableData]:
     from mulligan.workspace.git import GitMissing, NoRepository
     from mulligan.workspace.worktrees import WorkTreeDirty
 
@@ -97,10 +99,10 @@ async def _work_trees(session: "Session") -> list[Room]:
 
     rule = f"all brought back and made over {UNUSED_DAYS} days ago, or of commands in chats where nothing is pending"
     size, frees = sum(each.size for each in listed), sum(each.size for each in old)
-    return [Room("work trees of this project", size, len(old), frees, rule, free)]
+    return [PrunableData("work trees of this project", size, len(old), frees, rule, free)]
 
 
-async def _chats(session: "Session") -> Room:
+async def _chats(session: "Session") -> PrunableData:
     now = time.time()
     deleted = await session.store.chats.list(deleted=True)
     gone = [each for each in deleted if each.deleted_at is not None and now - each.deleted_at > KEPT_DELETED]
@@ -112,10 +114,10 @@ async def _chats(session: "Session") -> Room:
 
     days = KEPT_DELETED // (24 * 3600)
     rule = f"deleted more than {days} days ago, and what earlier ones left in the file"
-    return Room("chats", size.whole, len(gone), size.unused, rule, free)
+    return PrunableData("chats", size.whole, len(gone), size.unused, rule, free)
 
 
-async def _repositories(home: Path) -> Room:
+async def _repositories(home: Path) -> PrunableData:
     from mulligan.workspace.repository_cache import RepositoryCache
 
     cache = RepositoryCache.of_home(home)
@@ -127,10 +129,10 @@ async def _repositories(home: Path) -> Room:
 
     rule = f"not used for {UNUSED_DAYS} days; fetched again when a job needs it"
     size, frees = sum(each.size for each in cached), sum(each.size for each in old)
-    return Room("repositories of fleet jobs", size, len(old), frees, rule, free)
+    return PrunableData("repositories of fleet jobs", size, len(old), frees, rule, free)
 
 
-async def _files(what: str, folder: Path, rule: str, *, also: str = "", only: str = "") -> Room:
+async def _files(name: str, folder: Path, rule: str, *, also: str = "", only: str = "") -> PrunableData:
     """The content of a folder. What was not used for long may be deleted: all of it or `only` names with that ending;
     and `also` those."""
     from mulligan.workspace.worktrees.discarding import disk_size
@@ -148,7 +150,7 @@ async def _files(what: str, folder: Path, rule: str, *, also: str = "", only: st
 
     size = await asyncio.to_thread(disk_size, folder)
     frees = sum([await asyncio.to_thread(_size, path) for path in old])
-    return Room(what, size, len(old), frees, rule, free)
+    return PrunableData(name, size, len(old), frees, rule, free)
 
 
 def _entries(folder: Path) -> list[tuple[Path, float]]:
@@ -157,8 +159,8 @@ def _entries(folder: Path) -> list[tuple[Path, float]]:
     with suppress(OSError):
         for path in folder.iterdir():
             with suppress(OSError):
-                told = path.lstat()
-                used[path] = max(told.st_mtime, told.st_atime)
+                stat = path.lstat()
+                used[path] = max(stat.st_mtime, stat.st_atime)
     newest: dict[str, float] = {}
     for path, when in used.items():
         stem = path.name.partition(".")[0]

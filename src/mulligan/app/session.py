@@ -1,15 +1,14 @@
-"""The objects behind the ports, built from settings. The only place that picks concrete classes."""
+"""One project's settings, agents, store and model; runs its turns."""
 
 import os
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from mulligan.app.agents.definitions import known_agents
-from mulligan.app.configuration import FILE_NAME, Configuration
+from mulligan.app.command_trees import command_trees
+from mulligan.app.configuration import FILE_NAME, Configuration, own_keys
 from mulligan.app.model_selection import ModelSelector
 from mulligan.app.project_tools import Consent, ProjectTools, can_write
 from mulligan.app.ready_models import Downloads, Notify, ReadyModel
@@ -19,8 +18,7 @@ from mulligan.core.secrets import Mask
 from mulligan.core.step_budget import may_continue
 from mulligan.ports.editor import EditorFiles, EditorTerminal
 from mulligan.ports.outlets import Emit, Log
-from mulligan.runtime.log import JsonLog
-from mulligan.store.store import SqlStore, open_store
+from mulligan.store.store import SqlStore
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
@@ -34,19 +32,15 @@ if TYPE_CHECKING:
     from mulligan.mcp_client.servers import ConnectedServers
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
-    from mulligan.workspace.command_tree import CommandTrees
     from mulligan.workspace.files.instruction_files import InstructionFiles
     from mulligan.workspace.sandbox import Sandbox
     from mulligan.workspace.worktrees import WorkTrees
 
 
-def ignore_notice(_words: str) -> None:
-    """Nobody listens."""
+def ignore_notice(_text: str) -> None: ...
 
 
 class Session:
-    """What a command works with: settings, agents, the store, and turns to run."""
-
     def __init__(
         self,
         configuration: Configuration,
@@ -65,16 +59,15 @@ class Session:
         self.limits: Limits | None = None
         """Limits of every command; by default, what the machine can take."""
         self.sandbox_required = False
-        """Rather run no command than one that is not confined."""
+        """Refuse to run commands that are not confined."""
         self._tell = tell
         self._downloads = downloads or Downloads()
         self._announced: set[str] = set()
         self._project_tools: dict[Path, ProjectTools] = {}
         """Made once per project: the tools' schemas take some milliseconds."""
         self._servers: ConnectedServers | None = None
-        """MCP servers of the project."""
         self.trusted_servers: set[str] = set()
-        """By fingerprint: MCP servers of the project that the user trusts while this is open."""
+        """By fingerprint: MCP servers of the project that the user trusts for this session."""
         self._outdated: list[ModelSelector | ProjectTools | ConnectedServers] = []
         """Made from earlier settings. Turns that started with them may still be running."""
         self._configure(configuration)
@@ -169,27 +162,13 @@ class Session:
         If a model is named, it answers this one message, whatever agent and settings say. `given` are texts that came
         with the message.
         """
+        consent = consent or Consent()
         return await run_chat_turn(
-            self,
-            chat,
-            prompt,
-            agent,
-            emit,
-            consent=consent or Consent(),
-            model=model,
-            continues=False,
-            images=images,
-            given=given,
+            self, chat, prompt, agent, emit, consent=consent, model=model, continues=False, images=images, given=given
         )
 
     async def continue_turn(
-        self,
-        chat: Chat,
-        agent: AgentSpec,
-        emit: Emit,
-        consent: Consent | None = None,
-        *,
-        model: str | None = None,
+        self, chat: Chat, agent: AgentSpec, emit: Emit, consent: Consent | None = None, *, model: str | None = None
     ) -> TurnEnd:
         """Continue a turn that a guard stopped, with a fresh budget."""
         refused = may_continue(await self.store.messages.recent(chat.id))
@@ -223,7 +202,7 @@ class Session:
                 await each.close()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
-        """Those of the work tree that contains a folder. Raises `NoRepository` or `GitMissing`."""
+        """The checkpoints of the work tree that contains a folder. Raises `NoRepository` or `GitMissing`."""
         from mulligan.store.ids import new_id
         from mulligan.workspace.checkpoints.service import open_checkpoints
 
@@ -283,7 +262,7 @@ class Session:
                 self.permissions,
                 cache=folder,
                 sandbox=self.sandbox,
-                command_trees=partial(self._command_trees, project),
+                command_trees=partial(command_trees, self, project),
                 log=self.log,
                 diagnostics_timeout=self.settings.diagnostics_timeout if self.settings.diagnostics else None,
                 editor=self.editor if project == self.settings.project else None,
@@ -313,101 +292,8 @@ class Session:
 
         return permission_table(self.configuration)
 
-    async def sweep_command_trees(self) -> None:
-        """Remove the work trees of chats whose commands no longer need one."""
-        await self.project_tools(self.settings.project).command_trees().sweep()
-
-    def _command_trees(self, project: Path) -> "CommandTrees":
-        from mulligan.workspace.command_tree import CommandTrees
-        from mulligan.workspace.worktrees import WorkTrees
-
-        return CommandTrees(
-            WorkTrees(project, self.store.worktrees, home=self.settings.home),
-            project,
-            lambda folder, read: self.sandbox(folder, undoable=True, read=read),
-            self._has_pending,
-        )
-
-    async def _has_pending(self, chat_id: str) -> bool:
-        try:
-            chat = await self.store.chats.find(chat_id)
-        except ConfigurationError:  # it is gone
-            return False
-        return bool(await self.store.changes.list(chat.project, statuses=("pending",), chat_id=chat_id))
-
     def announce_once(self, words: str) -> None:
         """Tell the user, once per session."""
         if words not in self._announced:
             self._announced.add(words)
             self._tell(words)
-
-
-@asynccontextmanager
-async def open_session(
-    configuration: Configuration, *, tell: Notify = ignore_notice, downloads: Downloads | None = None
-) -> AsyncGenerator[Session, None]:
-    """Open the store, clean up after dead processes, and close everything afterwards."""
-    async with open_sessions([(configuration, tell, downloads or Downloads())]) as sessions:
-        yield sessions[0]
-
-
-@asynccontextmanager
-async def open_sessions(
-    wanted: Sequence[tuple[Configuration, Notify, Downloads]],
-) -> AsyncGenerator[tuple[Session, ...], None]:
-    """Sessions of several projects with one store, that of the first."""
-    settings = wanted[0][0].settings
-    log = JsonLog(log_file(settings))
-    store = await store_of(settings)
-    sessions: list[Session] = []
-    try:
-        for configuration, tell, downloads in wanted:
-            sessions.append(await session_over(store, configuration, log, tell=tell, downloads=downloads))
-        yield tuple(sessions)
-    finally:
-        for session in sessions:
-            await session.close()
-        await store.close()
-
-
-async def store_of(settings: Settings) -> SqlStore:
-    """The configured store, open, with messages that dead processes left streaming finished."""
-    url = settings.database_url.get_secret_value() if settings.database_url else None
-    store = await open_store(url or settings.home / "mulligan.db")
-    try:
-        await store.messages.sweep()
-    except BaseException:
-        await store.close()
-        raise
-    return store
-
-
-async def session_over(
-    store: SqlStore, configuration: Configuration, log: Log, *, tell: Notify, downloads: Downloads
-) -> Session:
-    """A session of another project with an open store. The caller closes it."""
-    session = Session(configuration, store, log, tell=tell, downloads=downloads)
-    await _settle(session, tell)
-    return session
-
-
-async def _settle(session: Session, tell: Notify) -> None:
-    """Finish what killed processes were writing into the project."""
-    project = session.settings.project
-    if await session.store.changes.interrupted_writes(str(project)):
-        for outcome in await session.pending(project).recover():
-            tell(outcome.message)
-    for folder in (project, *project.parents):
-        if await session.store.restores.interrupted(str(folder)):
-            await (await session.checkpoints(folder)).recover(tell=tell)
-
-
-def own_keys(settings: Settings) -> list[str]:
-    """Mulligan's own secrets, from any settings file."""
-    key, url = settings.api_key, settings.database_url
-    password = urlsplit(url.get_secret_value()).password if url else None
-    return [each for each in (key.get_secret_value() if key else None, password) if each]
-
-
-def log_file(settings: Settings) -> Path:
-    return settings.home / "logs" / "mulligan.log"

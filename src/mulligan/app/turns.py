@@ -184,13 +184,13 @@ def _end_hook(tools: ProjectTools, plan: TurnPlan) -> AtEnd | None:
 
 def _typed(session: "Session", agent: AgentSpec, prompt: str, project: Path) -> tuple[AgentSpec, str, bool]:
     """Which agent answers a slash command, what it is told, and whether it follows a plan."""
-    from mulligan.app.prompt_commands import expanded
+    from mulligan.app.custom_commands import expand_custom_command
+    from mulligan.core.custom_commands import parse_slash_command
     from mulligan.core.plans import FOLLOW, FOLLOWER, PLANNER, plan_prompt
-    from mulligan.core.prompt_commands import typed_command
 
-    name, goal = typed_command(prompt) or ("", "")
+    name, goal = parse_slash_command(prompt) or ("", "")
     if name != "plan":
-        return agent, expanded(session, project, prompt), False
+        return agent, expand_custom_command(session, project, prompt), False
     if goal:
         return session.agent(PLANNER), plan_prompt(goal), False
     if not can_write(agent):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 async def open_session_at(project: Path | None) -> "AsyncGenerator[Session, None]":
     """Opening a session cleans up after killed processes, and tells the user."""
     from mulligan.app.configuration import load_configuration
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
 
     async with open_session(load_configuration(project, {}), tell=tell) as session:
         yield session
@@ -28,11 +28,11 @@ async def open_asking_session(
     configuration: "Configuration", options: "TurnOptions"
 ) -> "AsyncGenerator[Session, None]":
     """The same for commands that ask a model outside a turn: a download needs consent first."""
+    from mulligan.app.open_session import open_session
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import open_session
     from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.views.download_progress import showing_progress
 
-    allow = download_consent(tell, yes=options.yes, person=options.person)
+    allow = download_consent(tell, yes=options.yes, interactive=options.interactive)
     async with open_session(configuration, tell=tell, downloads=Downloads(showing_progress, allow)) as session:
         yield session

@@ -64,7 +64,7 @@ class TurnOptions:
         return load_configuration(self.project, {name: getattr(self, name) for name in SETTINGS})
 
     @property
-    def person(self) -> bool:
+    def interactive(self) -> bool:
         """Whether a user is at the terminal and can be asked."""
         return at_terminal() and not self.json
 
@@ -123,8 +123,8 @@ def run_turn(typed: str, options: TurnOptions, *, what: str, example: str, edits
 
 async def _run(prompt: str, options: TurnOptions, configuration: "Configuration", *, edits: bool) -> int:
     """Returns the exit code. Without a prompt, continues the chat's stopped turn."""
+    from mulligan.app.open_session import open_session
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.running import show_turn
@@ -137,19 +137,19 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
     if edits:
         from mulligan.cli.interactive.approval import consent_of
 
-        consent = consent_of(viewer, configuration.settings, yes=options.yes, person=options.person)
-    elif options.person and configuration.declares_mcp:
+        consent = consent_of(viewer, configuration.settings, yes=options.yes, interactive=options.interactive)
+    elif options.interactive and configuration.declares_mcp:
         from mulligan.cli.interactive.approval import consent_of
 
         # MCP tools may need approval, and --yes only covers downloads here.
-        consent = consent_of(viewer, configuration.settings, yes=False, person=True)
+        consent = consent_of(viewer, configuration.settings, yes=False, interactive=True)
     elif configuration.settings.permissions:
         from mulligan.app.project_tools import Consent
         from mulligan.cli.interactive.approval import approver
 
         # Here --yes only covers a download.
-        consent = Consent(approve=approver(viewer, "allow it?", yes=False, person=options.person))
-    allow = download_consent(viewer.tell, yes=options.yes, person=options.person)
+        consent = Consent(approve=approver(viewer, "allow it?", yes=False, interactive=options.interactive))
+    allow = download_consent(viewer.tell, yes=options.yes, interactive=options.interactive)
     downloads = Downloads(showing_progress, allow)
     async with open_session(configuration, tell=viewer.tell, downloads=downloads) as session:
         chat = await session.store.chats.find(options.chat) if options.chat else None
@@ -167,7 +167,7 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
         else:
             work = session.continue_turn(chat, agent, viewer, consent)
         if edits:
-            return await show_and_review(session, work, viewer, options, person=options.person)
+            return await show_and_review(session, work, viewer, options, interactive=options.interactive)
         return await show_turn(work, viewer)
 
 
@@ -177,9 +177,9 @@ async def show_and_review(
     viewer: "Viewer",
     options: TurnOptions,
     *,
-    person: bool,
+    interactive: bool,
 ) -> int:
-    """Run the turn, then show the pending changes; with `person`, the user reviews them. Returns the exit code."""
+    """Run the turn, then show the pending changes; with `interactive`, the user reviews them. Returns the exit code."""
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
 
@@ -188,4 +188,4 @@ async def show_and_review(
     if end is None or not end.pending or options.json:
         return exit_code
     chat = await session.store.chats.find(end.chat_id)
-    return await review(session, chat, viewer, exit_code, person=person)
+    return await review(session, chat, viewer, exit_code, interactive=interactive)

@@ -40,7 +40,7 @@ FILES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CommandStep:
-    """A command of Mulligan's, as a person would type it."""
+    """A Mulligan command, as the user would type it."""
 
     words: Words
     """Without `mulligan` before them, and without the options that every run gets: --json, -C and the server's."""
@@ -64,7 +64,7 @@ class ProxyStep:
 
 @dataclass(frozen=True, slots=True)
 class FolderStep:
-    """Something that a person or the world does to the project's folder between two commands."""
+    """Something that the user or the world does to the project's folder between two commands."""
 
     do: Callable[[Path], None]
 
@@ -85,9 +85,9 @@ class Fault:
     repository: bool = False
     """The project is a git repository, and its files are committed."""
     settings: str = ""
-    """The person's own `mulligan.toml`."""
+    """The user's own `mulligan.toml`."""
     outside: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
-    """What lies beside the project, by path. If there is anything, the folder `person` is the person's home."""
+    """Files next to the project, by path. If there are any, the folder `user` is the user's home."""
     way: SandboxWay | None = None
     """Commands are confined in this way. Where it does not work, the fault is not played: it would do harm."""
     promise: str = ""

@@ -30,7 +30,7 @@ COMMAND_SECONDS = 60.0
 OUTPUT_CAP = 20_000_000
 NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
 NOTES = (".mulligan/issues.md",)
-PERSON = "person"
+USER = "user"
 
 
 async def play(fault: Fault, commands: WarmCommands) -> Outcome:
@@ -75,9 +75,9 @@ class _Place:
         return self.folder / "home"
 
     @property
-    def person(self) -> Path:
+    def user_home(self) -> Path:
         """The user's home folder, if the fault has one."""
-        return self.folder / PERSON
+        return self.folder / USER
 
     def environ(self, more: Mapping[str, str]) -> dict[str, str]:
         """The user's environment, without settings of Mulligan and git, which would change the results."""
@@ -88,7 +88,7 @@ class _Place:
             "MULLIGAN_DOWNLOADS": "no",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
-            **({"HOME": str(self.person)} if self.person.is_dir() else {}),
+            **({"HOME": str(self.user_home)} if self.user_home.is_dir() else {}),
         }
         return {**kept, **alone, **more}
 

@@ -5,9 +5,8 @@ records a job's outcome, in one transaction with the job's own row, instead of P
 that comes back from the dead would end a job that another one has by now.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import psycopg
@@ -16,10 +15,8 @@ from procrastinate import App, PsycopgConnector, exceptions
 from procrastinate.connector import Notify
 from procrastinate.manager import JobManager
 
-Result = TypeVar("Result")
+from mulligan.fleet.retrying import retry_until_available
 
-FIRST_PAUSE = 0.1
-LONGEST_PAUSE = 2.0
 LIBPQ = {
     "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "sslmode", "sslrootcert", "sslcert", "sslkey",
     "connect_timeout", "application_name", "options", "target_session_attrs", "channel_binding", "gssencmode",
@@ -29,9 +26,9 @@ LIBPQ = {
 
 def open_queue(url: str) -> App:
     """Not connected yet. Small: a worker needs little, and there may be a thousand of them."""
-    connector = LastingConnector(conninfo=libpq_url(url), min_size=1, max_size=2)
+    connector = RetryingConnector(conninfo=libpq_url(url), min_size=1, max_size=2)
     app = App(connector=connector)
-    app.job_manager = Unwritten(connector)
+    app.job_manager = JobManagerWithoutOutcomes(connector)
     return app
 
 
@@ -46,7 +43,7 @@ def libpq_url(url: str) -> str:
     return urlunsplit(parts._replace(query=urlencode(kept, quote_via=quote)))
 
 
-class Unwritten(JobManager):
+class JobManagerWithoutOutcomes(JobManager):
     """Leaves the ends of jobs to the fleet's own transactions."""
 
     async def finish_job(self, *args: Any, **kwargs: Any) -> None: ...
@@ -54,40 +51,29 @@ class Unwritten(JobManager):
     async def retry_job(self, *args: Any, **kwargs: Any) -> None: ...
 
 
-class LastingConnector(PsycopgConnector):
+class RetryingConnector(PsycopgConnector):
     """Retries until PostgreSQL is back. A statement whose response was lost may have been executed: a second heartbeat
     does no harm, and `FleetWorkers.taken_unknown` finds a job that was taken without anybody knowing."""
 
     async def execute_query_async(self, query: Any, **arguments: Any) -> None:
         base = super()
-        await lasting(lambda: base.execute_query_async(query, **arguments))
+        await retry_until_available(lambda: base.execute_query_async(query, **arguments), _is_outage)
 
     async def execute_query_one_async(self, query: Any, **arguments: Any) -> dict[str, Any]:
         base = super()
-        return await lasting(lambda: base.execute_query_one_async(query, **arguments))
+        return await retry_until_available(lambda: base.execute_query_one_async(query, **arguments), _is_outage)
 
     async def execute_query_all_async(self, query: Any, **arguments: Any) -> list[dict[str, Any]]:
         base = super()
-        return await lasting(lambda: base.execute_query_all_async(query, **arguments))
+        return await retry_until_available(lambda: base.execute_query_all_async(query, **arguments), _is_outage)
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
         base, listened = super(), tuple(channels)
-        await lasting(lambda: base.listen_notify(on_notification=on_notification, channels=listened))
+        await retry_until_available(
+            lambda: base.listen_notify(on_notification=on_notification, channels=listened), _is_outage
+        )
 
 
-async def lasting(ask: Callable[[], Awaitable[Result]]) -> Result:
-    pause = FIRST_PAUSE
-    while True:
-        try:
-            return await ask()
-        except exceptions.ConnectorException as error:
-            if not _passes(error.__cause__):
-                raise
-        except (psycopg.OperationalError, psycopg_pool.PoolTimeout, OSError):
-            pass
-        await asyncio.sleep(pause)
-        pause = min(LONGEST_PAUSE, pause * 2)
-
-
-def _passes(cause: BaseException | None) -> bool:
+def _is_outage(error: Exception) -> bool:
+    cause = error.__cause__ if isinstance(error, exceptions.ConnectorException) else error
     return isinstance(cause, psycopg.OperationalError | psycopg_pool.PoolTimeout | OSError)

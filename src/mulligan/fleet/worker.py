@@ -18,13 +18,14 @@ from mulligan.core.byte_sizes import format_size
 from mulligan.core.fleet.pacing import server_pause, trouble_pause
 from mulligan.core.fleet.server_choice import ServerNeed, WaitForServer, choose_server
 from mulligan.core.pruning import UNUSED_DAYS
-from mulligan.fleet.attempt import Attempt, ChosenServer, Place, lasting
+from mulligan.fleet.job_try import ChosenServer, JobTry, WorkerContext
 from mulligan.fleet.queue import open_queue
+from mulligan.fleet.retrying import retry_until_available
 from mulligan.runtime.long_life import keep_memory_flat
 from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
-from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, AttemptLost, TakenJob, new_token
+from mulligan.store.fleet.jobs import DEFAULT_QUEUE, TASK, JobLost, TakenJob, new_token
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.settings import Settings
 from mulligan.workspace.repository_cache import RepositoryCache
@@ -94,7 +95,7 @@ class FleetWorker:
     running: "dict[int, tuple[TakenJob, asyncio.Task[Any]]]" = field(
         default_factory=dict[int, tuple[TakenJob, asyncio.Task[Any]]]
     )
-    """By their numbers in the queue."""
+    """By their ids in the queue."""
     unknown: set[int] = field(default_factory=set[int])
     stopping: bool = False
     queue_worker: "QueueWorker | None" = None
@@ -102,7 +103,7 @@ class FleetWorker:
     troubles: int = 0
     """In a row: jobs that failed because of this worker."""
     waits_for: str = ""
-    """What was last said about jobs that can't start."""
+    """The last reported reason why jobs can't start."""
 
     @property
     def repositories(self) -> RepositoryCache:
@@ -113,11 +114,12 @@ class FleetWorker:
         for name in ("asyncpg", "procrastinate", "psycopg.pool"):  # we report the important parts ourselves
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         folder = self.settings.home / "fleet"
-        _sweep(folder / "attempts")
-        with _own_folder(folder / "attempts", self.options.name) as mine:
-            place = self._place(mine)
+        for name in ("tries", "attempts"):  # older versions used the second
+            _sweep(folder / name)
+        with _own_folder(folder / "tries", self.options.name) as mine:
+            context = self._context(mine)
             queue = open_queue(self.store.url)
-            self._define_task(queue, place)
+            self._define_task(queue, context)
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, self.stop)
@@ -170,20 +172,20 @@ class FleetWorker:
             if not self.stopping:
                 await asyncio.sleep(RESTART_PAUSE)
 
-    def _define_task(self, queue: "App", place: Place) -> None:
-        async def fix(context: "JobContext", job: str) -> None:
-            rest = await self._carry_out(context, place, job)
+    def _define_task(self, queue: "App", context: WorkerContext) -> None:
+        async def fix(job_context: "JobContext", job: str) -> None:
+            rest = await self._try_job(job_context, context, job)
             await self._tidy()
             await asyncio.sleep(rest)
 
         queue.task(name=TASK, pass_context=True)(fix)
 
-    async def _carry_out(self, context: "JobContext", place: Place, job_id: str) -> float:
-        """For how many seconds to take no other job in its place."""
+    async def _try_job(self, job_context: "JobContext", context: WorkerContext, job_id: str) -> float:
+        """Returns for how many seconds its slot should take no other job."""
         from procrastinate.job_context import AbortReason
 
-        queue_id, token, jobs = context.job.id or 0, new_token(), self.store.jobs
-        taken = await lasting(lambda: jobs.take(job_id, queue_id, worker=self.options.name, token=token))
+        queue_id, token, jobs = job_context.job.id or 0, new_token(), self.store.jobs
+        taken = await retry_until_available(lambda: jobs.take(job_id, queue_id, worker=self.options.name, token=token))
         if taken is None:
             return 0.0
         task = asyncio.current_task()
@@ -194,24 +196,24 @@ class FleetWorker:
             if isinstance(server, WaitForServer):
                 return server.next_take
             self.tell(f"{job_id} begins: {taken.job.spec.repository}", id=job_id, state="running")
-            await Attempt(place, taken, server).run()
+            await JobTry(context, taken, server).run()
             self.troubles = 0
-            job = await lasting(lambda: self.store.reading.find(job_id))
+            job = await retry_until_available(lambda: self.store.reading.find(job_id))
             why = "" if job.state == "verified" else job.explanation or job.note
             self.tell(f"{job_id} {job.state}{f': {why}' if why else ''}", id=job_id, state=job.state)
-        except AttemptLost:
+        except JobLost:
             self.tell(f"{job_id} is another worker's by now", id=job_id, state="lost")
         except asyncio.CancelledError:
-            asked = context.abort_reason() == AbortReason.USER_REQUEST
+            asked = job_context.abort_reason() == AbortReason.USER_REQUEST
             await asyncio.shield(self._let_go(taken, cancelled=asked))
             raise
         except Exception as error:  # noqa: BLE001  a disk that is full, no network, a fault of ours: the worker lives on
             why = str(error) if isinstance(error, MulliganError) else repr(error)
             self.tell(f"{job_id} failed here: {why}", id=job_id)
-            pause, note = server_pause(taken.job.takes), f"{self.options.name} failed: {why}"[:500]
+            pause, note = server_pause(taken.job.tries), f"{self.options.name} failed: {why}"[:500]
             counted = not isinstance(error, NoSandbox)
-            with suppress(AttemptLost):
-                await lasting(lambda: jobs.give_back(taken, pause=pause, note=note, counted=counted))
+            with suppress(JobLost):
+                await retry_until_available(lambda: jobs.give_back(taken, pause=pause, note=note, counted=counted))
             self.troubles += 1
             return trouble_pause(self.troubles)
         finally:
@@ -222,10 +224,12 @@ class FleetWorker:
         jobs = self.store.jobs
         try:
             if cancelled:
-                await lasting(lambda: jobs.finish(taken, "cancelled", "cancelled", ""))
+                await retry_until_available(lambda: jobs.finish(taken, "cancelled", "cancelled", ""))
             else:
-                await lasting(lambda: jobs.give_back(taken, pause=0, note="its worker was stopped", counted=False))
-        except AttemptLost:
+                await retry_until_available(
+                    lambda: jobs.give_back(taken, pause=0, note="its worker was stopped", counted=False)
+                )
+        except JobLost:
             self.tell(f"{taken.job.id} is another worker's by now", id=taken.job.id, state="lost")
 
     async def _tidy(self) -> None:
@@ -243,7 +247,7 @@ class FleetWorker:
     async def _server_for(self, taken: TakenJob) -> ChosenServer | WaitForServer:
         """A job that has to wait is given back. If the list has no server, the worker's own settings decide who
         answers."""
-        listed = await lasting(self.store.reading.servers)
+        listed = await retry_until_available(self.store.reading.servers)
         if not listed:
             return ChosenServer(api_key=self._key_for(self.settings.base_url or ""))
         chosen = choose_server(listed, taken.job.spec.model, self.options.servers)
@@ -254,7 +258,7 @@ class FleetWorker:
         if note != self.waits_for:  # once: every waiting job comes here
             self.waits_for = note
             self.tell(f"{taken.job.id} and others wait: {note}", id=taken.job.id, state="queued")
-        await lasting(lambda: self.store.jobs.give_back(taken, pause=pause, note=note, counted=False))
+        await retry_until_available(lambda: self.store.jobs.give_back(taken, pause=pause, note=note, counted=False))
         return chosen
 
     def _key_for(self, url: str) -> str:
@@ -299,7 +303,7 @@ class FleetWorker:
                 job_id = stalled.task_kwargs.get("job")
                 self.tell(f"{job_id} comes back from a worker that is gone", id=job_id, state="queued")
         found = set(await self.store.workers.taken_unknown(worker_id, list(self.running)))
-        for queue_id in found & self.unknown:  # seen twice: a take only takes a moment
+        for queue_id in found & self.unknown:  # seen twice: taking a job is quick
             await self._recovered(queue_id, worker_id=worker_id)
         self.unknown = found
 
@@ -313,14 +317,14 @@ class FleetWorker:
             self.tell(f"row {queue_id} of the queue can't be recovered: {error!r}")
             return False
 
-    def _place(self, mine: Path) -> Place:
+    def _context(self, mine: Path) -> WorkerContext:
         settings = {
             name: value
             for name, value in os.environ.items()
             if name.startswith("MULLIGAN_") and name not in (*OWN, "MULLIGAN_HOME")
         }
         clean = without_secrets(os.environ)
-        return Place(
+        return WorkerContext(
             store=self.store,
             repositories=self.repositories,
             worker=self.options.name,

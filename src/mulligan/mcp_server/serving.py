@@ -25,8 +25,9 @@ from mcp_types import (
 
 from mulligan import __version__
 from mulligan.app.configuration import Configuration
+from mulligan.app.open_session import open_session
 from mulligan.app.project_tools import Consent
-from mulligan.app.session import Session, open_session
+from mulligan.app.session import Session
 from mulligan.core.safe_text import one_line
 from mulligan.core.tool_calls.read import read_call
 from mulligan.loop.tool_phase import run_call

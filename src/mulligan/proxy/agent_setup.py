@@ -19,13 +19,13 @@ class AgentSetup:
     file: str | None = None
     """Relative to the home folder, if we can write it."""
     settings: JsonObject = field(default_factory=dict[str, Any])
-    """What goes into the file, in addition to what is there."""
+    """Settings to add to the file."""
     lines: tuple[str, ...] = ()
-    """What the user does by hand: lines of another format, or fields in a window."""
+    """To be done by hand: lines of another format, or fields in a window."""
     then: str = ""
     """The command that uses it."""
 
-    def words(self) -> str:
+    def instructions(self) -> str:
         parts = [f"export {name}={_quoted(value)}" for name, value in self.environ.items()]
         if self.settings:
             parts += [f"# in ~/{self.file}", json.dumps(self.settings, indent=2)]
@@ -35,92 +35,98 @@ class AgentSetup:
 
 def setup_of(agent: str, address: str, model: str) -> AgentSetup:
     """`address` is the proxy's, without a path. Raises `ConfigurationError` for an unknown agent."""
-    v1 = f"{address}/v1"
-    known = {
-        "opencode": AgentSetup(
-            "opencode",
-            file=".config/opencode/opencode.json",
-            settings={
-                "provider": {
-                    "mulligan": {
-                        "npm": "@ai-sdk/openai-compatible",
-                        "name": "Mulligan's proxy",
-                        "options": {"baseURL": v1, "apiKey": NO_KEY},
-                        "models": {model: {"name": model, "tool_call": True}},
-                    }
-                }
-            },
-            then=f"opencode --model mulligan/{model}",
-        ),
-        "goose": AgentSetup(
-            "goose",
-            environ={
-                "GOOSE_PROVIDER": "openai",
-                "GOOSE_MODEL": model,
-                "OPENAI_HOST": address,
-                "OPENAI_API_KEY": NO_KEY,
-            },
-            then="goose session",
-        ),
-        "claude-code": AgentSetup(
-            "claude-code",
-            environ={"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": NO_KEY, "ANTHROPIC_MODEL": model},
-            then="claude",
-        ),
-        "codex": AgentSetup(
-            "codex",
-            lines=(
-                "# in ~/.codex/config.toml, for a codex that speaks chat completions: one that speaks the responses",
-                "# API alone can't use the proxy",
-                'model_provider = "mulligan"',
-                f'model = "{model}"',
-                "[model_providers.mulligan]",
-                'name = "Mulligan\'s proxy"',
-                f'base_url = "{v1}"',
-                'wire_api = "chat"',
-            ),
-        ),
-        "qwen-code": AgentSetup(
-            "qwen-code",
-            environ={"OPENAI_BASE_URL": v1, "OPENAI_API_KEY": NO_KEY, "OPENAI_MODEL": model},
-            then="qwen --auth-type openai",
-        ),
-        "aider": AgentSetup(
-            "aider",
-            environ={"OPENAI_API_BASE": v1, "OPENAI_API_KEY": NO_KEY},
-            then=f"aider --model openai/{model}",
-        ),
-        "cline": AgentSetup(
-            "cline",
-            lines=(
-                "# in the settings of the extension: API Provider",
-                "OpenAI Compatible",
-                f"Base URL  {v1}",
-                f"API Key   {NO_KEY}",
-                f"Model ID  {model}",
-            ),
-        ),
-        "continue": AgentSetup(
-            "continue",
-            lines=(
-                "# in ~/.continue/config.yaml",
-                "models:",
-                f"  - name: {model}",
-                "    provider: openai",
-                f"    model: {model}",
-                f"    apiBase: {v1}",
-                f"    apiKey: {NO_KEY}",
-                "    capabilities: [tool_use]",
-            ),
-        ),
-    }
-    if agent not in known:
-        raise ConfigurationError(f"there is no set-up for {agent}; there are: {', '.join(known)}")
-    return known[agent]
+    if agent not in _SETUPS:
+        raise ConfigurationError(f"there is no set-up for {agent}; there are: {', '.join(_SETUPS)}")
+    return _SETUPS[agent](address, model)
 
+
+def _opencode(address: str, model: str) -> AgentSetup:
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Mulligan's proxy",
+        "options": {"baseURL": f"{address}/v1", "apiKey": NO_KEY},
+        "models": {model: {"name": model, "tool_call": True}},
+    }
+    return AgentSetup(
+        "opencode",
+        file=".config/opencode/opencode.json",
+        settings={"provider": {"mulligan": provider}},
+        then=f"opencode --model mulligan/{model}",
+    )
+
+
+def _goose(address: str, model: str) -> AgentSetup:
+    environ = {"GOOSE_PROVIDER": "openai", "GOOSE_MODEL": model, "OPENAI_HOST": address, "OPENAI_API_KEY": NO_KEY}
+    return AgentSetup("goose", environ=environ, then="goose session")
+
+
+def _claude_code(address: str, model: str) -> AgentSetup:
+    environ = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": NO_KEY, "ANTHROPIC_MODEL": model}
+    return AgentSetup("claude-code", environ=environ, then="claude")
+
+
+def _codex(address: str, model: str) -> AgentSetup:
+    lines = (
+        "# in ~/.codex/config.toml, for a codex that speaks chat completions: one that speaks the responses",
+        "# API alone can't use the proxy",
+        'model_provider = "mulligan"',
+        f'model = "{model}"',
+        "[model_providers.mulligan]",
+        'name = "Mulligan\'s proxy"',
+        f'base_url = "{address}/v1"',
+        'wire_api = "chat"',
+    )
+    return AgentSetup("codex", lines=lines)
+
+
+def _qwen_code(address: str, model: str) -> AgentSetup:
+    environ = {"OPENAI_BASE_URL": f"{address}/v1", "OPENAI_API_KEY": NO_KEY, "OPENAI_MODEL": model}
+    return AgentSetup("qwen-code", environ=environ, then="qwen --auth-type openai")
+
+
+def _aider(address: str, model: str) -> AgentSetup:
+    environ = {"OPENAI_API_BASE": f"{address}/v1", "OPENAI_API_KEY": NO_KEY}
+    return AgentSetup("aider", environ=environ, then=f"aider --model openai/{model}")
+
+
+def _cline(address: str, model: str) -> AgentSetup:
+    lines = (
+        "# in the settings of the extension: API Provider",
+        "OpenAI Compatible",
+        f"Base URL  {address}/v1",
+        f"API Key   {NO_KEY}",
+        f"Model ID  {model}",
+    )
+    return AgentSetup("cline", lines=lines)
+
+
+def _continue(address: str, model: str) -> AgentSetup:
+    lines = (
+        "# in ~/.continue/config.yaml",
+        "models:",
+        f"  - name: {model}",
+        "    provider: openai",
+        f"    model: {model}",
+        f"    apiBase: {address}/v1",
+        f"    apiKey: {NO_KEY}",
+        "    capabilities: [tool_use]",
+    )
+    return AgentSetup("continue", lines=lines)
+
+
+_SETUPS = {
+    "opencode": _opencode,
+    "goose": _goose,
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "qwen-code": _qwen_code,
+    "aider": _aider,
+    "cline": _cline,
+    "continue": _continue,
+}
 
 _DELEGATED = {"opencode": "opencode", "goose": "goose", "qwen": "qwen-code", "claude": "claude-code", "aider": "aider"}
-"""By the first word of the names that `mulligan delegate` has for them."""
+"""Names of the set-ups, by the first word of the names that `mulligan delegate` uses."""
 
 
 def environment_of(agent: str, address: str, model: str) -> dict[str, str]:
@@ -141,12 +147,12 @@ def environment_of(agent: str, address: str, model: str) -> dict[str, str]:
 def write_settings(file: Path, wanted: AgentSetup) -> None:
     """Add the settings to the existing ones. Raises `ConfigurationError` rather than change what the user wrote."""
     try:
-        there: Any = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        existing: Any = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{file} can't be read as JSON, so nothing was written: {error}") from error
-    if not isinstance(there, dict):
+    if not isinstance(existing, dict):
         raise ConfigurationError(f"{file} contains no JSON object, so nothing was written")
-    merged = _added(cast("JsonObject", there), wanted.settings, file)
+    merged = _merge(cast("JsonObject", existing), wanted.settings, file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f".{file.name}.mulligan")
@@ -156,13 +162,13 @@ def write_settings(file: Path, wanted: AgentSetup) -> None:
         raise ConfigurationError(f"{file} can't be written: {error.strerror}") from error
 
 
-def _added(there: JsonObject, settings: JsonObject, file: Path, at: str = "") -> JsonObject:
-    merged = dict(there)
+def _merge(existing: JsonObject, settings: JsonObject, file: Path, at: str = "") -> JsonObject:
+    merged = dict(existing)
     for key, value in settings.items():
         if key not in merged:
             merged[key] = value
         elif isinstance(value, dict) and isinstance(merged[key], dict):
-            merged[key] = _added(merged[key], cast("JsonObject", value), file, f"{at}{key}.")
+            merged[key] = _merge(merged[key], cast("JsonObject", value), file, f"{at}{key}.")
         elif merged[key] != value:
             raise ConfigurationError(f"{file} already has {at}{key}, which is kept: change it by hand")
     return merged

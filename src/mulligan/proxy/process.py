@@ -51,7 +51,7 @@ async def serve(app: ProxyApp, listening: socket.socket, settings: Settings, rea
 
 
 @asynccontextmanager
-async def beside(app: ProxyApp, listening: socket.socket, settings: Settings) -> AsyncGenerator[None]:
+async def running_proxy(app: ProxyApp, listening: socket.socket, settings: Settings) -> AsyncGenerator[None]:
     """Serve while this process does something else."""
     with logged(JsonLog(settings.home / "logs" / "proxy.log")):
         async with answering(app, listening):

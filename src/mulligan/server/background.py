@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from mulligan.app.command_trees import sweep_command_trees
 from mulligan.runtime.long_life import give_memory_back
 from mulligan.server.frames.envelopes import ChatChanged, FilesChanged
 from mulligan.server.frames.hub import FrameScope
@@ -68,7 +69,7 @@ async def _go_round(state: ServerState) -> None:
             await sweep(state)
             for project in state.projects.values():
                 await project.delegations.close_idle()
-                await project.session.sweep_command_trees()
+                await sweep_command_trees(project.session)
                 # So that a search finds little left to do.
                 await project.session.store.search.complete(str(project.path))
         except MulliganError as error:  # the next round may succeed

@@ -9,8 +9,9 @@ from pathlib import Path
 from mulligan.app.agents.external import load_external_agents
 from mulligan.app.configuration import Configuration
 from mulligan.app.delegation import Delegations
+from mulligan.app.open_session import open_sessions
 from mulligan.app.ready_models import Downloads, Notify
-from mulligan.app.session import Session, open_sessions
+from mulligan.app.session import Session
 from mulligan.server.approvals import ApprovalQueue
 from mulligan.server.frames.envelopes import Told
 from mulligan.server.frames.hub import FrameHub, FrameScope

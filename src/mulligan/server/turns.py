@@ -10,7 +10,7 @@ from functools import partial
 from mulligan.app.delegated_turn import Outlets
 from mulligan.app.images import attached_image
 from mulligan.app.project_tools import Consent
-from mulligan.app.typed_commands import run_typed
+from mulligan.app.shell_escapes import run_shell_escape
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.live_work import Work, WorkOutput
@@ -157,5 +157,5 @@ def _turn(
 
 async def _run_typed(project: ServedProject, chat: Chat, command: str, outlet: WorkOutput) -> None:
     """A user's command: no model is asked, and the model reads the output with the next message."""
-    await run_typed(project.session, chat, command, outlet.emit, outlet.approve)
+    await run_shell_escape(project.session, chat, command, outlet.emit, outlet.approve)
     outlet.emit(ChatChanged(trimmed=True))

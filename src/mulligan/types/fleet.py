@@ -16,8 +16,10 @@ JobReason = Literal["cancelled", "refused", "time_limit", "memory_limit", "proce
 
 ENDED: tuple[JobState, ...] = ("verified", "unverified", "failed", "cancelled")
 
-MOST_TAKES = 3
+MAX_TRIES = 3
 """How often a job is started at most. A job that kills its worker every time would kill all of them."""
+OLD_NAMES = {"most_takes": "max_tries"}
+"""Of a job's fields, in rows and job files of earlier versions: by them, today's names."""
 JOB_SECONDS = 3600.0
 LABEL_CHARS = 60
 
@@ -61,7 +63,7 @@ class JobSpec(Record):
     """The first label decides how jobs are shared, counted and taken."""
     time_limit: float = field(default=JOB_SECONDS, ge=1, le=7 * 86_400)
     """Seconds that one try of it may take."""
-    most_takes: int = field(default=MOST_TAKES, ge=1, le=100)
+    max_tries: int = field(default=MAX_TRIES, ge=1, le=100, aliases=("max_tries", *OLD_NAMES))
 
     @property
     def label(self) -> str:
@@ -82,7 +84,7 @@ class FleetJob(Record):
     reason: str = ""
     """The reason of its fix run, or a `JobReason`."""
     explanation: str = ""
-    takes: int = 0
+    tries: int = 0
     worker: str = ""
     """The worker that has it, or had it last."""
     server: str = ""

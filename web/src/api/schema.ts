@@ -2680,10 +2680,10 @@ export interface components {
             id: string;
             /** Labels */
             labels: string[];
+            /** Max Tries */
+            max_tries: number;
             /** Model */
             model: string;
-            /** Most Takes */
-            most_takes: number;
             /** Note */
             note: string;
             /** Priority */
@@ -2703,8 +2703,8 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "running" | "verified" | "unverified" | "failed" | "cancelled";
-            /** Takes */
-            takes: number;
+            /** Tries */
+            tries: number;
             /** Verify */
             verify: string[];
             /** Worker */

@@ -48,9 +48,9 @@ export function lastingWords({ started_at: from, ended_at: to }: JobView, now: n
 }
 
 /** What is told of a job beside its goal. */
-export function jobFacts({ repository, ref, labels, model, worker, takes, most_takes: most }: JobView): string {
-  const taken = takes > 1 ? `take ${String(takes)} of ${String(most)}` : "";
-  return [`${repository}${ref && ` at ${ref}`}`, labels.join(", "), model, worker, taken].filter(Boolean).join(" · ");
+export function jobFacts({ repository, ref, labels, model, worker, tries, max_tries: most }: JobView): string {
+  const tried = tries > 1 ? `try ${String(tries)} of ${String(most)}` : "";
+  return [`${repository}${ref && ` at ${ref}`}`, labels.join(", "), model, worker, tried].filter(Boolean).join(" · ");
 }
 
 export function slotWords(busy: number, slots: number): string {

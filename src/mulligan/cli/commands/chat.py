@@ -24,8 +24,8 @@ def chat(*, options: TurnOptions) -> None:
 
 
 async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
+    from mulligan.app.open_session import open_session
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.conversation import Conversation
     from mulligan.cli.interactive.download_consent import download_consent
@@ -33,7 +33,7 @@ async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
     from mulligan.cli.views.screen import Screen
 
     screen = Screen()
-    downloads = Downloads(showing_progress, download_consent(screen.tell, yes=False, person=True))
+    downloads = Downloads(showing_progress, download_consent(screen.tell, yes=False, interactive=True))
     async with open_session(configuration, tell=screen.tell, downloads=downloads) as session:
         known = await session.store.chats.find(options.chat) if options.chat else None
         agent = native_agent(session, configuration, options.agent, known)

@@ -136,7 +136,7 @@ class _Listed(NamedTuple):
 async def _newest(project: Path | None, *, every: bool, limit: int) -> tuple[list[_Listed], int]:
     """The newest chats, and how many more there are."""
     from mulligan.app.configuration import load_configuration
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
     from mulligan.core.transcript import how_it_ended, last_reply
 
     async with open_session(load_configuration(project, {})) as session:
@@ -156,7 +156,7 @@ def _load(chat_id: str) -> "ChatExport":
 async def _read(chat_id: str) -> "ChatExport":
     from mulligan.app.chat_export import export_of
     from mulligan.app.configuration import load_configuration
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
 
     async with open_session(load_configuration(None, {})) as session:
         chat = await session.store.chats.find(chat_id)

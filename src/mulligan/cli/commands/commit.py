@@ -35,7 +35,7 @@ def commit(
     """
     import asyncio
 
-    if edit and not options.person and not options.yes:
+    if edit and not options.interactive and not options.yes:
         raise ConfigurationError("--edit needs a terminal for your editor")
     raise typer.Exit(asyncio.run(_commit(options, all_tracked=all_tracked, edit=edit)))
 
@@ -100,7 +100,7 @@ async def _chosen(subject: "Subject", options: TurnOptions, *, edit: bool) -> st
         return "e"
     if options.yes:
         return "" if subject.problems else "y"
-    if not options.person:
+    if not options.interactive:
         return ""
     from mulligan.cli.interactive.choice import choose
 
@@ -134,7 +134,9 @@ async def _end(
     if code:
         tell(f"nothing was committed: git exited with {code}; see its output above")
     elif code is None and not options.json:
-        tell("nothing was committed" + ("" if options.person or subject.problems else ": use --yes to commit this"))
+        tell(
+            "nothing was committed" + ("" if options.interactive or subject.problems else ": use --yes to commit this")
+        )
     if code == 0:
         return 0
     return UNFINISHED if code or subject.problems else WAITING

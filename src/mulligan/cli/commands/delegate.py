@@ -68,7 +68,7 @@ async def _delegate_through_proxy(
     from mulligan.core.proxy.switches import SwitchedOff
     from mulligan.proxy.access import Access
     from mulligan.proxy.agent_setup import environment_of
-    from mulligan.proxy.process import beside, open_proxy
+    from mulligan.proxy.process import open_proxy, running_proxy
     from mulligan.runtime.serving import listening as network
 
     settings = configuration.settings.model_copy(update={"model": model or configuration.settings.model})
@@ -81,7 +81,7 @@ async def _delegate_through_proxy(
             access=Access(),
             switched_off=SwitchedOff(),
         ) as app,
-        beside(app, listening, settings),
+        running_proxy(app, listening, settings),
     ):
         address = network.address(listening).rstrip("/")
         environ = environment_of(options.agent or "", address, app.upstream.choice.model)
@@ -108,7 +108,7 @@ async def _delegate(
     from mulligan.app.delegated_turn import Outlets
     from mulligan.app.delegation import Delegations
     from mulligan.app.images import keep_image_files
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
     from mulligan.cli.chat_agents import external_agent_name
     from mulligan.cli.interactive.approval import approver
     from mulligan.cli.text.safe_text import one_line
@@ -126,10 +126,12 @@ async def _delegate(
         agent = options.agent
         if options.chat:
             agent = await external_agent_name(session, configuration, agents, agent, options.chat)
-        approve = approver(viewer, f"{agent} asks: allow it?", yes=options.yes, person=options.person)
+        approve = approver(viewer, f"{agent} asks: allow it?", yes=options.yes, interactive=options.interactive)
         # What is told may repeat an agent's words.
         outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
         async with aclosing(Delegations(session, agents)) as delegations:
             images = await keep_image_files(session.store, options.image or (), goal)
             work = delegations.run(goal, agent, options.chat, model=model, outlets=outlets, images=images)
-            return await show_and_review(session, work, viewer, options, person=options.person and not options.yes)
+            return await show_and_review(
+                session, work, viewer, options, interactive=options.interactive and not options.yes
+            )

@@ -119,8 +119,8 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
 
     from mulligan.app.fix_runs import FixRuns
     from mulligan.app.images import keep_image_files
+    from mulligan.app.open_session import open_session
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import open_session
     from mulligan.cli.interactive.approval import approver, network_for
     from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.interactive.review import review
@@ -130,10 +130,12 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
 
     viewer = run_viewer(as_json=options.json)
     asking = viewer.turn if isinstance(viewer, TerminalRunViewer) else None
-    allow = download_consent(viewer.tell, yes=options.yes, person=options.person)
+    allow = download_consent(viewer.tell, yes=options.yes, interactive=options.interactive)
     downloads = Downloads(report_progress, allow)
     async with open_session(configuration, tell=viewer.tell, downloads=downloads) as session:
-        approve = approver(asking, yes=options.yes, person=options.person, always=network_for(session.settings))
+        approve = approver(
+            asking, yes=options.yes, interactive=options.interactive, always=network_for(session.settings)
+        )
         runs = FixRuns(session, viewer, approve)
         if isinstance(request, str):
             work = runs.resume(request, apply=options.yes)
@@ -147,7 +149,7 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
         elif end and end.verdict == "verified" and end.pending and not options.json:
             kept = await session.store.runs.find(str(session.settings.project), end.run_id)
             chat = await session.store.chats.find(kept.state.chat_id or "")
-            return await review(session, chat, viewer, exit_code, person=options.person)
+            return await review(session, chat, viewer, exit_code, interactive=options.interactive)
         return exit_code
 
 

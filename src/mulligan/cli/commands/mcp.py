@@ -194,7 +194,7 @@ def _chosen(declared: "DeclaredServers", names: list[str] | None) -> "list[Decla
 
 
 async def _asked(configuration: "Configuration", ready: "list[DeclaredServer]") -> "tuple[list[McpTool], list[str]]":
-    from mulligan.app.session import open_session
+    from mulligan.app.open_session import open_session
     from mulligan.app.tool_servers import open_servers
 
     async with open_session(configuration) as session:

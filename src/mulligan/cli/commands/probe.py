@@ -51,15 +51,15 @@ async def _probe(configuration: "Configuration", *, as_json: bool, yes: bool) ->
         if not as_json:
             print_side_message(f"{finding.check}: {finding.found}")
 
-    allow = download_consent(print_side_message, yes=yes, person=at_terminal() and not as_json)
+    allow = download_consent(print_side_message, yes=yes, interactive=at_terminal() and not as_json)
     downloads = Downloads(showing_progress, allow)
-    room = ModelSelector(configuration.settings, tell=print_side_message, downloads=downloads)
+    selector = ModelSelector(configuration.settings, tell=print_side_message, downloads=downloads)
     try:
-        answering = await room.ready(configuration.settings.model)
+        answering = await selector.ready(configuration.settings.model)
         print_side_message(f"probing {answering.profile.model} at {answering.profile.server}")
-        return await room.probe(answering, show)
+        return await selector.probe(answering, show)
     finally:
-        await room.close()
+        await selector.close()
 
 
 def _rows(profile: "ModelProfile") -> list[tuple[str, str]]:

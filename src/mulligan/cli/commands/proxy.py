@@ -152,7 +152,7 @@ def setup(
     from mulligan.types.errors import ConfigurationError
 
     wanted = setup_of(agent, f"http://{host}:{port}", model)
-    _say(wanted.words())
+    _say(wanted.instructions())
     if not write:
         return
     if wanted.file is None:

@@ -12,7 +12,7 @@ from mulligan.cli.views.printing import print_json, print_list, tell
 from mulligan.types.turns import STOPS, WAITING
 
 if TYPE_CHECKING:
-    from mulligan.app.pruning import Room
+    from mulligan.app.pruning import PrunableData
 
 
 def prune(
@@ -37,44 +37,44 @@ async def _prune(project: Path | None, *, dry_run: bool, yes: bool, as_json: boo
     from mulligan.app.pruning import survey
 
     async with open_session_at(project) as session:
-        rooms = await survey(session)
-        _show(rooms, as_json=as_json)
-        going = [room for room in rooms if room.items or room.frees]
-        if not going:
+        found = await survey(session)
+        _show(found, as_json=as_json)
+        prunable = [each for each in found if each.items or each.frees]
+        if not prunable:
             tell("nothing to delete")
-        if dry_run or not going:
+        if dry_run or not prunable:
             return 0
         if not yes and not await _agreed(as_json=as_json):
             return WAITING
-        for room in going:
-            await room.free()
-        after = {room.what: room.size for room in await survey(session)}
-        freed = sum(max(0, room.size - after.get(room.what, 0)) for room in going)
-    _tell_freed(going, freed, as_json=as_json)
+        for each in prunable:
+            await each.free()
+        after = {each.name: each.size for each in await survey(session)}
+        freed = sum(max(0, each.size - after.get(each.name, 0)) for each in prunable)
+    _tell_freed(prunable, freed, as_json=as_json)
     return 0
 
 
-def _show(rooms: "Sequence[Room]", *, as_json: bool) -> None:
+def _show(found: "Sequence[PrunableData]", *, as_json: bool) -> None:
     from mulligan.core.byte_sizes import format_size
 
     print_list(
-        rooms,
+        found,
         as_json=as_json,
         fields=_fields,
         headings=("what", "size", "to delete", "frees", "rule"),
-        row=lambda room: (
-            room.what,
-            format_size(room.size),
-            str(room.items),
-            "later, by git" if room.frees is None else format_size(room.frees),
-            room.rule,
+        row=lambda each: (
+            each.name,
+            format_size(each.size),
+            str(each.items),
+            "later, by git" if each.frees is None else format_size(each.frees),
+            each.rule,
         ),
     )
 
 
-def _fields(room: "Room") -> dict[str, Any]:
-    named = {"what": room.what, "bytes": room.size, "may_go": room.items, "frees_bytes": room.frees}
-    return {**named, "rule": room.rule}
+def _fields(each: "PrunableData") -> dict[str, Any]:
+    named = {"what": each.name, "bytes": each.size, "may_go": each.items, "frees_bytes": each.frees}
+    return {**named, "rule": each.rule}
 
 
 async def _agreed(*, as_json: bool) -> bool:
@@ -91,12 +91,12 @@ async def _agreed(*, as_json: bool) -> bool:
         raise typer.Exit(STOPS["aborted"].exit_code) from None
 
 
-def _tell_freed(going: "Sequence[Room]", freed: int, *, as_json: bool) -> None:
+def _tell_freed(prunable: "Sequence[PrunableData]", freed: int, *, as_json: bool) -> None:
     from mulligan.core.byte_sizes import format_size
 
     if as_json:
         print_json({"freed_bytes": freed})
         return
     typer.echo(f"{format_size(freed)} freed")
-    if any(room.frees is None for room in going):
+    if any(each.frees is None for each in prunable):
         typer.echo("git frees the rest at its next git gc")

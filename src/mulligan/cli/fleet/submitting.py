@@ -48,20 +48,20 @@ def submit(
     time_limit: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", min=1, help="How long one try may take.")
     ] = 3600.0,
-    takes: Annotated[int, typer.Option("--takes", min=1, help="How often to try before the job fails.")] = 3,
+    tries: Annotated[int, typer.Option("--tries", min=1, help="How often to try before the job fails.")] = 3,
     database: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Submit a job, or many from a file or standard input.
 
     Prints their ids. A line of a file has the same fields as the options: repository, goal, ref, issue (the text),
-    verify (a list), profile, model, priority, labels (a list), time_limit, most_takes. Options are the defaults.
+    verify (a list), profile, model, priority, labels (a list), time_limit, max_tries. Options are the defaults.
     """
     from mulligan.core.fleet.submissions import job_of, read_jobs
 
     options: dict[str, Any] = {
         "ref": ref, "issue": _issue_text(issue), "verify": verify or (), "profile": profile, "model": model,
-        "priority": priority, "labels": label or (), "time_limit": time_limit, "most_takes": takes,
+        "priority": priority, "labels": label or (), "time_limit": time_limit, "max_tries": tries,
     }  # fmt: skip
     if file or repository == "-":
         if goal or (file and repository):

@@ -1,6 +1,6 @@
 """`mulligan fleet work`: a worker."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,6 +8,9 @@ from mulligan.cli.fleet.session import DatabaseOption, open_fleet_at, run
 from mulligan.cli.options import JsonOption
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.fleet.worker import WorkerOptions
 
 
 def work(
@@ -44,9 +47,8 @@ def work(
     Ctrl-C returns running jobs to the fleet, and another worker continues them. Commands run in the sandbox; without
     one, the worker takes no jobs. It uses the models of `mulligan fleet servers`, or of your settings.
     """
-    from mulligan.app.configuration import load_configuration
     from mulligan.core.fleet.server_choice import server_address
-    from mulligan.fleet.worker import FleetWorker, WorkerOptions, default_name, find_sandbox
+    from mulligan.fleet.worker import WorkerOptions, default_name
 
     if silence < 2 * heartbeat:
         raise ConfigurationError("--silence must be at least twice --heartbeat, or live workers lose their jobs")
@@ -64,18 +66,21 @@ def work(
         unsandboxed=unsandboxed,
         until_empty=until_empty,
     )
+    run(_work(options, database, as_json=json))
 
-    def say(words: str, **fields: str) -> None:
-        if json:
-            print_json({"worker": options.name, **fields, "text": words})
+
+async def _work(options: "WorkerOptions", database: str | None, *, as_json: bool) -> None:
+    from mulligan.app.configuration import load_configuration
+    from mulligan.fleet.worker import FleetWorker, find_sandbox
+
+    def report(message: str, **fields: str) -> None:
+        if as_json:
+            print_json({"worker": options.name, **fields, "text": message})
         else:
-            tell(words)
+            tell(message)
 
-    async def work_until_stopped() -> None:
-        settings = load_configuration(None, {}).settings
-        sandbox = await find_sandbox(settings, unsandboxed=unsandboxed)
-        async with open_fleet_at(database) as store:
-            say(f"{options.name} works for the fleet at {store.address}, sandbox: {sandbox}")
-            await FleetWorker(store, settings, options, sandbox, say).run()
-
-    run(work_until_stopped())
+    settings = load_configuration(None, {}).settings
+    sandbox = await find_sandbox(settings, unsandboxed=options.unsandboxed)
+    async with open_fleet_at(database) as store:
+        report(f"{options.name} works for the fleet at {store.address}, sandbox: {sandbox}")
+        await FleetWorker(store, settings, options, sandbox, report).run()

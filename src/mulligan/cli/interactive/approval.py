@@ -14,18 +14,20 @@ from mulligan.types.commands import DENIED, Approval, PolicyVerdict
 from mulligan.types.settings import Settings
 
 
-def consent_of(viewer: Viewer, settings: Settings, *, yes: bool, person: bool) -> Consent:
+def consent_of(viewer: Viewer, settings: Settings, *, yes: bool, interactive: bool) -> Consent:
     """With --yes, changes are also applied immediately."""
-    return Consent(apply_now=yes, approve=approver(viewer, yes=yes, person=person, always=network_for(settings)))
+    return Consent(
+        apply_now=yes, approve=approver(viewer, yes=yes, interactive=interactive, always=network_for(settings))
+    )
 
 
 def approver(
-    viewer: object, question: str = "run it?", *, yes: bool, person: bool, always: Callable[[], None] | None = None
+    viewer: object, question: str = "run it?", *, yes: bool, interactive: bool, always: Callable[[], None] | None = None
 ) -> Approve:
     """Without --yes and without a user at the terminal, nothing that needs approval is done."""
     if yes:
         return approve_all
-    if person and isinstance(viewer, TerminalViewer):
+    if interactive and isinstance(viewer, TerminalViewer):
         return AskAtTerminal(viewer, question, always=always)
     return deny_unasked
 

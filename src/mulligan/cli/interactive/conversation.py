@@ -14,10 +14,10 @@ from mulligan.app.images import keep_image_files
 from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.cli.interactive.approval import consent_of
-from mulligan.cli.interactive.chat_commands import COMMANDS_OF_A_CHAT, ChatCommands
+from mulligan.cli.interactive.input_line import COMMANDS, ShellEscape, SlashCommand, ToModel, UnknownCommand, parse_line
 from mulligan.cli.interactive.prompt import Completions, Prompt, PromptInterrupted, PromptLeft, quiet_keyboard
 from mulligan.cli.interactive.review import review
-from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Run, Say, UnknownCommand, read_line
+from mulligan.cli.interactive.slash_commands import CHAT_COMMANDS, SlashCommands
 from mulligan.cli.text.safe_text import safe_text
 from mulligan.cli.text.sentences import IN_CHAT
 from mulligan.cli.views.markdown_blocks import whole_blocks
@@ -50,9 +50,9 @@ class Conversation:
         self._screen = screen
 
     async def run(self) -> None:
-        """Run until the user quits."""
+        """ShellEscape until the user quits."""
         await self._greet()
-        completions = Completions(lambda: self._session.agents, self._own_commands, self._mentions)
+        completions = Completions(lambda: self._session.agents, self._custom_commands, self._mentions)
         prompt = Prompt(self._session.settings.home / "chat_history", completions)
         sweeper = asyncio.create_task(self._sweep_now_and_then())
         try:
@@ -76,22 +76,22 @@ class Conversation:
                 self._tell("press Ctrl-C again or type /quit to quit")
                 continue
             warned, default = False, ""
-            own = self._own_commands()
-            match read_line(line, self._options, own):
-                case Say(text):
-                    await self._say(text)
-                case Run(command):
-                    await self._run_typed(command)
-                case Command("/quit"):
+            own = self._custom_commands()
+            match parse_line(line, self._options, own):
+                case ToModel(text):
+                    await self._send(text)
+                case ShellEscape(command):
+                    await self._run_shell_escape(command)
+                case SlashCommand("/quit"):
                     return
-                case Command(name, argument):
-                    await self._obey(name, argument)
+                case SlashCommand(name, argument):
+                    await self._run_slash_command(name, argument)
                 case UnknownCommand(name, nearest):
                     hint = f"did you mean {nearest}?" if nearest else f"there are: {', '.join([*COMMANDS, *own])}"
                     self._tell(f"{name} is not a command; {hint}")
                     default = line
 
-    async def _say(self, text: str, agent: AgentSpec | None = None) -> None:
+    async def _send(self, text: str, agent: AgentSpec | None = None) -> None:
         await self._run_turn(lambda viewer: self._answer(text, viewer, agent or self._agent))
 
     async def _answer(self, text: str, viewer: TerminalViewer, agent: AgentSpec) -> TurnEnd:
@@ -119,15 +119,15 @@ class Conversation:
             if viewer.ended.pending and not self._leaving:
                 await self._review(viewer)
 
-    async def _run_typed(self, command: str) -> None:
-        """Run what the user typed after `!`, and keep its output for the model."""
-        from mulligan.app.typed_commands import TypedCommand, run_typed
+    async def _run_shell_escape(self, command: str) -> None:
+        """ShellEscape what the user typed after `!`, and keep its output for the model."""
+        from mulligan.app.shell_escapes import ShellEscapeResult, run_shell_escape
 
         self._chat = chat = self._chat or await self._session.new_chat(f"!{command}", self._agent)
         viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
 
-        async def run() -> TypedCommand:
-            done = await run_typed(self._session, chat, command, viewer, self._consent(viewer).approve)
+        async def run() -> ShellEscapeResult:
+            done = await run_shell_escape(self._session, chat, command, viewer, self._consent(viewer).approve)
             self._screen.print_line((safe_text(done.output), "red" if done.failed else ""))
             return done
 
@@ -141,7 +141,7 @@ class Conversation:
     async def _review(self, viewer: TerminalViewer) -> None:
         """Let the user review the pending changes of this chat."""
         if self._chat:
-            await review(self._session, self._chat, viewer, 0, person=True)
+            await review(self._session, self._chat, viewer, 0, interactive=True)
             self._screen.print_gap()
 
     async def _abortable(self, work: Coroutine[Any, Any, object]) -> None:
@@ -159,10 +159,10 @@ class Conversation:
         with suppress(asyncio.CancelledError):
             await task
 
-    async def _obey(self, name: str, argument: str | None) -> None:
+    async def _run_slash_command(self, name: str, argument: str | None) -> None:
         match name:
             case "/continue":
-                await self._go_on()
+                await self._continue_turn()
             case "/compact":
                 await self._compact()
             case "/agent":
@@ -176,7 +176,7 @@ class Conversation:
             case "/new":
                 self._chat, self._options = None, ()
                 self._tell("The next message starts a new chat.")
-            case _ if name in COMMANDS_OF_A_CHAT:
+            case _ if name in CHAT_COMMANDS:
                 await self._with_chat(name, argument)
             case _:
                 self._help()
@@ -186,12 +186,12 @@ class Conversation:
             self._tell(f"{name} needs a chat with at least one turn")
             return
         try:
-            self._chat = await ChatCommands(self._session, self._screen).carry_out(name, argument, self._chat)
+            self._chat = await SlashCommands(self._session, self._screen).run(name, argument, self._chat)
         except MulliganError as error:
             self._tell(str(error))
         self._screen.print_gap()
 
-    async def _go_on(self) -> None:
+    async def _continue_turn(self) -> None:
         chat = self._chat
         if chat is None:
             self._tell("there is nothing to continue: this chat has no turn yet")
@@ -203,12 +203,12 @@ class Conversation:
     async def _plan(self, goal: str | None) -> None:
         """Plan a goal, or let an agent that writes follow the plan."""
         if goal:
-            await self._say(f"/plan {goal}")
+            await self._send(f"/plan {goal}")
             self._tell("To carry it out: /plan. To change it first, say how.")
         elif self._chat is None:
             self._tell("there is no plan yet: /plan GOAL makes one")
         else:
-            await self._say("/plan", self._agent if can_write(self._agent) else self._session.agent(FOLLOWER))
+            await self._send("/plan", self._agent if can_write(self._agent) else self._session.agent(FOLLOWER))
 
     async def _compact(self) -> None:
         if self._chat is None:
@@ -217,12 +217,12 @@ class Conversation:
         self._tell("summing up…")
         try:
             with quiet_keyboard():
-                await self._abortable(self._sum_up(self._chat))
+                await self._abortable(self._summarize(self._chat))
         except MulliganError as error:
             self._tell(str(error))
         self._screen.print_gap()
 
-    async def _sum_up(self, chat: Chat) -> None:
+    async def _summarize(self, chat: Chat) -> None:
         viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
         if await self._session.compact(chat, self._agent, viewer) is None:
             self._tell("nothing to gain: the chat is short already")
@@ -245,21 +245,21 @@ class Conversation:
 
     async def _change_model(self, name: str | None) -> None:
         self._session.chosen_model = name or self._session.chosen_model
-        await self._say_who_answers()
+        await self._show_model()
 
     def _help(self) -> None:
-        for name, meaning in (COMMANDS | self._own_commands()).items():
+        for name, meaning in (COMMANDS | self._custom_commands()).items():
             self._tell(f"{name:<10} {meaning}")
         self._tell("@src/app.py, @src/app.py:10-40 or @name gives the model a file, lines or a symbol. Tab completes.")
         self._tell("@shot.png, @~/shot.png or @/tmp/shot.png shows an image to a model that accepts them.")
         self._tell("!COMMAND runs a command, and the model sees its output.")
         self._tell("Enter sends. Alt-Enter or Ctrl-J starts a new line. Ctrl-C stops an answer, Ctrl-D quits.")
 
-    def _own_commands(self) -> dict[str, str]:
+    def _custom_commands(self) -> dict[str, str]:
         """The user's own commands, each with its description and source."""
-        from mulligan.app.prompt_commands import own_commands
+        from mulligan.app.custom_commands import custom_commands
 
-        found = own_commands(self._session, self._project)
+        found = custom_commands(self._session, self._project)
         return {f"/{each.name}": f"{each.description} ({each.source})" for each in found.values()}
 
     async def _mentions(self, begun: str) -> list[str]:
@@ -274,11 +274,11 @@ class Conversation:
 
     async def _greet(self) -> None:
         self._tell(f"Mulligan in {self._project}. /help lists the commands.")
-        await self._say_who_answers()
+        await self._show_model()
         if self._chat:
-            await self._recall(self._chat)
+            await self._show_last_exchange(self._chat)
 
-    async def _recall(self, chat: Chat) -> None:
+    async def _show_last_exchange(self, chat: Chat) -> None:
         """Show the state of the chat: the last exchange, and the model's open question."""
         history = await self._session.store.messages.list(chat.id)
         exchange = last_exchange(history)
@@ -293,7 +293,7 @@ class Conversation:
             self._options = asked.options
             self._screen.print_box(question_words(asked.text, asked.options), f"To answer: {IN_CHAT.answer}", "cyan")
 
-    async def _say_who_answers(self) -> None:
+    async def _show_model(self) -> None:
         try:
             choice = await self._session.models.choose(self._session.model_name(self._agent))
         except MulliganError as error:
@@ -314,4 +314,4 @@ class Conversation:
                 self._session.log("sweep_failed", error=error)
 
     def _consent(self, viewer: TerminalViewer) -> Consent:
-        return consent_of(viewer, self._session.settings, yes=False, person=True)
+        return consent_of(viewer, self._session.settings, yes=False, interactive=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mulligan.core.model_downloads import DownloadOffer
 
 
-def download_consent(tell: Callable[[str], None], *, yes: bool, person: bool) -> AllowDownload:
+def download_consent(tell: Callable[[str], None], *, yes: bool, interactive: bool) -> AllowDownload:
     """Without --yes and without a user at the terminal, nothing is downloaded."""
 
     async def ask(offer: "DownloadOffer") -> bool:
@@ -33,4 +33,4 @@ def download_consent(tell: Callable[[str], None], *, yes: bool, person: bool) ->
 
     if yes:
         return agree
-    return ask if person else nobody_to_ask
+    return ask if interactive else nobody_to_ask

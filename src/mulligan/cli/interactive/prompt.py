@@ -17,7 +17,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.bindings.completion import display_completions_like_readline
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from mulligan.cli.interactive.slash_commands import COMMANDS
+from mulligan.cli.interactive.input_line import COMMANDS
 from mulligan.core.attachments import begun_mention
 
 
@@ -34,7 +34,7 @@ class Completions:
     """What Tab offers."""
 
     agents: Callable[[], Iterable[str]]
-    own_commands: Callable[[], Mapping[str, str]]
+    custom_commands: Callable[[], Mapping[str, str]]
     """The user's own commands, each with its description."""
     mentions: Callable[[str], Awaitable[Sequence[str]]]
     """Completions for `@` and the start of a name."""
@@ -109,7 +109,7 @@ class _PromptCompleter(Completer):
         command, space, begun = text.partition(" ")
         mention = begun_mention(text)
         if not space and text.startswith("/"):
-            for name, help_ in {**self._completions.own_commands(), **COMMANDS}.items():
+            for name, help_ in {**self._completions.custom_commands(), **COMMANDS}.items():
                 if name.startswith(text):
                     yield Completion(name, -len(text), display_meta=help_)
         elif command == "/agent":

@@ -21,7 +21,7 @@ class NoticeSink(Protocol):
     def tell(self, words: str) -> None: ...
 
 
-async def review(session: Session, chat: Chat, viewer: NoticeSink, exit_code: int, *, person: bool) -> int:
+async def review(session: Session, chat: Chat, viewer: NoticeSink, exit_code: int, *, interactive: bool) -> int:
     """Show the pending changes of this chat. The user decides about each; without a user they stay pending."""
     pending = await session.store.changes.list(chat.project, statuses=("pending",), chat_id=chat.id)
     if not pending:
@@ -30,7 +30,7 @@ async def review(session: Session, chat: Chat, viewer: NoticeSink, exit_code: in
     if exit_code == STOPS["aborted"].exit_code:  # a user who wants to quit gets no more questions
         viewer.tell(_pending_words(pending))
         return exit_code
-    if not person:
+    if not interactive:
         for change in pending:
             show_diff(change)
         viewer.tell(_pending_words(pending))

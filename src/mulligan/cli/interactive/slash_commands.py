@@ -1,74 +1,143 @@
-"""Parses a line typed at the prompt."""
+"""The commands `/undo`, `/diff`, `/context`, `/fork`, `/rename` and `/export` for the current chat."""
 
-import difflib
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import asyncio
+from pathlib import Path
 
-from mulligan.core.prompt_commands import typed_command
+from mulligan.app.chat_rewinding import first_checkpoint, rewind_messages
+from mulligan.app.project_checkpoints import checkpoints_around
+from mulligan.app.session import Session
+from mulligan.cli.interactive.choice import choose
+from mulligan.cli.views.diffs import show_diff
+from mulligan.cli.views.screen import Screen
+from mulligan.core.context_use import context_use
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
 
-COMMANDS: dict[str, str] = {
-    "/help": "list these commands",
-    "/agent": "list agents; with a name, switch to it",
-    "/model": "show the model; with a name, switch to it",
-    "/continue": "continue a turn that a guard stopped",
-    "/plan": "with a goal, plan it and change nothing; alone, carry out the last plan",
-    "/undo": "undo the last turn: its messages and its file changes",
-    "/diff": "show pending changes as a diff, or what the last turn changed",
-    "/changes": "review pending changes, and apply or reject them",
-    "/context": "show how full the model's context is, and with what",
-    "/compact": "summarize the chat so far, to free up context",
-    "/new": "start a new chat",
-    "/fork": "continue in a copy of this chat",
-    "/rename": "rename the chat",
-    "/export": "write the chat to a file, as Markdown",
-    "/quit": "quit; the chat is saved",
-}
+CHAT_COMMANDS = ("/undo", "/diff", "/context", "/fork", "/rename", "/export")
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
-    """A message for the model."""
+class SlashCommands:
+    """They all raise `MulliganError` with a message for the user."""
 
-    text: str
+    def __init__(self, session: Session, screen: Screen) -> None:
+        self._session = session
+        self._store = session.store
+        self._screen = screen
+
+    async def run(self, name: str, argument: str | None, chat: Chat) -> Chat:
+        """The chat to continue with: another one after a fork."""
+        match name:
+            case "/undo":
+                await self._undo(chat)
+            case "/diff":
+                await self._diff(chat)
+            case "/context":
+                await self._context(chat)
+            case "/rename":
+                chat = await self._rename(chat, argument)
+            case "/export":
+                await self._export(chat, argument)
+            case _:
+                chat = await self._fork(chat)
+        return chat
+
+    async def _undo(self, chat: Chat) -> None:
+        history = await self._store.messages.list(chat.id)
+        asked = next((each for each in reversed(history) if _asks(each)), None)
+        if asked is None:
+            raise ConfigurationError("there is nothing to undo: this chat has no turn yet")
+        target = await first_checkpoint(self._store, chat, asked.seq)
+        if target is None:
+            await rewind_messages(self._store, chat, asked.seq, remembering=False)
+            metas = [each.metadata for each in history if each.seq > asked.seq]
+            changed = any(isinstance(meta, TurnMeta) and meta.work and meta.work.files for meta in metas)
+            about = (
+                "Its changes stay: this chat has no checkpoint from before it."
+                if changed
+                else "It had changed no file."
+            )
+            self._screen.tell(f"The last turn is undone. {about}")
+            return
+        from mulligan.cli.commands.restore import print_plan
+        from mulligan.workspace.checkpoints.service import result_words
+
+        checkpoints = await checkpoints_around(self._session, target)
+        print_plan(await checkpoints.preview(target), target)
+        try:
+            agreed = await choose("undo it?", {"y": "yes", "n": "no"}, default="n") == "y"
+        except KeyboardInterrupt:
+            agreed = False
+        if not agreed:
+            self._screen.tell("Nothing was done.")
+            return
+        result = await checkpoints.restore(target, tell=self._screen.tell)
+        # The question comes before the message that a checkpoint is anchored to.
+        await rewind_messages(self._store, chat, asked.seq, remembering=False)
+        self._screen.tell(result_words(result))
+        self._screen.tell("mulligan restore --undo undoes this")
+
+    async def _diff(self, chat: Chat) -> None:
+        changes = await self._store.changes.list(chat.project, chat_id=chat.id)
+        shown = [each for each in changes if each.status == "pending"]
+        if not shown:
+            applied = [each for each in changes if each.status == "applied"]
+            shown = [each for each in applied if each.message_id == applied[-1].message_id]
+            self._screen.tell("No change is pending." + (" What was changed last:" if shown else ""))
+        for each in shown:
+            show_diff(each)
+
+    async def _context(self, chat: Chat) -> None:
+        used = context_use(await self._store.messages.list(chat.id))
+        if used is None:
+            raise ConfigurationError("the context is unknown so far: the model was not asked, or doesn't report tokens")
+        share = f" of {used.length:,} ({100 * used.tokens // used.length} %)" if used.length else ""
+        about = "about " if used.estimated else ""
+        self._screen.tell(f"{about}{used.tokens:,} tokens{share}")
+        if used.parts is None:
+            return
+        meanings = {
+            "system": "system prompt, including the project's instructions",
+            "tools": "tool descriptions",
+            "files": "tool results",
+            "history": "messages and calls",
+            "images": "images",
+            "reply": "the last reply",
+        }
+        for name, meaning in meanings.items():
+            if count := getattr(used.parts, name):
+                self._screen.tell(f"{count:>9,}  {meaning}")
+
+    async def _fork(self, chat: Chat) -> Chat:
+        made = await self._store.copies.fork(chat.id, title=f"{chat.title} (fork)")
+        self._screen.tell(f"You are now in a copy, {made.id}. The original chat is kept: {chat.id}")
+        return made
+
+    async def _rename(self, chat: Chat, name: str | None) -> Chat:
+        if not name or not name.strip():
+            raise ConfigurationError("the name is missing: /rename NAME")
+        await self._store.chats.rename(chat.id, name.strip())
+        self._screen.tell(f"The chat is now called {name.strip()}.")
+        return await self._store.chats.find(chat.id)
+
+    async def _export(self, chat: Chat, name: str | None) -> None:
+        from mulligan.app.chat_export import export_of, to_markdown
+
+        file = Path(name or f"chat-{chat.id[:12]}.md")
+        export = await export_of(self._store, chat)
+        try:
+            await asyncio.to_thread(_write_new, file, to_markdown(export))
+        except FileExistsError as error:
+            raise ConfigurationError(f"{file} exists: name another file, /export FILE") from error
+        except OSError as error:
+            raise ConfigurationError(f"{file} can't be written: {error.strerror}") from error
+        self._screen.tell(f"wrote {file}")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A shell command typed by the user."""
-
-    command: str
+def _asks(message: Message) -> bool:
+    """Whether it started a turn: command output did not."""
+    return isinstance(message.metadata, UserMeta) and not message.metadata.is_note
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    name: str
-    argument: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownCommand:
-    """Looks like a command, but is none."""
-
-    name: str
-    nearest: str | None
-
-
-def read_line(
-    line: str, options: Sequence[str] = (), own: Collection[str] = ()
-) -> Say | Run | Command | UnknownCommand:
-    """A command, or a message. While a question is open, the number of an option stands for the option. `own` are the
-    user's own commands: their text is sent to the model."""
-    text = line.strip()
-    if text.isdecimal() and 1 <= int(text) <= len(options):
-        return Say(options[int(text) - 1])
-    if text.startswith("!") and text[1:].strip():
-        return Run(text[1:].strip())
-    typed = ("", "") if text == "/" else typed_command(text)
-    if typed is None or "\n" in text:  # several lines are always a message for the model
-        return Say(text)
-    name, argument = f"/{typed[0].lower()}", typed[1] or None
-    if name in COMMANDS:
-        return Command(name, argument)
-    if f"/{typed[0]}" in own:
-        return Say(text)
-    return UnknownCommand(name, next(iter(difflib.get_close_matches(name, [*COMMANDS, *own], 1)), None))
+def _write_new(file: Path, text: str) -> None:
+    with file.open("x", encoding="utf-8", errors="replace") as opened:
+        opened.write(text)

@@ -70,7 +70,7 @@ def job_lines(job: FleetJob, result: JobResult | None) -> Iterator[str]:
         "model": spec.model or "",
         "worker": job.worker,
         "server": job.server,
-        "taken": f"{job.takes} of {spec.most_takes} times",
+        "tries": f"{job.tries} of {spec.max_tries}",
         "submitted": format_time(job.created_at, with_seconds=True),
         "took": _took(job),
         "fetch": f"mulligan fleet fetch {job.id}" if result and result.patch else "",

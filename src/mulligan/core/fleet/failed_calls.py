@@ -26,7 +26,7 @@ class FailedCall:
 
 
 def at_fault(call: FailedCall, *, waits: int, server_works: bool) -> Literal["server", "job"]:
-    """A server at fault is left alone for a while, and its jobs wait without being charged a take.
+    """A server at fault is left alone for a while, and its jobs wait without being charged a try.
 
     A job is at fault if the server failed for it before (`waits`: how often in a row, without progress), and has
     answered calls since (`server_works`), or failed too often. Else it would keep the server from all others, or wait,

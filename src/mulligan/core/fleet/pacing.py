@@ -16,6 +16,6 @@ def trouble_pause(troubles: int) -> float:
     return min(LONGEST_REST, 2.0 ** (troubles - 1))
 
 
-def crash_pause(takes: int) -> float:
+def crash_pause(tries: int) -> float:
     """Seconds before a job is begun again whose process died: longer each time."""
-    return min(LONGEST_PAUSE, 2.0**takes)
+    return min(LONGEST_PAUSE, 2.0**tries)

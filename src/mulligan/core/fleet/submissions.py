@@ -6,7 +6,7 @@ from typing import Any
 
 from mulligan.types.base import InvalidRecord
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.fleet import JobSpec
+from mulligan.types.fleet import OLD_NAMES, JobSpec
 
 
 def read_jobs(lines: Iterable[str], *, source: str, defaults: Mapping[str, Any] | None = None) -> Iterator[JobSpec]:
@@ -27,7 +27,7 @@ def job_of(fields: Mapping[str, Any], *, where: str, defaults: Mapping[str, Any]
     if isinstance(fields.get("label"), str):  # as the option is called
         others = {name: value for name, value in fields.items() if name != "label"}
         fields = {**others, "labels": [fields["label"], *others.get("labels", ())]}
-    fields = {**(defaults or {}), **fields}
+    fields = {**(defaults or {}), **{OLD_NAMES.get(name, name): value for name, value in fields.items()}}
     try:
         spec = JobSpec.model_validate(fields)
     except InvalidRecord as error:

@@ -369,14 +369,14 @@ _WAITING = (
     ),
     Fault(
         "changed-elsewhere",
-        "the person edits another place meanwhile",
+        "the user edits another place meanwhile",
         (_STAGE, _person_writes(_OTHER_PLACE), _APPLY),
         (exits(6, run=0), exits(0), holds("basket.py", AFTER.replace("basket.clear()", "basket.clear()  # all of it"))),
         files={"basket.py": BASKET},
     ),
     Fault(
         "changed-there",
-        "the person edits the same lines meanwhile",
+        "the user edits the same lines meanwhile",
         (_STAGE, _person_writes(_SAME_PLACE), _APPLY),
         (exits(6, run=0), exits(4), holds("basket.py", _SAME_PLACE)),
         files={"basket.py": BASKET},

@@ -134,7 +134,7 @@ WRECKED_FILES = (
         PROJECT,
         repository=True,
     ),
-    _restored("persons-work", "uncommitted work, wrecked with the rest", _leave_all_sorts_of_work),
+    _restored("users-work", "uncommitted work, wrecked with the rest", _leave_all_sorts_of_work),
     _restored("unborn-branch", "a wreck before the first commit, with nobody to commit as", _forget_the_commit),
     Fault(
         "ignored-files",
@@ -192,7 +192,7 @@ WRECKED_FILES = (
     ),
     _delegated(
         "agent-escapes",
-        "an external agent that writes into the person's checkout",
+        "an external agent that writes into the user's checkout",
         ESCAPES,
         raises("outside_writes", agent="wrecker", paths=["one.py"]),
         leaves_files_alone(but=["one.py"]),

@@ -46,8 +46,8 @@ class JobView(Body):
     """Why it waits, if not just for its turn."""
     reason: str
     explanation: str
-    takes: int
-    most_takes: int
+    tries: int
+    max_tries: int
     worker: str
     """The worker that has it, or had it last."""
     server: str
@@ -142,7 +142,7 @@ def job_view(job: FleetJob) -> JobView:
     spec = job.spec
     view = JobView(
         **job.model_dump(exclude={"spec"}),
-        **spec.model_dump(include={"repository", "ref", "verify", "labels", "priority", "most_takes"}),
+        **spec.model_dump(include={"repository", "ref", "verify", "labels", "priority", "max_tries"}),
         goal=spec.wanted,
         model=spec.model or "",
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from mulligan.store.database import Row
 from mulligan.types.base import InvalidRecord
-from mulligan.types.fleet import FleetJob, JobSpec
+from mulligan.types.fleet import OLD_NAMES, FleetJob, JobSpec
 
 
 def job_of(row: Row) -> FleetJob:
@@ -16,7 +16,7 @@ def job_of(row: Row) -> FleetJob:
         note=row["note"],
         reason=row["reason"],
         explanation=row["explanation"],
-        takes=row["takes"],
+        tries=row["takes"],
         worker=row["worker"],
         server=row["server"],
         commit=row["commit_id"],
@@ -32,6 +32,7 @@ def spec_of(text: str) -> JobSpec:
     try:
         return JobSpec.model_validate_json(text, extra="ignore")
     except InvalidRecord:
-        stored: dict[str, Any] = json.loads(text)
+        read: dict[str, Any] = json.loads(text)
+        stored = {OLD_NAMES.get(name, name): value for name, value in read.items()}
         lists = {name: tuple(stored.get(name) or ()) for name in ("verify", "labels")}
         return JobSpec.model_construct(**{**stored, **lists})

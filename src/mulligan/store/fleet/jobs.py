@@ -1,7 +1,7 @@
 """Jobs of a fleet, from submission to result.
 
 A job's row and its row in the queue change together, in one transaction. While a worker has the job, every write
-carries the token of that take: one that was given up, and comes back, writes nothing.
+carries the token of that try: one that was given up, and comes back, writes nothing.
 """
 
 import json
@@ -28,13 +28,13 @@ SUBMITTING = 0x666C656574
 POISONED = "its process, its worker or its model server failed each time it was begun"
 
 
-class AttemptLost(MulliganError):
+class JobLost(MulliganError):
     """Somebody else has the job by now, or nobody: what this worker makes of it is not wanted any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakenJob:
-    """A job that a worker has, and what an earlier take left of it."""
+    """A job that a worker has, and what an earlier try left of it."""
 
     job: FleetJob
     token: str
@@ -99,11 +99,11 @@ class FleetJobs:
         return TakenJob(job_of(row), token, state, work, row["waits"])
 
     async def began(self, taken: TakenJob, *, server: str, commit: str) -> None:
-        """What it works with. Raises `AttemptLost`."""
+        """What it works with. Raises `JobLost`."""
         await self._fenced("SET server = :server, commit_id = :commit", taken, server=server, commit=commit)
 
     async def save(self, taken: TakenJob, *, run_state: str, work: str) -> None:
-        """What the run is after a node. Raises `AttemptLost`."""
+        """What the run is after a node. Raises `JobLost`."""
         saved = await self._database.fetch_one(
             "WITH held AS"
             " (SELECT id FROM fleet_jobs WHERE id = :id AND token = :token AND state = 'running' FOR UPDATE),"
@@ -116,10 +116,10 @@ class FleetJobs:
             work=work,
         )
         if saved is None:
-            raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
+            raise JobLost(f"job {taken.job.id} is not this worker's any more")
 
     async def log(self, taken: TakenJob, frames: str) -> None:
-        """Some frames, a JSON object a line. Raises `AttemptLost`."""
+        """Some frames, a JSON object a line. Raises `JobLost`."""
         written = await self._database.fetch_one(
             "INSERT INTO fleet_log (job_id, frames)"
             " SELECT id, :frames FROM fleet_jobs WHERE id = :id AND token = :token AND state = 'running'"
@@ -129,12 +129,12 @@ class FleetJobs:
             frames=frames,
         )
         if written is None:
-            raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
+            raise JobLost(f"job {taken.job.id} is not this worker's any more")
 
     async def finish(
         self, taken: TakenJob, state: JobState, reason: str, explanation: str, result: JobResult | None = None
     ) -> None:
-        """It has ended. Raises `AttemptLost`; not where this very end was kept, and only the answer was lost."""
+        """It has ended. Raises `JobLost`; not where this very end was kept, and only the answer was lost."""
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
                 "UPDATE fleet_jobs SET state = :state, reason = :reason, explanation = :explanation,"
@@ -153,15 +153,15 @@ class FleetJobs:
                 )
                 if ours:
                     return
-                raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
+                raise JobLost(f"job {taken.job.id} is not this worker's any more")
             await keep_end(queries, taken.job.id, row["queue_id"], result)
 
     async def give_back(self, taken: TakenJob, *, pause: float, note: str, counted: bool, waited: bool = False) -> None:
         """Somebody goes on with it after a pause. One that was `counted`, and too often, ends; `waited` says that its
-        model server failed. Raises `AttemptLost`."""
+        model server failed. Raises `JobLost`."""
         spec = taken.job.spec
-        if counted and taken.job.takes >= spec.most_takes:
-            await self.finish(taken, "failed", "poisoned", f"{POISONED} ({taken.job.takes} times); at last: {note}")
+        if counted and taken.job.tries >= spec.max_tries:
+            await self.finish(taken, "failed", "poisoned", f"{POISONED} ({taken.job.tries} times); at last: {note}")
             return
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
@@ -174,7 +174,7 @@ class FleetJobs:
                 waited=1 if waited else 0,
             )
             if row is None:
-                raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
+                raise JobLost(f"job {taken.job.id} is not this worker's any more")
             await requeue(queries, taken.job.id, row["queue_id"], pause)
 
     async def lost(self, held: Sequence[TakenJob]) -> set[str]:
@@ -208,12 +208,12 @@ class FleetJobs:
                 queue_id=queue_id,
             )
             job = job_of(row) if row else None
-            if job and job.takes >= job.spec.most_takes:
+            if job and job.tries >= job.spec.max_tries:
                 await queries.execute(
                     "UPDATE fleet_jobs SET state = 'failed', reason = 'poisoned', explanation = :explanation,"
                     " note = '', ended_at = fleet_now() WHERE id = :id",
                     id=job.id,
-                    explanation=f"{POISONED} ({job.takes} times)",
+                    explanation=f"{POISONED} ({job.tries} times)",
                 )
                 await keep_end(queries, job.id, queue_id, None)
             else:
@@ -288,7 +288,7 @@ class FleetJobs:
             **values,
         )
         if row is None:
-            raise AttemptLost(f"job {taken.job.id} is not this worker's any more")
+            raise JobLost(f"job {taken.job.id} is not this worker's any more")
 
 
 def new_token() -> str:

@@ -46,7 +46,7 @@ tcp = listen("tcp", socket.SOCK_STREAM, socket.AF_INET, ("127.0.0.1", 0))[1]
 udp = listen("udp", socket.SOCK_DGRAM, socket.AF_INET, ("127.0.0.1", 0))[1]
 listen("abstract", socket.SOCK_STREAM, socket.AF_UNIX, "\\0bystander-%d" % os.getpid())
 os.chdir(out)
-for name in ("person/agent.sock", "person/open/agent.sock"):
+for name in ("user/agent.sock", "user/open/agent.sock"):
     os.makedirs(os.path.dirname(name), exist_ok=True)
     listen(name, socket.SOCK_STREAM, socket.AF_UNIX, os.path.join(out, name))
 listening.register(master, selectors.EVENT_READ, "terminal")
@@ -65,7 +65,7 @@ while not ended and time.monotonic() < until:
         touched.add(key_.data)
         listening.unregister(key_.fileobj)
 libc.shmctl(segment, 0, None)
-for name in (shared.name, "person/agent.sock", "person/open/agent.sock"):
+for name in (shared.name, "user/agent.sock", "user/open/agent.sock"):
     os.unlink(name)
 with open("project/touched.txt", "w") as file:
     file.write(", ".join(sorted(touched)) or "nothing")
@@ -77,7 +77,7 @@ _RUNNING: dict[Path, subprocess.Popen[bytes]] = {}
 
 
 def _start(project: Path) -> None:
-    env = {**os.environ, "BYSTANDER_KEY": SECRET, "HOME": str(project.parent / "person")}
+    env = {**os.environ, "BYSTANDER_KEY": SECRET, "HOME": str(project.parent / "user")}
     command = [sys.executable, "-c", PROGRAM]
     _RUNNING[project] = subprocess.Popen(command, cwd=project, env=env, start_new_session=True)  # noqa: S603  our own
     _wait_for(project / TOLD)

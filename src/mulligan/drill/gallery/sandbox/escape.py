@@ -26,10 +26,10 @@ BOTH: tuple[SandboxWay, ...] = ("bubblewrap", "landlock")
 BUBBLEWRAP: tuple[SandboxWay, ...] = ("bubblewrap",)
 
 HOME: Mapping[str, str] = {
-    "person/.bash_history": f"login {SECRET}\n",
-    "person/.profile": "# mine\n",
-    "person/notes.txt": f"{SECRET}\n",
-    "person/photos/one.txt": f"{SECRET}\n",
+    "user/.bash_history": f"login {SECRET}\n",
+    "user/.profile": "# mine\n",
+    "user/notes.txt": f"{SECRET}\n",
+    "user/photos/one.txt": f"{SECRET}\n",
 }
 """A home folder with private files."""
 
@@ -41,7 +41,7 @@ from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 OUT = Path("..").resolve()
-HOME = OUT / "person"
+HOME = OUT / "user"
 SECRET = "{SECRET[:4]}" + "{SECRET[4:]}"
 CALLS = {NUMBERS}
 

@@ -133,7 +133,7 @@ attempt("home", lambda: read(HOME / "notes.txt"))
     ),
     Escape(
         "terminal-input",
-        "a command types for the person",
+        "a command types for the user",
         "terminal",
         """
 import fcntl

@@ -6,7 +6,7 @@ from mulligan.drill.gallery.commands import LEAVING, note_who_is_left
 from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, NOTES, STARTED
 from mulligan.drill.gallery.sandbox.escape import HOME, PYTHON, SECRET, Escape
 
-OUTSIDE = {**HOME, "person/open/shown.txt": "shown"}
+OUTSIDE = {**HOME, "user/open/shown.txt": "shown"}
 
 
 def _met(name: str, title: str, promise: str, program: str, *, settings: str = "") -> Escape:
@@ -83,7 +83,7 @@ def reach(name):
 attempt("agent", lambda: reach(HOME / "agent.sock"))
 os.symlink(HOME / "agent.sock", "link.sock")
 attempt("by a link", lambda: reach("link.sock"))
-attempt("by proc", lambda: reach(f"/proc/{PID}/cwd/person/agent.sock"))
+attempt("by proc", lambda: reach(f"/proc/{PID}/cwd/user/agent.sock"))
 for name in ("/run/docker.sock", "/var/run/docker.sock", "/run/dbus/system_bus_socket", "/run/systemd/private"):
     try:
         reach(name)
@@ -170,7 +170,7 @@ attempt("shared segment", attach)
     ),
     _met(
         "terminal-of-others",
-        "a command writes to another terminal of the person's",
+        "a command writes to another terminal of the user's",
         "terminal",
         """
 def spoil():

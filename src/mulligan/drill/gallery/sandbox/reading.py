@@ -8,19 +8,19 @@ from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, STARTED
 from mulligan.drill.gallery.sandbox.escape import BUBBLEWRAP, HOME, SECRET, Escape
 
 KEYS = {
-    "person/.ssh/id_ed25519": SECRET,
-    "person/.aws/credentials": SECRET,
-    "person/.netrc": SECRET,
-    "person/.git-credentials": SECRET,
-    "person/.config/gh/hosts.yml": SECRET,
-    "person/.gnupg/private-keys-v1.d/one.key": SECRET,
+    "user/.ssh/id_ed25519": SECRET,
+    "user/.aws/credentials": SECRET,
+    "user/.netrc": SECRET,
+    "user/.git-credentials": SECRET,
+    "user/.config/gh/hosts.yml": SECRET,
+    "user/.gnupg/private-keys-v1.d/one.key": SECRET,
 }
 BESIDE_TOOLS = {
-    "person/.cargo/credentials.toml": SECRET,
-    "person/.cargo/bin/tool": "#!/bin/sh\necho the tool runs\n",
-    "person/.m2/settings.xml": SECRET,
-    "person/.m2/repository/one.txt": "fetched before\n",
-    "person/.npmrc": SECRET,
+    "user/.cargo/credentials.toml": SECRET,
+    "user/.cargo/bin/tool": "#!/bin/sh\necho the tool runs\n",
+    "user/.m2/settings.xml": SECRET,
+    "user/.m2/repository/one.txt": "fetched before\n",
+    "user/.npmrc": SECRET,
 }
 OTHER_REPOSITORY = {
     "other/.git/HEAD": "ref: refs/heads/main\n",
@@ -30,14 +30,14 @@ OTHER_REPOSITORY = {
 
 
 def _link_out(project: Path) -> None:
-    (project / "notes").symlink_to(project.parent / "person" / "notes.txt")
-    (project / "home").symlink_to(project.parent / "person")
+    (project / "notes").symlink_to(project.parent / "user" / "notes.txt")
+    (project / "home").symlink_to(project.parent / "user")
 
 
 READING = (
     Escape(
         "read-home",
-        "a command reads the person's home",
+        "a command reads the user's home",
         "home",
         """
 attempt("history", lambda: read(HOME / ".bash_history"))
@@ -136,14 +136,14 @@ there = str(HOME).lstrip("/") + "/notes.txt"
 attempt("own root", lambda: read(f"/proc/self/root/{there}"))
 attempt("root of another", lambda: read(f"/proc/{PID}/root/{there}"))
 attempt("root of the first", lambda: read(f"/proc/1/root/{there}"))
-attempt("folder of another", lambda: read(f"/proc/{PID}/cwd/person/notes.txt"))
+attempt("folder of another", lambda: read(f"/proc/{PID}/cwd/user/notes.txt"))
 attempt("open file of another", lambda: read(f"/proc/{PID}/fd/{BYSTANDER['held']}"))
 attempt("descriptor", lambda: read(f"/dev/fd/{os.open('/', os.O_PATH)}/{there}"))
 attempt("parent's", lambda: read(f"/proc/{os.getppid()}/root/{there}"))
 """,
         before=(STARTED,),
         after=(ENDED,),
-        outside={**HOME, "person/open/shown.txt": "shown"},
+        outside={**HOME, "user/open/shown.txt": "shown"},
     ),
     Escape(
         "read-by-venv-link",
@@ -199,7 +199,7 @@ attempt("settings", lambda: read(OUT / "other/.git/config"))
         ways=BUBBLEWRAP,
         before=(STARTED,),
         after=(ENDED,),
-        outside={**HOME, "person/open/shown.txt": "shown"},
+        outside={**HOME, "user/open/shown.txt": "shown"},
     ),
     Escape(
         "read-temporary",
@@ -227,6 +227,6 @@ attempt("sockets", lambda: open("/proc/net/unix").read().index("bystander"))
         ways=BUBBLEWRAP,
         before=(STARTED,),
         after=(ENDED,),
-        outside={**HOME, "person/open/shown.txt": "shown"},
+        outside={**HOME, "user/open/shown.txt": "shown"},
     ),
 )

@@ -9,10 +9,10 @@ from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.sandbox.escape import BUBBLEWRAP, PYTHON, Escape
 from mulligan.drill.observed import Observation
 
-OUTSIDE = {"person/.profile": "# mine\n"}
+OUTSIDE = {"user/.profile": "# mine\n"}
 
 PLANTING = """
-EVIL = f"#!/bin/sh\\necho planted > {OUT}/person/ran.txt\\n"
+EVIL = f"#!/bin/sh\\necho planted > {OUT}/user/ran.txt\\n"
 Path("evil.sh").write_text(EVIL)
 os.chmod("evil.sh", 0o755)
 HERE = os.getcwd()
@@ -58,7 +58,7 @@ def _use(*folders: str) -> FolderStep:
                     cwd=project / folder,
                     check=False,
                     capture_output=True,
-                    env={"HOME": str(project.parent / "person"), "PATH": "/usr/local/bin:/usr/bin:/bin"},
+                    env={"HOME": str(project.parent / "user"), "PATH": "/usr/local/bin:/usr/bin:/bin"},
                 )
 
     return FolderStep(work)

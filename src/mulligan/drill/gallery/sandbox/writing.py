@@ -12,14 +12,14 @@ OTHER = {**HOME, "other/one.py": "ONE = 1\n"}
 
 
 def _link_out(project: Path) -> None:
-    (project / "profile").symlink_to(project.parent / "person" / ".profile")
-    (project / "home").symlink_to(project.parent / "person")
+    (project / "profile").symlink_to(project.parent / "user" / ".profile")
+    (project / "home").symlink_to(project.parent / "user")
 
 
 WRITING = (
     Escape(
         "write-home",
-        "a command writes into the person's home",
+        "a command writes into the user's home",
         "outside-writes",
         """
 for name in ("planted.txt", ".bashrc", ".profile", ".ssh/authorized_keys", ".config/autostart/one.desktop"):
@@ -104,14 +104,14 @@ attempt("race", lambda: 1 / won)
 there = str(HOME).lstrip("/") + "/.profile"
 attempt("own root", lambda: open(f"/proc/self/root/{there}", "r+"))
 attempt("root of another", lambda: open(f"/proc/{PID}/root/{there}", "r+"))
-attempt("folder of another", lambda: open(f"/proc/{PID}/cwd/person/.profile", "r+"))
+attempt("folder of another", lambda: open(f"/proc/{PID}/cwd/user/.profile", "r+"))
 attempt("open file of another", lambda: open(f"/proc/{PID}/fd/{BYSTANDER['held']}", "r+"))
 attempt("descriptor", lambda: open(f"/dev/fd/{os.open('/', os.O_PATH)}/{there}", "r+"))
 attempt("first process", lambda: open(f"/proc/1/root/{there}", "r+"))
 """,
         before=(STARTED,),
         after=(ENDED,),
-        outside={**HOME, "person/open/shown.txt": "shown"},
+        outside={**HOME, "user/open/shown.txt": "shown"},
     ),
     Escape(
         "move-outside",
@@ -210,7 +210,7 @@ attempt("startup file", lambda: os.stat(os.path.expanduser("~/.bashrc")))
         """
 os.makedirs("bin", exist_ok=True)
 for name in ("bwrap", "sh", "bash"):
-    Path("bin", name).write_text(f"#!/bin/sh\\ncat {HOME}/notes.txt\\necho planted > {OUT}/person/planted.txt\\n")
+    Path("bin", name).write_text(f"#!/bin/sh\\ncat {HOME}/notes.txt\\necho planted > {OUT}/user/planted.txt\\n")
     os.chmod(f"bin/{name}", 0o755)
 attempt("at once", lambda: read(HOME / "notes.txt"))
 """,

@@ -1,4 +1,4 @@
-"""Commands that a user types in a chat: run like an agent's, and their output is part of the conversation."""
+"""Shell commands that a user types in a chat (`!cmd`): run like an agent's, and the model sees their output."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,19 +17,22 @@ from mulligan.types.tool_calls import Failed, Succeeded
 if TYPE_CHECKING:
     from mulligan.app.session import Session
 
-KEPT = 12_000
+MODEL_CHARS = 12_000
 """Most characters of its output for the model."""
-SECONDS = 600
+TIMEOUT = 600
+"""Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class TypedCommand:
+class ShellEscapeResult:
     output: str
-    """What the user sees, with how it ended in the first line."""
+    """For the user; the first line says how the command ended."""
     failed: bool
 
 
-async def run_typed(session: "Session", chat: Chat, command: str, emit: Emit, approve: Approve) -> TypedCommand:
+async def run_shell_escape(
+    session: "Session", chat: Chat, command: str, emit: Emit, approve: Approve
+) -> ShellEscapeResult:
     """Run it where the chat's pending changes are applied, in the sandbox. Denied commands are not run:
     `ConfigurationError` says why. Typing a command approves everything that stays in the sandbox."""
     await session.store.messages.refuse_busy(chat.id)
@@ -37,21 +40,21 @@ async def run_typed(session: "Session", chat: Chat, command: str, emit: Emit, ap
     consent = Consent(approve=_asking_for_more(approve))
     runner = tools.command_tool(chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
     try:
-        outcome = await runner.run({"command": command, "timeout": SECONDS})
+        outcome = await runner.run({"command": command, "timeout": TIMEOUT})
     except CallRejected as refused:
         raise ConfigurationError(str(refused)) from refused
     if not isinstance(outcome, Succeeded | Failed):
         raise TypeError(f"a command came back as {type(outcome).__name__}")
     masked = session.mask(outcome.content)
-    ended, _, said = masked.text.partition("\n")
+    status, _, output = masked.text.partition("\n")
     name = f"!{command}"
     await session.store.messages.add(
         chat.id,
         role="user",
-        metadata=UserMeta(attached=(AttachmentInfo(name=name, about=ended, masked=masked.count),), is_note=True),
-        parts=[Text(text=f"The user ran `{command}`: {clip_result(masked.text, KEPT)}", attached=name)],
+        metadata=UserMeta(attached=(AttachmentInfo(name=name, about=status, masked=masked.count),), is_note=True),
+        parts=[Text(text=f"The user ran `{command}`: {clip_result(masked.text, MODEL_CHARS)}", attached=name)],
     )
-    return TypedCommand(f"{ended}\n{said}", failed=isinstance(outcome, Failed))
+    return ShellEscapeResult(f"{status}\n{output}", failed=isinstance(outcome, Failed))
 
 
 def _asking_for_more(approve: Approve) -> Approve:

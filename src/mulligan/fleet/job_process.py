@@ -1,8 +1,8 @@
 """One try of a job, in a separate process: a fix run in a checkout that nobody else has.
 
-It reads an `Order` from standard input, then responses to its requests; it writes frames to standard output, like
-`mulligan fix --json`, and requests to the worker between them. It has no database, and no key except that of the model
-server.
+It reads a `JobAssignment` from standard input, then responses to its requests; it writes frames to standard output,
+like `mulligan fix --json`, and requests to the worker between them. It has no database, and no key except that of the
+model server.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mulligan.fleet.orders import Order
+from mulligan.fleet.assignments import JobAssignment
 from mulligan.types.errors import (
     ConfigurationError,
     ModelError,
@@ -58,15 +58,15 @@ def main() -> None:
     from mulligan.runtime.own_secrets import hide_secrets
 
     hide_secrets()
-    order = Order.model_validate_json(sys.stdin.readline())
-    asyncio.run(_carry_out(order))
+    job = JobAssignment.model_validate_json(sys.stdin.readline())
+    asyncio.run(_carry_out(job))
 
 
-async def _carry_out(order: Order) -> None:
-    worker = Worker()
+async def _carry_out(job: JobAssignment) -> None:
+    worker = WorkerChannel()
     answers = asyncio.create_task(worker.read_answers())
     try:
-        await _run(order, worker)
+        await _run(job, worker)
     except ServerDown as error:
         worker.tell("server_down", error=str(error), answered=error.answered, status=error.status)
     except NoModel as error:
@@ -94,7 +94,7 @@ def _outcome(error: MulliganError) -> str:
             return "worker_failed"
 
 
-class Worker:
+class WorkerChannel:
     """The parent of this process: sends requests and reads its responses."""
 
     def __init__(self) -> None:
@@ -125,45 +125,45 @@ class Worker:
         os._exit(1)
 
 
-async def _run(order: Order, worker: Worker) -> None:
+async def _run(job: JobAssignment, worker: WorkerChannel) -> None:
     from mulligan.app.fix_requests import FixRequest, move_run, start_run
     from mulligan.app.fix_runs import FixRuns
     from mulligan.app.model_selection import ModelSelector
+    from mulligan.app.open_session import session_with_store
     from mulligan.app.project_tools import approve_all
     from mulligan.app.ready_models import Downloads
-    from mulligan.app.session import session_over
     from mulligan.runtime.log import JsonLog
     from mulligan.store.store import open_store
     from mulligan.types.fixing import GoalText, RunState
     from mulligan.types.sandbox import Limits
     from mulligan.workspace.sandbox.sandbox import LARGEST_FILE
 
-    folder, spec = Path(order.folder), order.spec
-    own = _configuration(order)
-    configuration = _for_a_stranger(own, order)
+    folder, spec = Path(job.folder), job.spec
+    own = _configuration(job)
+    configuration = _isolated_configuration(own, job)
     store = await open_store(folder / "mulligan.db")
     tell: Callable[[str], None] = lambda words: worker.write({"type": "notice", "text": words})  # noqa: E731
     try:
-        session = await session_over(
+        session = await session_with_store(
             store, configuration, JsonLog(folder / "mulligan.log"), tell=tell, downloads=Downloads()
         )
-        session.limits = Limits(order.memory, order.processes, LARGEST_FILE)
-        session.sandbox_required = not order.unsandboxed
+        session.limits = Limits(job.memory, job.processes, LARGEST_FILE)
+        session.sandbox_required = not job.unsandboxed
         # Facts about models, and their files, belong to the worker: they stay when the job is gone.
         session.models = ModelSelector(own.settings, tell=tell, downloads=Downloads())
-        keeper = Keeper(worker, order, {})
+        keeper = Keeper(worker, job, {})
         runs = FixRuns(session, lambda frame: worker.write(frame.model_dump(mode="json")), approve_all, keeper)
         try:
             try:
-                await session.models.check(order.model or session.model_name(session.agent("coder")))
+                await session.models.check(job.model or session.model_name(session.agent("coder")))
             except ConfigurationError as error:
                 raise NoModel(str(error)) from error
-            if order.run_state:
-                state = RunState.model_validate_json(order.run_state)
-                started = await move_run(session, state.model_copy(update={"asked_model": order.model or None}))
+            if job.run_state:
+                state = RunState.model_validate_json(job.run_state)
+                started = await move_run(session, state.model_copy(update={"asked_model": job.model or None}))
             else:
                 texts = (GoalText(name="issue", text=spec.issue),) if spec.issue else ()
-                request = FixRequest(spec.wanted, spec.profile, spec.verify, model=order.model or None, texts=texts)
+                request = FixRequest(spec.wanted, spec.profile, spec.verify, model=job.model or None, texts=texts)
                 started = await start_run(session, request)
             end = await runs.carry_out(started, apply=False)
             await _tell_result(session, spec.repository, end, worker)
@@ -173,26 +173,26 @@ async def _run(order: Order, worker: Worker) -> None:
         await store.close()
 
 
-def _configuration(order: Order) -> "Configuration":
+def _configuration(job: JobAssignment) -> "Configuration":
     from mulligan.app.configuration import load_configuration
 
     # To a listed server goes the key that the worker chose for it, or none: not the one in the worker's own file.
-    key = order.api_key if order.server else order.api_key or None
-    flags = {"base_url": order.server or None, "model": order.model or None, "api_key": key}
-    return load_configuration(Path(order.project), flags, {**os.environ, **order.environ, "MULLIGAN_HOME": order.home})
+    key = job.api_key if job.server else job.api_key or None
+    flags = {"base_url": job.server or None, "model": job.model or None, "api_key": key}
+    return load_configuration(Path(job.project), flags, {**os.environ, **job.environ, "MULLIGAN_HOME": job.home})
 
 
-def _for_a_stranger(own: "Configuration", order: Order) -> "Configuration":
+def _isolated_configuration(own: "Configuration", job: JobAssignment) -> "Configuration":
     """The worker's settings, without any access that its user gave to their own projects."""
     from dataclasses import replace
 
     settings = own.settings.model_copy(
         update={
-            "home": Path(order.folder),
+            "home": Path(job.folder),
             "database_url": None,
-            "sandbox": "none" if order.unsandboxed else own.settings.sandbox,
-            "network": order.network,
-            "sandbox_read": (Path(order.objects),),
+            "sandbox": "none" if job.unsandboxed else own.settings.sandbox,
+            "network": job.network,
+            "sandbox_read": (Path(job.objects),),
             "sandbox_write": (),
             "pass_environment": (),
             "allow_commands": (),
@@ -207,17 +207,17 @@ def _for_a_stranger(own: "Configuration", order: Order) -> "Configuration":
 class Keeper:
     """The port `RunKeeper`: states and contents go to the worker, and each model call waits for its slot."""
 
-    worker: Worker
-    order: Order
+    worker: WorkerChannel
+    job: JobAssignment
     sent: dict[str, bytes]
     """Patches by the checkpoint that they make; most nodes change none."""
 
     async def restored(self, state: "RunState", tree: "RunTree") -> "RunState":
-        if not self.order.work:
+        if not self.job.work:
             return state.model_copy(update={"base": None, "start": None, "made": None})
         base = await tree.keep("before the run")
         moments: dict[str, str | None] = {"base": base, "start": None, "made": None}
-        for name, packed in json.loads(self.order.work).items():
+        for name, packed in json.loads(self.job.work).items():
             await tree.return_to(base)
             await tree.apply_patch(unpacked(packed))
             moments[name] = await tree.keep(f"{name}, as it came") if packed else base
@@ -235,7 +235,7 @@ class Keeper:
         await self.worker.ask("saved", run_state=body, work=json.dumps(work) if state.base else "")
 
     def model(self, model: "Model") -> "Model":
-        return WaitingModel(model, self.worker, shared=self.order.shared)
+        return WaitingModel(model, self.worker, shared=self.job.shared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ class WaitingModel:
     """A model that is asked when its server has a slot, and whose silence is not an error of the run."""
 
     inner: "Model"
-    worker: Worker
+    worker: WorkerChannel
     shared: bool
     """Something hands out the server's slots."""
     one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -270,7 +270,7 @@ class WaitingModel:
                     self.worker.tell("free", replied=replied)
 
 
-async def _tell_result(session: "Session", repository: str, end: "RunEnd", worker: Worker) -> None:
+async def _tell_result(session: "Session", repository: str, end: "RunEnd", worker: WorkerChannel) -> None:
     """Everything the run brought back, applied to the job's own checkout, is the result."""
     from mulligan.core.fix_runs.advice import LOOK_AT_CHANGES, LOOK_FIRST
     from mulligan.workspace.git import open_repository

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.fleet.attempt import Attempt, ChosenServer, Place, WorkerFailed
+from mulligan.fleet.job_try import ChosenServer, JobTry, WorkerContext, WorkerFailed
 from mulligan.store.database import Database, open_database
 from mulligan.store.fleet.fleet_store import FleetStore, open_fleet_store
 from mulligan.store.fleet.jobs import TakenJob
@@ -35,8 +35,8 @@ class Tries:
         await self.store.jobs.submit([JobSpec.model_validate(given)])
         return await take_next(self.store, self.raw, await worker_of_queue(self.raw))
 
-    def place(self, program: Sequence[str] | None = None) -> Place:
-        place = Place(
+    def context(self, program: Sequence[str] | None = None) -> WorkerContext:
+        context = WorkerContext(
             store=self.store,
             repositories=RepositoryCache.of_home(self.folder / "home"),
             worker="w",
@@ -49,10 +49,10 @@ class Tries:
             network=False,
             unsandboxed=True,
         )
-        return replace(place, program=program) if program else place
+        return replace(context, program=program) if program else context
 
     async def run(self, taken: TakenJob, *program: str, server: str = "") -> FleetJob:
-        await Attempt(self.place(program), taken, ChosenServer(server)).run()
+        await JobTry(self.context(program), taken, ChosenServer(server)).run()
         return await self.store.reading.find(taken.job.id)
 
 
@@ -128,7 +128,7 @@ async def test_a_job_does_not_wait_for_ever_for_a_server_that_nobody_else_uses(
     tries: Tries, waits: int, state: str, told: str
 ) -> None:
     """The list of servers is empty, so nothing shows whether the server works for others."""
-    taken = replace(await tries.take(most_takes=1), waits=waits)
+    taken = replace(await tries.take(max_tries=1), waits=waits)
     job = await tries.run(taken, *shell(says("server_down", error="500", answered=True, status=500)))
     assert job.state == state
     assert told in job.note + job.explanation
@@ -159,7 +159,7 @@ async def test_the_last_piece_of_a_log_is_kept_though_the_process_ends_while_it_
     assert [piece.frames for piece in await tries.store.reading.log(taken.job.id)] == [note]
 
 
-FULL_DISK = ("sh", "-c", 'ulimit -f 0; exec "$0" -P -m mulligan.fleet.attempt_process', sys.executable)
+FULL_DISK = ("sh", "-c", 'ulimit -f 0; exec "$0" -P -m mulligan.fleet.job_process', sys.executable)
 
 
 async def test_a_disk_that_is_full_is_no_fault_of_the_job(tries: Tries) -> None:

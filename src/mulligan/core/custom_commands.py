@@ -14,7 +14,7 @@ NOT_TAKEN = ("model", "agent", "allowed-tools", "subtask")
 
 
 @dataclass(frozen=True, slots=True)
-class PromptCommand:
+class CustomCommand:
     name: str
     description: str
     hint: str
@@ -33,10 +33,10 @@ class Expanded:
     """What the file asked for and did not get."""
 
 
-def read_command(name: str, text: str, source: str) -> PromptCommand:
+def read_command(name: str, text: str, source: str) -> CustomCommand:
     fields, body = split_front_matter(text)
     first = next((line.strip("# ").strip() for line in body.split("\n") if line.strip("# ")), "")
-    return PromptCommand(
+    return CustomCommand(
         name,
         fields.get("description") or first,
         fields.get("argument-hint", ""),
@@ -46,13 +46,13 @@ def read_command(name: str, text: str, source: str) -> PromptCommand:
     )
 
 
-def typed_command(text: str) -> tuple[str, str] | None:
+def parse_slash_command(text: str) -> tuple[str, str] | None:
     """The name and the arguments of a possible command; None for anything else, such as a path."""
     match = _TYPED.fullmatch(text.strip())
     return (match[1], (match[2] or "").strip()) if match else None
 
 
-def expand(command: PromptCommand, arguments: str) -> Expanded:
+def expand(command: CustomCommand, arguments: str) -> Expanded:
     """The message it expands to. The arguments go where the file says, or to the end."""
     # Single quotes don't group words: they are apostrophes.
     words = [quoted or bare for quoted, bare in _WORDS.findall(arguments)]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.core.prompt_commands import PromptCommand, expand, read_command, typed_command
+from mulligan.core.custom_commands import CustomCommand, expand, parse_slash_command, read_command
 from mulligan.types.errors import ConfigurationError
 from mulligan.workspace.files.prompt_files import prompt_files, read_prompt_file
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
 
 
-def own_commands(session: "Session", project: Path) -> dict[str, PromptCommand]:
+def custom_commands(session: "Session", project: Path) -> dict[str, CustomCommand]:
     """All readable ones, by name."""
-    found: dict[str, PromptCommand] = {}
+    found: dict[str, CustomCommand] = {}
     for file in prompt_files("commands", project, session.settings.home):
         try:
             text = read_prompt_file(file, session.mask)
@@ -23,21 +23,21 @@ def own_commands(session: "Session", project: Path) -> dict[str, PromptCommand]:
     return found
 
 
-def expanded(session: "Session", project: Path, prompt: str) -> str:
-    """The message that a typed command stands for; other text stays as it is. Raises `ConfigurationError` for a command
+def expand_custom_command(session: "Session", project: Path, prompt: str) -> str:
+    """The message that a slash command expands to; other text stays as it is. Raises `ConfigurationError` for a command
     that can't be read."""
-    typed = typed_command(prompt)
-    files = prompt_files("commands", project, session.settings.home) if typed else []
-    file = next((each for each in files if typed and each.name == typed[0]), None)
-    if typed is None or file is None:
+    parsed = parse_slash_command(prompt)
+    files = prompt_files("commands", project, session.settings.home) if parsed else []
+    file = next((each for each in files if parsed and each.name == parsed[0]), None)
+    if parsed is None or file is None:
         return prompt
     try:
         command = read_command(file.name, read_prompt_file(file, session.mask), file.source)
     except OSError as error:
         raise ConfigurationError(f"the command /{file.name} can't be read ({file.source}): {error}") from error
-    made = expand(command, typed[1])
-    for note in made.notes:
+    message = expand(command, parsed[1])
+    for note in message.notes:
         session.announce_once(note)
-    if not made.text:
+    if not message.text:
         raise ConfigurationError(f"the command /{file.name} is empty: write its message into {file.source}")
-    return made.text
+    return message.text

@@ -1,7 +1,7 @@
 import pytest
 
+from mulligan.core.custom_commands import expand, parse_slash_command, read_command
 from mulligan.core.front_matter import split_front_matter
-from mulligan.core.prompt_commands import expand, read_command, typed_command
 
 CLAUDE = """---
 allowed-tools: Bash(git add:*), Bash(git status:*)
@@ -68,4 +68,4 @@ def test_what_a_file_wants_to_be_run_is_told_and_not_run() -> None:
     ],
 )
 def test_what_is_typed_as_a_command(text: str, typed: tuple[str, str] | None) -> None:
-    assert typed_command(text) == typed
+    assert parse_slash_command(text) == typed
