@@ -32,7 +32,7 @@ _Helpful = tuple[int, int, Candidate]
 
 @dataclass(frozen=True, slots=True)
 class GuidedResult:
-    standing: tuple[Check, ...]
+    current_checks: tuple[Check, ...]
     """The commands' results for the final tree."""
     tried: tuple[str, ...]
     """Keys of all tested changes, including earlier ones."""
@@ -44,19 +44,19 @@ class GuidedResult:
 
 
 async def run_guided_coder(
-    context: GuidedContext, standing: tuple[Check, ...], *, attempt: int, tried: Collection[str]
+    context: GuidedContext, current_checks: tuple[Check, ...], *, attempt: int, tried: Collection[str]
 ) -> GuidedResult:
     """Try to make the commands pass. The tree holds the best work whenever this ends, also by an error or a cancel."""
-    floor = _floor(context.checks_left(), attempt, len(standing))
-    trial = CandidateTrial(context, standing, dict.fromkeys(tried), floor)
+    floor = _floor(context.checks_left(), attempt, len(current_checks))
+    trial = CandidateTrial(context, current_checks, dict.fromkeys(tried), floor)
     while not trial.over and not trial.is_spent() and await _round(trial, attempt):
         pass
-    return GuidedResult(trial.standing, tuple(trial.tried), trial.gains, tuple(trial.also_passing), trial.sentence())
+    return GuidedResult(trial.current_checks, tuple(trial.tried), trial.gains, tuple(trial.also_passing), trial.sentence())
 
 
 async def _round(trial: CandidateTrial, attempt: int) -> bool:
     """Ask until a change is a gain. False if none was."""
-    brief = await trial.context.brief(trial.standing, attempt)
+    brief = await trial.context.brief(trial.current_checks, attempt)
     questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial)
     trial.written = any(task.written for task in brief.missing)
     small: list[_Helpful] = []
@@ -83,7 +83,7 @@ async def _answered(trial: CandidateTrial, questions: Questions, question: Asked
     candidates = question.candidates()
     async for candidate in candidates:
         left = await trial.failing_with(candidate)
-        if candidate.is_probe:
+        if candidate.is_diagnostic:
             if left is not None:
                 await trial.is_kept(candidate)  # never, but what it breaks is remembered
             if trial.over:
@@ -138,7 +138,7 @@ async def _find_others(
         candidate = await anext(candidates, None)
         if candidate is None:
             return
-        if await trial.failing_with(candidate) == 0 and not candidate.is_probe:
+        if await trial.failing_with(candidate) == 0 and not candidate.is_diagnostic:
             after = await trial.in_full(candidate)
             if after and trial.passes(after):
                 found[candidate] = after

@@ -265,7 +265,7 @@ class RunState(Record):
     made: str | None = None
     """The moment of the work tree after the coder, before anything was run on it: what is verified and brought back."""
     baseline: tuple[Check, ...] = ()
-    standing: tuple[Check, ...] = ()
+    current_checks: tuple[Check, ...] = ()
     """What the commands say of the work kept so far: at first the baseline."""
     history: FailureHistory = FailureHistory()
     summary: str = ""
@@ -274,7 +274,7 @@ class RunState(Record):
     """The newest."""
     attempts_made: tuple[AttemptRecord, ...] = ()
     """In order, the one under way last. Runs that were stored before there were records have none."""
-    taken_back: tuple[str, ...] = ()
+    restored_files: tuple[str, ...] = ()
     """Files that judge the run, which the coder had changed in the attempt under way."""
     tried: tuple[str, ...] = ()
     """Changes that a guided coder has tested by now, so that none is tested twice."""
