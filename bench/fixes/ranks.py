@@ -71,7 +71,7 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     tasks = [*load_tasks(asked.half), *(seen_of_quixbugs(asked.quixbugs) if asked.quixbugs else ())]
     tasks = [task for task in tasks if asked.only in task.name and task.runs_here]
     if asked.record:
-        record([(task, _standing(task)) for task in tasks if task.half in HALVES])
+        record([(task, _failing_checks(task)) for task in tasks if task.half in HALVES])
     found = [rank_of_cure(task, asked.kept, run=asked.run) for task in tasks]
     for half in dict.fromkeys(each.task.half for each in found):
         mine = [each for each in found if each.task.half == half]
@@ -195,15 +195,15 @@ def brief_of(task: Task, folder: Path) -> Brief:
     return make_brief(recorded(task) or run_tests(task, folder), folder)
 
 
-def _standing(task: Task) -> list[Check]:
+def _failing_checks(task: Task) -> list[Check]:
     with tempfile.TemporaryDirectory(prefix="rank-") as made:
         folder = Path(made).resolve()
         write(task.files, folder)
         return run_tests(task, folder)
 
 
-def make_brief(standing: Sequence[Check], folder: Path) -> Brief:
-    return asyncio.run(gather_brief(GOAL, standing, files=ProjectFiles(folder), budget_tokens=BUDGET))
+def make_brief(checks: Sequence[Check], folder: Path) -> Brief:
+    return asyncio.run(gather_brief(GOAL, checks, files=ProjectFiles(folder), budget_tokens=BUDGET))
 
 
 def run_tests(task: Task, folder: Path) -> list[Check]:

@@ -18,14 +18,14 @@ def recorded(task: Task) -> list[Check] | None:
     found = _all().get(task.name)
     if found is None or found["of"] != _mark(task):
         return None
-    return [Check.model_validate(each) for each in found["standing"]]
+    return [Check.model_validate(each) for each in found["checks"]]
 
 
-def record(standing: Sequence[tuple[Task, Sequence[Check]]]) -> None:
+def record(checked: Sequence[tuple[Task, Sequence[Check]]]) -> None:
     """A line for each task."""
     known = dict(_all())
-    for task, checks in standing:
-        known[task.name] = {"of": _mark(task), "standing": [each.model_dump(mode="json") for each in checks]}
+    for task, checks in checked:
+        known[task.name] = {"of": _mark(task), "checks": [each.model_dump(mode="json") for each in checks]}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(known[name])}" for name in sorted(known))
     FILE.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     _all.cache_clear()

@@ -18,7 +18,7 @@ BROKEN_TOOL: dict[str, Any] = {"kind": "tooling_error", "summary": "No module na
 @pytest.mark.parametrize("reason", [reason for reason in get_args(RunReason) if reason not in {"passed", "tooling"}])
 def test_every_reason_of_a_run_that_was_not_verified_has_advice_of_its_own(reason: RunReason) -> None:
     """Without what was run: that has advice of its own."""
-    bare = a_run(verdict="unverified", reason=reason, ended_at=1.0, standing=(a_check(),))
+    bare = a_run(verdict="unverified", reason=reason, ended_at=1.0, current_checks=(a_check(),))
     assert len(follow_up(bare)) == 1
 
 
@@ -49,7 +49,7 @@ def made(*checks: tuple[Check, ...]) -> dict[str, Any]:
         ),
         pytest.param(
             {
-                "standing": failing(
+                "current_checks": failing(
                     ("test_first", "KeyError: 1"),
                     detail="tests/test_pages.py:9: in test_first\nsrc/pages.py:2: KeyError",
                 )
@@ -58,7 +58,7 @@ def made(*checks: tuple[Check, ...]) -> dict[str, Any]:
             id="the place is the innermost line that is no test",
         ),
         pytest.param(
-            {"standing": failing(("test_first", "a"), ("test_last", "b"))},
+            {"current_checks": failing(("test_first", "a"), ("test_last", "b"))},
             f"names this test alone: `{FIRST}`",
             id="several are left: begin with one",
         ),
@@ -66,14 +66,14 @@ def made(*checks: tuple[Check, ...]) -> dict[str, Any]:
             {
                 "goal": "fix test_last",
                 "baseline": failing(("test_first", "a"), ("test_last", "b")),
-                "standing": failing(("test_first", "a"), ("test_last", "b")),
+                "current_checks": failing(("test_first", "a"), ("test_last", "b")),
             },
             "Run `python -m pytest tests/test_pages.py::test_last -q`",
             id="the one that the goal names",
         ),
         pytest.param(
             {
-                "standing": (
+                "current_checks": (
                     a_check(report=TestReport(failing=(FailingTest(id=COMMAND, name=COMMAND, message="boom"),))),
                 )
             },
@@ -121,14 +121,14 @@ def made(*checks: tuple[Check, ...]) -> dict[str, Any]:
         ),
         pytest.param(
             {
-                "standing": (a_check(command="CI=1 tox -e py", **BROKEN_TOOL),),
+                "current_checks": (a_check(command="CI=1 tox -e py", **BROKEN_TOOL),),
                 "runs": (a_command_run(1, 0, command="CI=1 tox -e py", exit_code=127),),
             },
             "`tox` was not found: install it, or name another command with `--verify`.",
             id="a program that is missing",
         ),
         pytest.param(
-            {"standing": (a_check(**BROKEN_TOOL),)},
+            {"current_checks": (a_check(**BROKEN_TOOL),)},
             f"`{COMMAND}` could not do its work: `No module named pytest`.",
             id="a command that never worked",
         ),

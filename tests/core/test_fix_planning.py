@@ -89,7 +89,7 @@ def run_state() -> RunState:
         commands=(ProjectCommand(command="pytest", kind="test", why="pytest.ini"),),
         time_limit=60,
         started_at=0,
-        standing=(check,),
+        current_checks=(check,),
     )
 
 
@@ -108,5 +108,5 @@ def test_a_plan_by_code_has_a_step_for_each_failure() -> None:
 
 
 def test_a_plan_by_code_without_a_failure_is_the_goal() -> None:
-    plan = plan_by_code(run_state().model_copy(update={"standing": ()}), "why")
+    plan = plan_by_code(run_state().model_copy(update={"current_checks": ()}), "why")
     assert [step.step for step in plan.plan] == ["make the tests pass"]

@@ -59,7 +59,7 @@ def state(**fields: Any) -> RunState:
         "time_limit": 60.0,
         "started_at": 0.0,
         "baseline": (red("test_a", "test_b"),),
-        "standing": (red("test_a", "test_b"),),
+        "current_checks": (red("test_a", "test_b"),),
         "files": ("src/a.py",),
     }
     return RunState(**(known | fields))
@@ -161,10 +161,10 @@ def test_before_the_verifier(given: RunState, expected: str) -> None:
         pytest.param(state(), red("test_c"), "planner", False, id="one failure for another"),
         pytest.param(state(files=()), GREEN, "unverified: passed_unchanged", True, id="green without a change"),
         pytest.param(
-            state(baseline=(GREEN,), standing=(GREEN,)), GREEN, "verified: passed", True, id="green before and after"
+            state(baseline=(GREEN,), current_checks=(GREEN,)), GREEN, "verified: passed", True, id="green before and after"
         ),
         pytest.param(
-            state(baseline=(GREEN,), standing=(GREEN,), files=()),
+            state(baseline=(GREEN,), current_checks=(GREEN,), files=()),
             GREEN,
             "unverified: nothing_changed",
             True,
@@ -181,13 +181,13 @@ def test_after_the_verifier(given: RunState, after: Check, expected: str, keep: 
 
 
 def test_green_before_and_after_is_said_to_show_no_more_than_that_nothing_broke() -> None:
-    judged = after_verifier(state(baseline=(GREEN,), standing=(GREEN,)), (GREEN,))
+    judged = after_verifier(state(baseline=(GREEN,), current_checks=(GREEN,)), (GREEN,))
     assert isinstance(judged.next_step, Conclude)
     assert "not that the goal is reached" in judged.next_step.explanation
 
 
 def test_a_summary_names_what_was_taken_back() -> None:
-    judged = after_verifier(state(taken_back=("tests/test_a.py",)), (red("test_a", "test_b"),))
+    judged = after_verifier(state(restored_files=("tests/test_a.py",)), (red("test_a", "test_b"),))
     assert "tests/test_a.py" in judged.summary
 
 
@@ -299,19 +299,19 @@ def test_many_candidates_are_tested_after_one_start_of_a_single_runner(
 
 
 def test_slips_are_expected_to_be_quick_only_where_they_are_tested_together() -> None:
-    standing = (red("test_a.py::test_b"),)
+    current_checks = (red("test_a.py::test_b"),)
     runs = (ran(1.0, "baseline"), ran(0.6, "candidate"))
-    assert candidate_pace(state(commands=(), standing=standing, runs=runs)) == (0.6, 0.0)
-    assert candidate_pace(state(standing=standing, runs=runs)) == (0.6, 0.3)
-    assert candidate_pace(state(standing=standing)) == (0.0, 0.0)
+    assert candidate_pace(state(commands=(), current_checks=current_checks, runs=runs)) == (0.6, 0.0)
+    assert candidate_pace(state(current_checks=current_checks, runs=runs)) == (0.6, 0.3)
+    assert candidate_pace(state(current_checks=current_checks)) == (0.0, 0.0)
 
 
 def test_a_candidate_is_expected_to_take_as_long_as_those_before_and_less_than_the_first_run() -> None:
-    standing = (red("test_a.py::test_b"),)
+    current_checks = (red("test_a.py::test_b"),)
     first = (ran(2.0, "baseline"),)
-    assert candidate_pace(state(commands=(), standing=standing, runs=first)) == (0.8, 0.0)
+    assert candidate_pace(state(commands=(), current_checks=current_checks, runs=first)) == (0.8, 0.0)
     tested = (*first, ran(0.1, "candidate"), ran(0.3, "candidate"))
-    assert candidate_pace(state(commands=(), standing=standing, runs=tested)) == (0.2, 0.0)
+    assert candidate_pace(state(commands=(), current_checks=current_checks, runs=tested)) == (0.2, 0.0)
 
 
 def test_no_quick_run_is_left_when_no_run_is() -> None:

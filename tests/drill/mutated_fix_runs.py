@@ -37,7 +37,7 @@ MUTATIONS = (
     ),
     Mutation(
         "tests may be changed",
-        "core.fix_runs.guarded_files:is_test_file",
+        "core.fix_runs.judging_files:is_test_file",
         "lambda path: False",
         ("test-tampered",),
     ),

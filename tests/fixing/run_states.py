@@ -117,7 +117,7 @@ def a_failed_run(**fields: Any) -> RunState:
         "node": "done",
         "attempt": 3,
         "baseline": (a_check(),),
-        "standing": (a_check(),),
+        "current_checks": (a_check(),),
         "history": FailureHistory(attempts=3, entries=(an_entry(), an_entry(), an_entry())),
         "plan": a_plan(),
         "attempts_made": tuple(a_record(number) for number in (1, 2, 3)),

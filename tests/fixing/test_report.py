@@ -118,8 +118,8 @@ def test_the_report_for_people_has_everything_in_its_place() -> None:
 
 
 def test_a_verified_run_tells_how_each_command_was_and_is() -> None:
-    standing = (a_check(passed=True, kind=None, summary=""),)
-    state = a_failed_run(verdict="verified", reason="passed", standing=standing, files=("pages.py",))
+    current_checks = (a_check(passed=True, kind=None, summary=""),)
+    state = a_failed_run(verdict="verified", reason="passed", current_checks=current_checks, files=("pages.py",))
     text = report_text(state, diff="")
     assert "  - before: test_failure: tests/test\\_pages.py::test\\_first failed\n  - now: passed\n" in text
     assert sections(text) == ["Next step", "What judges it", "Attempts", "Files", "Budget"]
@@ -156,7 +156,7 @@ def test_foreign_text_breaks_no_section(text: str) -> None:
     plan = Plan(next="coder", plan=(PlanStep(step=text, failure=text),), reason=text)
     runs = (a_command_run(1, command=text, summary=text),)
     made = (a_record(1, plan=plan, diff=text, summary=text),)
-    state = a_failed_run(goal=text, explanation=text, attempts_made=made, runs=runs, standing=(a_check(summary=text),))
+    state = a_failed_run(goal=text, explanation=text, attempts_made=made, runs=runs, current_checks=(a_check(summary=text),))
     assert sections(report_text(state, diff=f"+{text}"))[-2:] == ["Budget", "Diff"]
     assert sections(report_text(state, diff=f"+{text}"))[:3] == ["Next step", "What judges it", "Attempts"]
 

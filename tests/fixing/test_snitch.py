@@ -64,7 +64,7 @@ def test_a_command_that_the_model_mistyped_is_no_failure_of_the_project() -> Non
 
 
 def test_a_run_without_a_failing_command_says_so() -> None:
-    state = a_failed_run(reason="no_commands", verdict="unverified", runs=(), attempts_made=(), standing=())
+    state = a_failed_run(reason="no_commands", verdict="unverified", runs=(), attempts_made=(), current_checks=())
     told = section(state, date="2027-01-15")
     assert "- Last failing command: none\n" in told
     assert "`mulligan fix --verify CMD`" in told

@@ -19,7 +19,7 @@ BOUNDS = {
     "mulligan.core.diffs.commit_message": 500,
     "mulligan.core.diffs.review": 2_000,
     "mulligan.core.edits.elision": 120,
-    "mulligan.core.failures.told": 400,
+    "mulligan.core.failures.summaries": 400,
     "mulligan.core.failures": 1_000,
     "mulligan.core.fault_localisation": 400,
     "mulligan.core.guided_coder": 400,

@@ -52,7 +52,7 @@ MOST_NAMES = 6
 
 async def gather_brief(
     goal: str,
-    standing: Sequence[Check],
+    current_checks: Sequence[Check],
     *,
     told: str = "",
     files: Workspace,
@@ -71,7 +71,7 @@ async def gather_brief(
     project = _Project(files)
     await project.open()
     spectrum = project.spectrum(traces)
-    failures = [await project.placed(test) for test in _failing(standing)]
+    failures = [await project.placed(test) for test in _failing(current_checks)]
     failures += project.reported(told)
     tests = await project.read(dict.fromkeys(each.path for each in failures if each.path))
     ran = spectrum.paths if spectrum else ()
@@ -98,9 +98,9 @@ async def gather_brief(
         )
 
 
-def _failing(standing: Sequence[Check]) -> list[FailingTest]:
+def _failing(current_checks: Sequence[Check]) -> list[FailingTest]:
     """Tests before lint findings; a file that could not run represents its tests."""
-    failed = sorted((each for each in standing if not each.passed), key=lambda each: each.kind == "lint_failure")
+    failed = sorted((each for each in current_checks if not each.passed), key=lambda each: each.kind == "lint_failure")
     found: list[FailingTest] = []
     for check in failed:
         told = {test.path for test in check.report.failing}

@@ -33,7 +33,7 @@ class CandidateTrial:
     """Tests changes, one at a time. A change is in the tree only while it is tested, and when it is kept."""
 
     context: GuidedContext
-    standing: tuple[Check, ...]
+    current_checks: tuple[Check, ...]
     tried: dict[str, None]
     floor: int
     gains: int = 0
@@ -65,13 +65,13 @@ class CandidateTrial:
             return None
         self.tried[_mark(candidate)] = None
         self.tested += 1
-        failing = failing_tests(self.standing)
+        failing = failing_tests(self.current_checks)
         if not failing:
             return 0
         narrowed = (known,) if known else await self._narrowed(candidate, (*failing, *candidate.also))
         if narrowed is None:
             return None
-        helps = _helps(_comparable(self.standing, narrowed), narrowed)
+        helps = _helps(_comparable(self.current_checks, narrowed), narrowed)
         if self.written and candidate.place is not None:
             # Code that is wrong as a whole can pass by chance: an early return passes tests that expect nothing.
             helps = helps and self.halves(len(failing_tests(narrowed)))
@@ -86,7 +86,7 @@ class CandidateTrial:
     async def look_ahead(self, candidates: Iterable[Candidate], most: int) -> None:
         """If the first of these must be tested, test it together with the next ones, at most `most`, if possible:
         starting a test runner often takes longer than the tests."""
-        failing = failing_tests(self.standing)
+        failing = failing_tests(self.current_checks)
         room = min(self.many, most, self.context.checks_left() - self.floor)
         if not failing or room < FEWEST_AHEAD:
             return
@@ -135,7 +135,7 @@ class CandidateTrial:
         """Run everything with a change, and revert it: the results, if it is a gain."""
         async with self._in_tree(candidate) as written:
             after = await self._tested(candidate.note, ()) if written else None
-        if after is None or candidate.is_probe or not self._is_gain(candidate, after):
+        if after is None or candidate.is_diagnostic or not self._is_gain(candidate, after):
             self._remember(candidate, after or ())
             return None
         return after
@@ -146,12 +146,12 @@ class CandidateTrial:
         await self.context.write(candidate.path, "\n".join(candidate.lines))
         self.ahead.clear()
         self.leads.clear()  # they were made from the files before this change
-        self.standing, self.gains, self.over = after, self.gains + 1, passes
+        self.current_checks, self.gains, self.over = after, self.gains + 1, passes
         await self.context.keep_gain(self.tried)
         self.context.note(f"Kept: {candidate.note}")
 
     def passes(self, after: Sequence[Check]) -> bool:
-        return compare(self.standing, after).passed
+        return compare(self.current_checks, after).passed
 
     async def keep_best(self, found: Mapping[Candidate, tuple[Check, ...]]) -> None:
         """Leave one of several changes in the tree that pass, and remember the others."""
@@ -164,20 +164,20 @@ class CandidateTrial:
         await self.keep(best, found[best])
 
     def _is_gain(self, candidate: Candidate, after: Sequence[Check]) -> bool:
-        if _helps(self.standing, after) or self.passes(after):
+        if _helps(self.current_checks, after) or self.passes(after):
             return True
         # A stub passes tests that expect nothing. Its replacement may fail one of them at first.
         return (
             candidate.place is None
-            and not compare(self.standing, after).fewer_tests
+            and not compare(self.current_checks, after).fewer_tests
             and self.halves(len(failing_tests(after)))
         )
 
     def _remember(self, candidate: Candidate, after: Sequence[Check]) -> None:
         """A change that fixes something and breaks something else may be right in some cases."""
-        change = compare(self.standing, after)
+        change = compare(self.current_checks, after)
         failed = [check for check in after if not check.passed]
-        same = [check.command for check in failed] == [check.command for check in self.standing if not check.passed]
+        same = [check.command for check in failed] == [check.command for check in self.current_checks if not check.passed]
         if candidate.slip is None or candidate.also or not change.gone or not same or len(failed) != 1:
             return  # what it breaks has to be tested by the command that fails now
         broken = tuple(test for test in failing_tests(failed) if test.id not in change.left)
@@ -186,7 +186,7 @@ class CandidateTrial:
 
     def halves(self, failing: int) -> bool:
         """Whether so many failing tests are half of what fails now, or fewer."""
-        return 2 * failing <= len(failing_tests(self.standing))
+        return 2 * failing <= len(failing_tests(self.current_checks))
 
     @asynccontextmanager
     async def _in_tree(self, candidate: Candidate) -> AsyncGenerator[bool]:
@@ -232,10 +232,10 @@ def _helps(before: Sequence[Check], after: Sequence[Check]) -> bool:
     return compare(before, after).improved and not hidden
 
 
-def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[Check, ...]:
+def _comparable(current_checks: Sequence[Check], narrowed: Sequence[Check]) -> tuple[Check, ...]:
     """Earlier results of the commands that were narrowed, without counts: running fewer tests is not a loss."""
     commands = {check.command for check in narrowed}
-    mine = [check for check in standing if check.command in commands] or standing
+    mine = [check for check in current_checks if check.command in commands] or current_checks
     return tuple(
         check.model_copy(update={"report": TestReport(failing=check.report.failing, blocked=check.report.blocked)})
         for check in mine

@@ -27,13 +27,13 @@ async def run_coder(context: RunContext) -> None:
     # First remove the unfinished work of a killed coder, but for what a guided one had gained.
     await tree.return_to(state.made or start)
     failed: ModelError | None = None
-    if state.agency == "guided" and failing_tests(state.standing):
+    if state.agency == "guided" and failing_tests(state.current_checks):
         if not state.made:
             failed = await _answer_questions(context)
         await _ask_hooks(context, start)
     else:
         await _take_turn(context)
-    await _take_back(context, state.base)
+    await _restore_judging_files(context, state.base)
     made = await tree.keep(f"attempt {state.attempt}, as it was made")
     context.update(made=made, files=await tree.changed_since(state.base))
     # Masked, since later attempts see it.
@@ -46,7 +46,7 @@ async def run_coder(context: RunContext) -> None:
 async def _answer_questions(context: RunContext) -> ModelError | None:
     """The error of a model that failed, if nothing was gained: what was gained goes to the verifier."""
     state = context.state
-    done = await run_guided_coder(context, state.standing, attempt=state.history.attempts + 1, tried=state.tried)
+    done = await run_guided_coder(context, state.current_checks, attempt=state.history.attempts + 1, tried=state.tried)
     context.update(tried=done.tried)
     context.record_attempt(
         also_passing=tuple(cut_diff(context.mask(each).text, STORED_DIFF) for each in done.also_passing)
@@ -72,14 +72,14 @@ async def _ask_hooks(context: RunContext, start: str) -> None:
         for words in (*after.troubles, *([f"a hook of the user says: {after.veto}"] if after.veto else ())):
             context.note(f"{path}: {words}")
     if refused:
-        await context.tree.take_back(start, refused)
+        await context.tree.restore_files(start, refused)
         context.note(f"Restored: {', '.join(refused.values())}.")
 
 
 async def _take_turn(context: RunContext) -> None:
     """A guard that stopped the turn leaves its work to the verifier; a model that failed ends the run."""
     state = context.state
-    brief = await context.brief(state.standing, state.history.attempts + 1)
+    brief = await context.brief(state.current_checks, state.history.attempts + 1)
     end = await context.coder_turn(
         # A new attempt is a new conversation: its prompt says what was tried and discarded.
         state.chat_id if state.attempt == 1 else None,
@@ -94,20 +94,20 @@ async def _take_turn(context: RunContext) -> None:
         raise ModelError(end.explanation)
 
 
-async def _take_back(context: RunContext, base: str) -> None:
+async def _restore_judging_files(context: RunContext, base: str) -> None:
     """Restore tests, runner settings and the files that define the commands, whatever the coder did."""
     tree = context.tree
     # Ignore rules go first: the commands would see a file hidden by them, and we would not.
-    guarded = {
+    restored = {
         path: "it hides files from the run" for path in await tree.changed_since(base) if path.endswith(".gitignore")
     }
-    await tree.take_back(base, guarded)
+    await tree.restore_files(base, restored)
     before = await tree.paths_at(base)
     for path in await tree.changed_since(base):
         if why := context.closed(path, existed=path in before):
-            guarded[path] = why
-    if guarded:
-        await tree.take_back(base, guarded)
-        told = ", ".join(f"{path} ({why})" for path, why in guarded.items())
+            restored[path] = why
+    if restored:
+        await tree.restore_files(base, restored)
+        told = ", ".join(f"{path} ({why})" for path, why in restored.items())
         context.note(f"Restored: {told}.")
-    context.update(taken_back=tuple(guarded))
+    context.update(restored_files=tuple(restored))

@@ -18,7 +18,7 @@ from mulligan.core.fix_runs.candidate_tests import (
     candidate_pace,
     quick_runs_left,
 )
-from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.core.fix_runs.judging_files import judges_the_run
 from mulligan.core.fix_runs.hanging_tests import hangs, interrupter_of
 from mulligan.core.fix_runs.judging import failing_tests, read_check
 from mulligan.core.fix_runs.next_node import PROFILES, may_check
@@ -177,13 +177,13 @@ class RunContext:
         spent = self.state.spent
         self.spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
 
-    async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:
+    async def brief(self, current_checks: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:
         """What the failures point to, for the coder. If it may be `traced`, and was not yet for these failures, the
         failing tests run once more to see what they run."""
-        traces = await self._traces(standing) if traced else ()
+        traces = await self._traces(current_checks) if traced else ()
         brief = await gather_brief(
             goal_shown(self.state, self.brief_chars * FOR_GOAL),
-            standing,
+            current_checks,
             told="\n".join([self.state.goal, *(each.text for each in self.state.goal_texts)]),
             files=MaskedFiles(self.files, self.mask),
             traces=traces,
@@ -202,13 +202,13 @@ class RunContext:
         missing = tuple(replace(task, conventions=fitted.text) for task in brief.missing)
         return replace(brief, instructions=fitted.text, missing=missing)
 
-    async def _traces(self, standing: Sequence[Check]) -> tuple[str, ...]:
+    async def _traces(self, current_checks: Sequence[Check]) -> tuple[str, ...]:
         """Best effort, and cached: what ran stays the same until a change. Removes what the tests leave behind."""
-        failing = frozenset(test.id for test in failing_tests(standing))
+        failing = frozenset(test.id for test in failing_tests(current_checks))
         if failing not in self.traces:
             took = {run.command: run.seconds for run in self.state.runs}
             # Tests that hang would hang again. Where they were interrupted says as much as a trace.
-            failed = [check for check in standing if not check.passed and not hangs(self.state, check.command)]
+            failed = [check for check in current_checks if not check.passed and not hangs(self.state, check.command)]
             planned = [plan_trace(check, took.get(check.command, 0.0)) for check in failed]
             wanted = [each for each in planned if each]
             found: list[str] = []

@@ -30,7 +30,7 @@ async def finish(context: RunContext, *, apply: bool) -> RunEnd:
         verdict=ended.verdict,
         reason=ended.reason,
         explanation=ended.explanation,
-        evidence=evidence(ended.baseline, ended.standing),
+        evidence=evidence(ended.baseline, ended.current_checks),
         failure_history=ended.history,
         done=ended.done,
         files=ended.files,

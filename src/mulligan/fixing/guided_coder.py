@@ -33,7 +33,7 @@ _Helpful = tuple[int, int, Candidate]
 
 @dataclass(frozen=True, slots=True)
 class GuidedResult:
-    standing: tuple[Check, ...]
+    current_checks: tuple[Check, ...]
     """The commands' results for the final tree."""
     tried: tuple[str, ...]
     """Keys of all tested changes, including earlier ones."""
@@ -47,15 +47,15 @@ class GuidedResult:
 
 
 async def run_guided_coder(
-    context: GuidedContext, standing: tuple[Check, ...], *, attempt: int, tried: Collection[str]
+    context: GuidedContext, current_checks: tuple[Check, ...], *, attempt: int, tried: Collection[str]
 ) -> GuidedResult:
     """Try to make the commands pass. The tree holds the best work whenever this ends, also by a cancel."""
-    floor = _floor(context.checks_left(), attempt, len(standing))
-    trial = CandidateTrial(context, standing, dict.fromkeys(tried), floor)
+    floor = _floor(context.checks_left(), attempt, len(current_checks))
+    trial = CandidateTrial(context, current_checks, dict.fromkeys(tried), floor)
     while not trial.over and not trial.is_spent() and await _round(trial, attempt):
         pass
     return GuidedResult(
-        trial.standing,
+        trial.current_checks,
         tuple(trial.tried),
         trial.gains,
         tuple(trial.also_passing),
@@ -66,7 +66,7 @@ async def run_guided_coder(
 
 async def _round(trial: CandidateTrial, attempt: int) -> bool:
     """Ask until a change is a gain. False if none was."""
-    brief = await trial.context.brief(trial.standing, attempt)
+    brief = await trial.context.brief(trial.current_checks, attempt)
     questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial)
     trial.written = any(task.written for task in brief.missing)
     small: list[_Helpful] = []
@@ -97,7 +97,7 @@ async def _answered(
     candidates = question.candidates()
     async for candidate in _until_the_model_fails(trial, candidates) if question.of_model else candidates:
         left = await trial.failing_with(candidate)
-        if candidate.is_probe:
+        if candidate.is_diagnostic:
             if left is not None:
                 await trial.is_kept(candidate)  # never, but what it breaks is remembered
             if trial.over:
@@ -164,7 +164,7 @@ async def _find_others(
         candidate = await anext(candidates, None)
         if candidate is None:
             return
-        if await trial.failing_with(candidate) == 0 and not candidate.is_probe:
+        if await trial.failing_with(candidate) == 0 and not candidate.is_diagnostic:
             after = await trial.in_full(candidate)
             if after and trial.passes(after):
                 found[candidate] = after

@@ -115,7 +115,7 @@ class Questions:
                 pace=self.context.pace(),
             )
         )
-        self.context.note(order.told())
+        self.context.note(order.summary())
         return [PreparedQuestion(ask, each not in BY_CODE) for each in order.questions for ask in self._asking(each)]
 
     def _asking(self, question: Question) -> Sequence[Asking]:
@@ -136,7 +136,7 @@ class Questions:
                 return [partial(self.by_code.by_likelihood, first_runs(self.context.pace()))]
             case "likely slips":
                 return [partial(self.by_code.by_likelihood, BURST)]
-            case "guarded":
+            case "conditional edits":
                 return [self.by_code.under_conditions]
             case "more slips":
                 return [partial(self.by_code.by_likelihood, MORE)]

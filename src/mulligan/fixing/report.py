@@ -23,7 +23,7 @@ CUT_BYTES = 100
 
 REPORTED = {
     "reason", "explanation", "goal", "project", "model", "agency", "profile", "started_at", "ended_at", "plan",
-    "commands", "baseline", "standing", "files", "attempts_made", "goal_texts",
+    "commands", "baseline", "current_checks", "files", "attempts_made", "goal_texts",
 }  # fmt: skip
 """Fields of the state that the JSON report copies unchanged."""
 

@@ -22,7 +22,7 @@ def report_text(state: RunState, *, diff: str) -> str:
         ("Next step", [f"- {sentence}" for sentence in follow_up(state)]),
         ("What judges it", list(_judges(state))),
         ("Attempts", list(_attempts(state, diff))),
-        ("Failures left", _listed([_failure(test) for test in failing_tests(state.standing)])),
+        ("Failures left", _listed([_failure(test) for test in failing_tests(state.current_checks)])),
         ("Files", _listed([code(path) for path in state.files])),
         ("Budget", list(_budget(state))),
     ):
@@ -51,12 +51,12 @@ def _facts(state: RunState) -> str:
 
 def _judges(state: RunState) -> Iterator[str]:
     """Each command's result before, and with the kept work."""
-    before, now = ({check.command: check for check in checks} for checks in (state.baseline, state.standing))
+    before, now = ({check.command: check for check in checks} for checks in (state.baseline, state.current_checks))
     for command in state.commands:
         yield f"- {code(command.command)} ({command.kind}, {plain(command.why)})"
         if command.command in before:
             yield f"  - before: {_check_words(before[command.command])}"
-        if command.command in now and state.standing != state.baseline:
+        if command.command in now and state.current_checks != state.baseline:
             yield f"  - now: {_check_words(now[command.command])}"
 
 

@@ -8,7 +8,7 @@ from mulligan.core.program_repair.candidates import (
     Candidate,
     Slip,
     chances,
-    probing,
+    diagnostic_slips,
     slips,
     slips_at,
     under_conditions,
@@ -29,8 +29,8 @@ MORE = 800
 """Tests of further slips, if many functions ran: there the right change has a lower rank, and a model helps less."""
 COST = 5
 """Quick runs that a test in a turn may cost on average. Where tests are slow, fewer changes get their turn."""
-MOST_PROBES, MOST_LEADS, MOST_CONDITIONS = 300, 8, 150
-"""Tests of probes; changes that fix something and break something else, and conditions for each."""
+MAX_DIAGNOSTIC_TESTS, MOST_LEADS, MOST_CONDITIONS = 300, 8, 150
+"""Tests of diagnostic_edits; changes that fix something and break something else, and conditions for each."""
 MOST_RIVALS = 40
 """Other variants of a line after one of them helped some tests."""
 
@@ -72,9 +72,9 @@ class SlipQuestions:
         """Changes that fix something and break something else, each under a condition; those that break least first."""
         facts = ProjectFacts(self.brief, await self.files())
         known = {slip.key(): slip for slip in await self._all()}
-        probes = [known.get(each.key(), each) for each in probing(self.brief, facts)]
-        for found in ((), probes):
-            async for candidate in self._turn(found, MOST_PROBES):
+        diagnostic_edits = [known.get(each.key(), each) for each in diagnostic_slips(self.brief, facts)]
+        for found in ((), diagnostic_edits):
+            async for candidate in self._turn(found, MAX_DIAGNOSTIC_TESTS):
                 yield candidate
             async for candidate in self._leads(facts):
                 yield candidate

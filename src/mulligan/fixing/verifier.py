@@ -22,7 +22,7 @@ async def run_baseline(context: RunContext) -> None:
     left_out = {check.command for check in unable}
     able = tuple(check for check in checks if check.command not in left_out)
     commands = tuple(each for each in context.state.commands if each.command not in left_out)
-    context.update(commands=commands, baseline=able, standing=able)
+    context.update(commands=commands, baseline=able, current_checks=able)
 
 
 async def verify(context: RunContext) -> Judged:
@@ -36,7 +36,7 @@ async def verify(context: RunContext) -> Judged:
     judged = after_verifier(context.state, checks)
     if judged.keep:
         await tree.return_to(made)
-        context.update(standing=checks, start=made)
+        context.update(current_checks=checks, start=made)
     else:
         await _throw_away(context)
     _remember(context, judged, checks)
@@ -52,7 +52,7 @@ async def _throw_away(context: RunContext) -> None:
 
 def _remember(context: RunContext, judged: Judged, checks: tuple[Check, ...]) -> None:
     state = context.state
-    context.update(summary=judged.summary, made=None, taken_back=())
+    context.update(summary=judged.summary, made=None, restored_files=())
     passed = isinstance(judged.next_step, Conclude)
     outcome = "passed" if passed else "kept" if judged.keep else "thrown_away"
     context.record_attempt(checks=checks, outcome=outcome, summary=judged.summary)

@@ -216,21 +216,21 @@ class Keeper:
         if not self.job.work:
             return state.model_copy(update={"base": None, "start": None, "made": None})
         base = await tree.keep("before the run")
-        moments: dict[str, str | None] = {"base": base, "start": None, "made": None}
+        snapshots: dict[str, str | None] = {"base": base, "start": None, "made": None}
         for name, packed in json.loads(self.job.work).items():
             await tree.return_to(base)
             await tree.apply_patch(unpacked(packed))
-            moments[name] = await tree.keep(f"{name}, as it came") if packed else base
+            snapshots[name] = await tree.keep(f"{name}, as it came") if packed else base
         await tree.return_to(base)
-        return state.model_copy(update=moments)
+        return state.model_copy(update=snapshots)
 
     async def saved(self, state: "RunState", tree: "RunTree") -> None:
         work: dict[str, str] = {}
-        for name, moment in (("start", state.start), ("made", state.made)):
-            if moment and state.base:
-                if moment not in self.sent:
-                    self.sent[moment] = await tree.patch_between(state.base, moment) if moment != state.base else b""
-                work[name] = packed(self.sent[moment])
+        for name, snapshot in (("start", state.start), ("made", state.made)):
+            if snapshot and state.base:
+                if snapshot not in self.sent:
+                    self.sent[snapshot] = await tree.patch_between(state.base, snapshot) if snapshot != state.base else b""
+                work[name] = packed(self.sent[snapshot])
         body = json.dumps(state.model_dump(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
         await self.worker.ask("saved", run_state=body, work=json.dumps(work) if state.base else "")
 

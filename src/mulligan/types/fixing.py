@@ -266,7 +266,7 @@ class RunState(Record):
     made: str | None = None
     """The commit of the work tree after the coder, before anything was run on it: this is verified and imported."""
     baseline: tuple[Check, ...] = ()
-    standing: tuple[Check, ...] = ()
+    current_checks: tuple[Check, ...] = ()
     """The commands' results for the work kept so far; initially the baseline."""
     history: FailureHistory = FailureHistory()
     summary: str = ""
@@ -275,7 +275,7 @@ class RunState(Record):
     """The latest plan."""
     attempts_made: tuple[AttemptRecord, ...] = ()
     """The attempts in order, the current one last. Empty in runs from before attempts were recorded."""
-    taken_back: tuple[str, ...] = ()
+    restored_files: tuple[str, ...] = ()
     """Files that judge the run and that the coder had changed in the current attempt; its changes were undone."""
     tried: tuple[str, ...] = ()
     """Changes that a guided coder has tested, so that none is tested twice."""

@@ -1,6 +1,6 @@
 """A failure as the tests of failure lines put it."""
 
-from mulligan.core.failures.told.lines import FailureInCode
+from mulligan.core.failures.summaries.lines import FailureInCode
 from mulligan.types.fixing import FailingTest
 
 

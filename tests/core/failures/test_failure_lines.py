@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.failures.told.lines import LONGEST, failure_lines
+from mulligan.core.failures.summaries.lines import LONGEST, failure_lines
 from tests.core.failures.failures_seen import seen
 
 PYTEST_DIFF = """\

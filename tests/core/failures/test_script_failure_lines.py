@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.failures.told.lines import failure_lines
+from mulligan.core.failures.summaries.lines import failure_lines
 from tests.core.failures.failures_seen import seen
 
 NODE_TAP = """\

@@ -46,7 +46,7 @@ FAST_MODEL = replace(QUIET, reads_per_second=500, writes_per_second=80)
         pytest.param(replace(USUAL, pace=SLOW_TESTS), ["hints", "write again", "first slips"], id="slow tests"),
         pytest.param(replace(USUAL, pace=FAST_MODEL), ["hints", "write again", "first slips"], id="fast model"),
         pytest.param(
-            replace(USUAL, functions=0), ["hints", "likely slips", "narrow", "guarded"], id="nothing to write"
+            replace(USUAL, functions=0), ["hints", "likely slips", "narrow", "conditional edits"], id="nothing to write"
         ),
         pytest.param(replace(USUAL, attempt=2), ["write again", "narrow", "all slips"], id="a later attempt"),
     ],
@@ -57,10 +57,10 @@ def test_the_order_follows_from_the_situation(situation: Situation, first: list[
 
 def test_changes_under_conditions_come_before_questions_if_many_functions_ran() -> None:
     questions = question_order(replace(SHOWS, ran=30)).questions
-    code = ("hints", "first slips", "likely slips", "guarded", "more slips")
+    code = ("hints", "first slips", "likely slips", "conditional edits", "more slips")
     assert questions[: len(code)] == code
     alone = question_order(replace(SHOWS, ran=3)).questions
-    assert alone.index("write again") < alone.index("guarded")
+    assert alone.index("write again") < alone.index("conditional edits")
 
 
 def test_all_slips_come_early_if_they_are_few() -> None:
@@ -71,14 +71,14 @@ def test_all_slips_come_early_if_they_are_few() -> None:
 
 def test_slips_and_writing_both_get_their_turn_within_a_minute_on_a_quiet_machine() -> None:
     order = question_order(USUAL)
-    before = order.steps[: order.questions.index("write again")]
+    before = order.planned[: order.questions.index("write again")]
     assert {each.question for each in before} == {"hints", "first slips"}
     assert sum(each.seconds for each in before) < 60
 
 
 def test_failures_that_name_no_value_make_writing_less_likely() -> None:
     told, untold = (
-        {each.question: each.chance for each in question_order(replace(USUAL, wrong_values=values)).steps}
+        {each.question: each.chance for each in question_order(replace(USUAL, wrong_values=values)).planned}
         for values in (True, False)
     )
     assert untold["write again"] < told["write again"]
@@ -134,8 +134,8 @@ def test_the_first_slips_take_twenty_seconds_at_most_where_a_run_is_quick(second
 
 
 def test_the_order_is_told_with_its_seconds_and_its_reason() -> None:
-    told = question_order(USUAL).told()
+    summary = question_order(USUAL).summary()
     assert told.startswith(
-        "Order: what was noticed (about 5 s), the first slips (about 20 s), write the function again"
+        "QuestionPlan: what was noticed (about 5 s), the first slips (about 20 s), write the function again"
     )
     assert told.endswith("; what solves most in a second comes first.")

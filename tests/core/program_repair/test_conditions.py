@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import Slip, probing, slips, under_conditions
+from mulligan.core.program_repair.candidates import Slip, diagnostic_slips, slips, under_conditions
 from mulligan.core.program_repair.predicates import predicates, terms
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
@@ -80,11 +80,11 @@ def site_at(path: str, text: str, line: int) -> Site:
 def lead(path: str, text: str, line: int, changed: str) -> tuple[Slip, ProjectFacts]:
     """The slip or probe of a line after which the code has this text."""
     brief, facts = brief_at(path, text, line)
-    found = [*probing(brief, facts), *slips(brief, {path: tuple(text.split("\n"))})]
+    found = [*diagnostic_slips(brief, facts), *slips(brief, {path: tuple(text.split("\n"))})]
     return next(each for each in found if changed in "\n".join(each.candidate().lines)), facts
 
 
-def guarded(path: str, text: str, line: int, changed: str) -> list[str]:
+def conditional_edits(path: str, text: str, line: int, changed: str) -> list[str]:
     slip, facts = lead(path, text, line, changed)
     return ["\n".join(each.candidate().lines) for each in under_conditions(facts, slip)]
 
@@ -131,7 +131,7 @@ def guarded(path: str, text: str, line: int, changed: str) -> list[str]:
     ],
 )
 def test_a_change_is_put_under_a_condition(path: str, text: str, line: int, changed: str, becomes: str) -> None:
-    assert any(becomes in made for made in guarded(path, text, line, changed))
+    assert any(becomes in made for made in conditional_edits(path, text, line, changed))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_change_is_put_under_a_condition(path: str, text: str, line: int, chan
     ],
 )
 def test_a_condition_is_bracketed_where_it_has_to_be(path: str, text: str, line: int, changed: str, made: str) -> None:
-    assert made in "\n".join(guarded(path, text, line, changed))
+    assert made in "\n".join(conditional_edits(path, text, line, changed))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_condition_is_bracketed_where_it_has_to_be(path: str, text: str, line:
 def test_nothing_is_put_next_to_what_does_not_stand_alone(path: str, text: str, line: int) -> None:
     brief, facts = brief_at(path, text, line)
     rows = tuple(text.split("\n"))
-    leads = [*probing(brief, facts), *(each for each in slips(brief, {path: rows}) if each.place.line == line)]
+    leads = [*diagnostic_slips(brief, facts), *(each for each in slips(brief, {path: rows}) if each.place.line == line)]
     made = ["\n".join(each.candidate().lines) for lead in leads for each in under_conditions(facts, lead)]
     assert not [each for each in made if each.count("if ") > text.count("if ") + each.count(" else ")]
 
@@ -190,14 +190,14 @@ def test_nothing_is_put_next_to_what_does_not_stand_alone(path: str, text: str, 
 def test_a_text_of_several_lines_keeps_its_lines() -> None:
     text = 'def f(n):\n    text = """a\nb\n""" + str(n + 1)\n    return text\n'
     brief, facts = brief_at("a.py", text, 2)
-    leads = [*probing(brief, facts), *slips(brief, {"a.py": tuple(text.split("\n"))})]
+    leads = [*diagnostic_slips(brief, facts), *slips(brief, {"a.py": tuple(text.split("\n"))})]
     made = ["\n".join(each.candidate().lines) for lead in leads for each in under_conditions(facts, lead)]
     assert made
     assert all('"""a\nb\n"""' in each for each in made)
 
 
 def test_a_declaration_of_a_script_stays_in_its_block() -> None:
-    made = guarded("a.js", SCRIPT, 2, "const text = item.hidden;")
+    made = conditional_edits("a.js", SCRIPT, 2, "const text = item.hidden;")
     assert "  const text = (!count) ? (item.hidden) : (item.name);" in "\n".join(made)
 
 
@@ -239,7 +239,7 @@ def test_a_change_under_a_condition_names_the_tests_that_it_must_not_break() -> 
 
 def test_probes_are_marked_so_that_none_is_kept() -> None:
     brief, facts = brief_at("a.py", RANGE, 2)
-    found = probing(brief, facts)
+    found = diagnostic_slips(brief, facts)
     assert found
-    assert all(each.candidate().is_probe for each in found)
-    assert not any(each.candidate().is_probe for each in slips(brief, {"a.py": tuple(RANGE.split("\n"))}))
+    assert all(each.candidate().is_diagnostic for each in found)
+    assert not any(each.candidate().is_diagnostic for each in slips(brief, {"a.py": tuple(RANGE.split("\n"))}))

@@ -33,7 +33,7 @@ class Scene:
         return self.yard.git(*named, *args, folder=self.root)
 
     def photograph(self) -> Photograph:
-        """All that a return to a moment has to bring back."""
+        """All that a return to a snapshot has to bring back."""
         files = {name: held for name, held in content(self.root).items() if not name.startswith(IGNORED)}
         return files, self.git("status", "--porcelain"), self.git("ls-files", "--stage"), self.head()
 

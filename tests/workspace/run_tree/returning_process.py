@@ -1,4 +1,4 @@
-"""A return to a moment of a run's work tree, in a process of its own, which ends itself with SIGKILL at a step."""
+"""A return to a snapshot of a run's work tree, in a process of its own, which ends itself with SIGKILL at a step."""
 
 import asyncio
 import os
@@ -11,11 +11,11 @@ from mulligan.workspace.worktrees import WorkTrees
 from tests.unconfined import free
 
 
-def go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int) -> None:
-    asyncio.run(_go_back(project, home, worktree_id, moment, step))
+def go_back(project: Path, home: Path, worktree_id: str, snapshot: str, step: int) -> None:
+    asyncio.run(_go_back(project, home, worktree_id, snapshot, step))
 
 
-async def _go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int) -> None:
+async def _go_back(project: Path, home: Path, worktree_id: str, snapshot: str, step: int) -> None:
     store = await open_store(home / "mulligan.db")
     run = await RunTree.reopen(WorkTrees(project, store.worktrees, home=home), store, worktree_id, free)
     left = step
@@ -26,5 +26,5 @@ async def _go_back(project: Path, home: Path, worktree_id: str, moment: str, ste
             os.kill(os.getpid(), signal.SIGKILL)
         left -= 1
 
-    await run.return_to(moment, at=at)
+    await run.return_to(snapshot, at=at)
     await store.close()

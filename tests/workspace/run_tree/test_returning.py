@@ -1,4 +1,4 @@
-"""A run's work tree returns to a moment: exactly, without a trace, and from wherever a killed process left it."""
+"""A run's work tree returns to a snapshot: exactly, without a trace, and from wherever a killed process left it."""
 
 import signal
 
@@ -31,19 +31,19 @@ DEEDS = [
 @pytest.mark.parametrize("script", DEEDS)
 async def test_whatever_a_command_did_the_moment_comes_back(scene: Scene, script: str) -> None:
     before = scene.photograph()
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh(script)
-    await scene.run.return_to(moment)
+    await scene.run.return_to(snapshot)
     assert scene.photograph() == before
-    assert await scene.run.changed_since(moment) == ()
+    assert await scene.run.changed_since(snapshot) == ()
 
 
 async def test_the_persons_checkout_and_refs_are_not_touched(scene: Scene) -> None:
     before, refs = content(scene.yard.root), scene.yard.git("for-each-ref")
     status = scene.yard.git("status", "--porcelain=v2", "--branch")
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh(f"echo x > kept; git add -A; {COMMIT} -m work")
-    await scene.run.return_to(moment)
+    await scene.run.return_to(snapshot)
     await scene.run.remove()
     assert content(scene.yard.root) == before
     assert scene.yard.git("status", "--porcelain=v2", "--branch") == status
@@ -54,10 +54,10 @@ async def test_the_persons_checkout_and_refs_are_not_touched(scene: Scene) -> No
 
 
 async def test_ignored_files_stay(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh("echo cached > noise.log; mkdir build; echo built > build/out")
     await scene.sh("mkdir cache; echo '*' > cache/.gitignore")
-    await scene.run.return_to(moment)
+    await scene.run.return_to(snapshot)
     assert (scene.root / "noise.log").read_text() == "cached\n"
     assert (scene.root / "build" / "out").read_text() == "built\n"
     assert (scene.root / "cache" / ".gitignore").exists()
@@ -75,28 +75,28 @@ async def test_no_checkpoint_is_added_and_no_later_one_goes(scene: Scene) -> Non
 
 async def test_in_a_repository_without_a_commit_a_commit_is_taken_back(unborn: Scene) -> None:
     before = unborn.photograph()
-    moment = await unborn.run.keep("start")
+    snapshot = await unborn.run.keep("start")
     await unborn.sh(f"git add -A; {COMMIT} -m work; echo x > a")
-    await unborn.run.return_to(moment)
+    await unborn.run.return_to(snapshot)
     assert unborn.photograph() == before
     assert unborn.yard.git("for-each-ref", "refs/heads") == ""
 
 
-def was_killed(scene: Scene, moment: str, step: int) -> bool:
-    where = (scene.yard.root, scene.yard.home, scene.run.tree.id, moment, step)
+def was_killed(scene: Scene, snapshot: str, step: int) -> bool:
+    where = (scene.yard.root, scene.yard.home, scene.run.tree.id, snapshot, step)
     return run_forked(returning_process.go_back, *where) == -signal.SIGKILL
 
 
 async def test_killed_at_any_step_it_is_finished_by_doing_it_again(scene: Scene) -> None:
     deed = f"git add -A; {COMMIT} -m work; echo x > kept; rm src/tool; mkdir out; echo x > out/a; echo a > .gitignore"
     before = scene.photograph()
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     steps: list[str] = []
     await scene.sh(deed)
-    await scene.run.return_to(moment, at=steps.append)
+    await scene.run.return_to(snapshot, at=steps.append)
 
     for step in range(0, len(steps), 4):
         await scene.sh(deed)
-        assert was_killed(scene, moment, step), steps[step]
-        await scene.run.return_to(moment)
+        assert was_killed(scene, snapshot, step), steps[step]
+        await scene.run.return_to(snapshot)
         assert scene.photograph() == before, steps[step]

@@ -31,12 +31,12 @@ async def test_without_a_repository_there_is_none(tmp_path: Path, yard: Yard) ->
 
 
 async def test_a_reopened_one_knows_its_moments(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     (scene.root / "kept").write_text("changed\n")
     again = await RunTree.reopen(scene.yard.trees, scene.yard.store, scene.run.tree.id, free)
     assert (again.folder, again.tree) == (scene.run.folder, scene.run.tree)
-    assert await again.changed_since(moment) == ("kept",)
-    await again.return_to(moment)
+    assert await again.changed_since(snapshot) == ("kept",)
+    await again.return_to(snapshot)
     assert (scene.root / "kept").read_text() == "kept\n" * 3
 
 
@@ -52,51 +52,51 @@ async def test_a_moment_that_never_was_is_refused(scene: Scene) -> None:
 
 
 async def test_a_moment_is_a_checkpoint_of_the_work_tree(scene: Scene) -> None:
-    moment = await scene.run.keep("attempt 1")
+    snapshot = await scene.run.keep("attempt 1")
     (kept,) = await scene.yard.store.checkpoints.list(root=scene.run.tree.path)
-    assert (kept.id, kept.label, kept.kind, kept.worktree_id) == (moment, "attempt 1", "turn", scene.run.tree.id)
+    assert (kept.id, kept.label, kept.kind, kept.worktree_id) == (snapshot, "attempt 1", "turn", scene.run.tree.id)
 
 
 async def test_what_changed_is_named_in_order(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh(
         "echo x > kept; rm edited; chmod +x new; mkdir -p a/b; touch a/b/c; git mv staged moved; touch z.log"
     )
     (scene.root / ODD).write_text("changed\n")
-    assert await scene.run.changed_since(moment) == ("a/b/c", "edited", "kept", "moved", "new", ODD, "staged")
+    assert await scene.run.changed_since(snapshot) == ("a/b/c", "edited", "kept", "moved", "new", ODD, "staged")
 
 
 async def test_what_is_ignored_by_now_does_not_count_as_deleted(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh("echo new > .gitignore")
-    assert await scene.run.changed_since(moment) == (".gitignore",)
+    assert await scene.run.changed_since(snapshot) == (".gitignore",)
 
 
 async def test_a_commit_hides_no_change(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh("echo x > kept; git add -A; git -c user.name=A -c user.email=a@localhost commit -qm work")
-    assert await scene.run.changed_since(moment) == ("kept",)
-    assert "+x" in await scene.run.diff_since(moment)
+    assert await scene.run.changed_since(snapshot) == ("kept",)
+    assert "+x" in await scene.run.diff_since(snapshot)
 
 
 async def test_of_a_folder_paths_are_its_own_and_the_rest_of_the_repository_shows(nested: Scene) -> None:
     assert nested.run.folder == nested.root / "app"
-    moment = await nested.run.keep("start")
+    snapshot = await nested.run.keep("start")
     await nested.sh("pwd -P | grep -q /app$; echo x > main.py; echo x > ../outside; rm ../other/app")
-    assert await nested.run.changed_since(moment) == ("../other/app", "../outside", "main.py")
-    assert await nested.run.paths_at(moment) == {"main.py", "deep/part.py", "../outside", "../other/app"}
-    await nested.run.take_back(moment, ["../outside", "../other/app"])
-    assert await nested.run.changed_since(moment) == ("main.py",)
+    assert await nested.run.changed_since(snapshot) == ("../other/app", "../outside", "main.py")
+    assert await nested.run.paths_at(snapshot) == {"main.py", "deep/part.py", "../outside", "../other/app"}
+    await nested.run.restore_files(snapshot, ["../outside", "../other/app"])
+    assert await nested.run.changed_since(snapshot) == ("main.py",)
 
 
 async def test_the_difference_can_be_applied(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh("echo x > kept; rm edited; echo y > made")
-    diff = await scene.run.diff_since(moment)
-    await scene.run.return_to(moment)
+    diff = await scene.run.diff_since(snapshot)
+    await scene.run.return_to(snapshot)
     (scene.root.parent / "a.patch").write_text(diff)
     scene.git("apply", "../a.patch")
-    assert await scene.run.changed_since(moment) == ("edited", "kept", "made")
+    assert await scene.run.changed_since(snapshot) == ("edited", "kept", "made")
 
 
 async def test_commands_run_in_the_project_with_its_own_code(scene: Scene) -> None:
@@ -131,10 +131,10 @@ async def test_a_text_is_written_as_the_file_was(scene: Scene, before: bytes, te
 
 
 async def test_writing_a_files_own_lines_back_changes_nothing(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     for path in ("crlf.txt", "kept", "src/tool"):
         await scene.run.write_text(path, "\n".join((await ProjectFiles(scene.root).read_text(path)).lines))
-    assert await scene.run.changed_since(moment) == ()
+    assert await scene.run.changed_since(snapshot) == ()
 
 
 @pytest.mark.parametrize(
@@ -144,10 +144,10 @@ async def test_writing_a_files_own_lines_back_changes_nothing(scene: Scene) -> N
 )
 async def test_what_is_not_a_text_of_the_project_is_not_written(scene: Scene, path: str) -> None:
     (scene.root / "out").symlink_to(scene.yard.root)
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     with pytest.raises(CallRejected):
         await scene.run.write_text(path, "x")
-    assert await scene.run.changed_since(moment) == ()
+    assert await scene.run.changed_since(snapshot) == ()
 
 
 async def test_the_result_comes_back_as_pending_changes_once(scene: Scene) -> None:
@@ -173,18 +173,18 @@ async def test_once_brought_back_it_goes_with_its_moments(scene: Scene) -> None:
 
 
 async def test_one_with_work_that_was_not_brought_back_stays_with_its_moments(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh("echo fixed > kept")
     assert not await scene.run.remove()
-    await scene.run.return_to(moment)
+    await scene.run.return_to(snapshot)
     assert await scene.run.remove()
 
 
 async def test_a_run_that_changed_nothing_leaves_nothing(unborn: Scene) -> None:
     before = content(unborn.yard.root)
-    moment = await unborn.run.keep("start")
+    snapshot = await unborn.run.keep("start")
     await unborn.sh("echo x > litter")
-    await unborn.run.return_to(moment)
+    await unborn.run.return_to(snapshot)
     assert await unborn.run.remove()
     assert content(unborn.yard.root) == before
     assert unborn.yard.refs() == []

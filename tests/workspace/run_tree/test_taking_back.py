@@ -30,44 +30,44 @@ from tests.workspace.worktrees.conftest import ODD, content
 )
 async def test_a_file_is_as_it_was(scene: Scene, script: str, paths: list[str]) -> None:
     before = content(scene.root)
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh(script)
-    await scene.run.take_back(moment, paths)
-    await scene.run.take_back(moment, paths)
+    await scene.run.restore_files(snapshot, paths)
+    await scene.run.restore_files(snapshot, paths)
     assert content(scene.root) == before
     assert not (scene.root / "a").exists()
 
 
 async def test_other_files_keep_their_changes(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh("echo x > kept; echo y > edited; touch made; git add edited")
     (scene.root / ODD).unlink()
-    await scene.run.take_back(moment, ["kept", ODD])
-    assert await scene.run.changed_since(moment) == ("edited", "made")
+    await scene.run.restore_files(snapshot, ["kept", ODD])
+    assert await scene.run.changed_since(snapshot) == ("edited", "made")
     assert (scene.root / ODD).read_text() == "odd\n"
 
 
 async def test_a_folder_that_was_there_stays(scene: Scene) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh("touch hollow/new")
-    await scene.run.take_back(moment, ["hollow/new"])
+    await scene.run.restore_files(snapshot, ["hollow/new"])
     assert (scene.root / "hollow").is_dir()
-    assert await scene.run.changed_since(moment) == ()
+    assert await scene.run.changed_since(snapshot) == ()
 
 
 async def test_nothing_is_written_through_a_link(scene: Scene) -> None:
     outside = scene.yard.root
     before = content(outside)
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     await scene.sh(f"rm -r src; ln -s {outside}/src src")
     (scene.yard.root / "src" / "tool").write_text("the person's\n")
-    await scene.run.take_back(moment, ["src/tool", "src/none"])
+    await scene.run.restore_files(snapshot, ["src/tool", "src/none"])
     assert content(outside) == before | {"src/tool": ("program", b"the person's\n")}
     assert not (scene.root / "src").is_symlink()
 
 
 @pytest.mark.parametrize("path", ["../beside", "/etc/hostname", ".git", "src/../../x", "."])
 async def test_a_path_that_is_no_file_of_the_work_tree_is_refused(scene: Scene, path: str) -> None:
-    moment = await scene.run.keep("start")
+    snapshot = await scene.run.keep("start")
     with pytest.raises(CallRejected, match="no file of the work tree"):
-        await scene.run.take_back(moment, [path])
+        await scene.run.restore_files(snapshot, [path])

@@ -143,15 +143,15 @@ async def do_everything(yard: Yard, attempt: Callable[[Awaitable[object]], Await
 
 async def run_tree(yard: Yard) -> None:
     run = await RunTree.make(yard.trees, yard.store, "r1", free)
-    moment = await run.keep("start")
+    snapshot = await run.keep("start")
     (run.folder / "edited.txt").write_text("by the run\n")
-    await run.changed_since(moment)
-    await run.diff_since(moment)
-    await run.paths_at(moment)
-    await run.take_back(moment, ["edited.txt"])
+    await run.changed_since(snapshot)
+    await run.diff_since(snapshot)
+    await run.paths_at(snapshot)
+    await run.restore_files(snapshot, ["edited.txt"])
     (run.folder / "edited.txt").write_text("by the run\n")
     await yard.apply((await yard.import_work(run.tree)).changes)
-    await run.return_to(moment)
+    await run.return_to(snapshot)
     await run.remove()
 
 

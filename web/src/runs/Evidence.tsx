@@ -23,7 +23,7 @@ export function Evidence({ state }: { state: RunState }) {
                 <span className="view-quiet">{originWords(why)}</span>
               </th>
               <Said check={state.baseline.find((each) => each.command === command)} />
-              <Said check={state.standing.find((each) => each.command === command)} />
+              <Said check={state.current_checks.find((each) => each.command === command)} />
             </tr>
           ))}
         </tbody>

@@ -95,8 +95,8 @@ export function exitWords({ exit_code: code, timed_out: timedOut }: Pick<CheckEn
 }
 
 /** With what a person begins a chat about a run that did not get there. */
-export function chatAbout({ goal, explanation, standing }: Pick<RunState, "goal" | "explanation" | "standing">): string {
-  const failing = standing.filter(({ passed }) => !passed).map(({ command, summary }) => `- ${command}: ${summary}`);
+export function chatAbout({ goal, explanation, current_checks }: Pick<RunState, "goal" | "explanation" | "current_checks">): string {
+  const failing = current_checks.filter(({ passed }) => !passed).map(({ command, summary }) => `- ${command}: ${summary}`);
   const left = failing.length > 0 ? `What still fails:\n${failing.join("\n")}` : "";
   const told = explanation && `A fix run did not succeed: ${explanation}`;
   return [goal, told, left].filter(Boolean).join("\n\n");

@@ -4,9 +4,9 @@ import re
 
 from mulligan.core.failures.readers.lint_output import LintFinding
 from mulligan.core.failures.report import findings_of, read_tests
-from mulligan.core.failures.stumbles import NOT_EXECUTABLE, NOT_FOUND, found_no_entry, has_stumbled
+from mulligan.core.failures.tooling_errors import NOT_EXECUTABLE, NOT_FOUND, found_no_entry, has_tooling_error
 from mulligan.core.failures.text import readable_lines
-from mulligan.core.failures.work import Work, work_of
+from mulligan.core.failures.command_purpose import CommandPurpose, purpose_of
 from mulligan.types.fixing import CommandFailure, TestReport
 
 PYTEST_BROKE, PYTEST_USAGE, NO_TESTS = 3, 4, 5
@@ -30,45 +30,45 @@ def classify_failure(command: str, exit_code: int | None, stderr: str) -> Comman
 
     A runner that found no tests, or could not start, is a `tooling_error`: it could not do its work.
     """
-    work = work_of(command)
+    purpose = purpose_of(command)
     lines = readable_lines(stderr)
     tests = read_tests(lines)
-    findings = findings_of(work, lines, tests)
+    findings = findings_of(purpose, lines, tests)
     raised = any(TRACEBACK.match(line) for line in lines)
-    if _could_not_work(work, exit_code, lines, tests, findings, raised=raised):
+    if _could_not_work(purpose, exit_code, lines, tests, findings, raised=raised):
         return "tooling_error"
-    if work.tests != work.lints and not work.delegated:
-        return "test_failure" if work.tests else "lint_failure"
-    return _by_output(work, tests, findings, raised=raised)
+    if purpose.tests != purpose.lints and not purpose.delegated:
+        return "test_failure" if purpose.tests else "lint_failure"
+    return _by_output(purpose, tests, findings, raised=raised)
 
 
 def _could_not_work(
-    work: Work, exit_code: int | None, lines: list[str], tests: TestReport, findings: list[LintFinding], *, raised: bool
+    purpose: CommandPurpose, exit_code: int | None, lines: list[str], tests: TestReport, findings: list[LintFinding], *, raised: bool
 ) -> bool:
     if tests.failing or tests.blocked or findings:
         return False
     if exit_code in (NOT_FOUND, NOT_EXECUTABLE):
         return True
-    if work.is_app and raised and not found_no_entry(lines):
+    if purpose.is_app and raised and not found_no_entry(lines):
         return False
-    if "pytest" in work.programs and exit_code in (PYTEST_BROKE, PYTEST_USAGE, NO_TESTS):
+    if "pytest" in purpose.programs and exit_code in (PYTEST_BROKE, PYTEST_USAGE, NO_TESTS):
         return True
-    if "unittest" in work.programs and exit_code == NO_TESTS:
+    if "unittest" in purpose.programs and exit_code == NO_TESTS:
         return True
     if tests.counts and tests.counts.failed:
         return False
-    crashed = work.lints and not work.tests and not work.delegated and raised
-    return crashed or has_stumbled(lines)
+    crashed = purpose.lints and not purpose.tests and not purpose.delegated and raised
+    return crashed or has_tooling_error(lines)
 
 
-def _by_output(work: Work, tests: TestReport, findings: list[LintFinding], *, raised: bool) -> CommandFailure:
+def _by_output(purpose: CommandPurpose, tests: TestReport, findings: list[LintFinding], *, raised: bool) -> CommandFailure:
     """For a command whose name says too little, or that does several things."""
-    if tests != TestReport() and not work.only_builds:
+    if tests != TestReport() and not purpose.only_builds:
         return "test_failure"
     if any(finding.code for finding in findings):
         return "lint_failure"
-    if work.tests or work.lints:
-        return "test_failure" if work.tests else "lint_failure"
+    if purpose.tests or purpose.lints:
+        return "test_failure" if purpose.tests else "lint_failure"
     if raised:
         return "runtime_error"
     return "lint_failure" if findings or tests.blocked else "unknown"

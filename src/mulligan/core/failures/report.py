@@ -16,7 +16,7 @@ from mulligan.core.failures.readers.pytest_output import read_pytest
 from mulligan.core.failures.readers.runner_formats import FORMATS
 from mulligan.core.failures.readers.unittest_output import read_unittest
 from mulligan.core.failures.text import readable_lines, without_changes
-from mulligan.core.failures.work import Work, work_of
+from mulligan.core.failures.command_purpose import CommandPurpose, purpose_of
 from mulligan.syntax.registry import languages
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
@@ -47,11 +47,11 @@ def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -
     A file that could not be loaded or built is `blocked`, and a failing test of its own, with the error. Empty if
     nothing is recognised.
     """
-    work = work_of(command)
+    purpose = purpose_of(command)
     lines = readable_lines(stdout, stderr)
     tests = read_tests(lines)
-    findings = findings_of(work, lines, tests) if exit_code != 0 else []
-    blocks = work.tests and any(UNBUILT.match(line) for line in lines)
+    findings = findings_of(purpose, lines, tests) if exit_code != 0 else []
+    blocks = purpose.tests and any(UNBUILT.match(line) for line in lines)
     failing = [*_distinct(tests.failing), *(finding.as_failing() for finding in findings)]
     return TestReport(
         failing=tuple(_bounded(failing)),
@@ -71,9 +71,9 @@ def read_tests(lines: list[str]) -> TestReport:
     )
 
 
-def findings_of(work: Work, lines: list[str], tests: TestReport) -> list[LintFinding]:
+def findings_of(purpose: CommandPurpose, lines: list[str], tests: TestReport) -> list[LintFinding]:
     """Findings of linters and compilers. In the output of tests and programs, what looks like one is something else."""
-    if work.is_app or (tests != TestReport() and not work.lints):
+    if purpose.is_app or (tests != TestReport() and not purpose.lints):
         return []
     return read_findings(lines)
 

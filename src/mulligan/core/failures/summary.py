@@ -4,7 +4,7 @@ import re
 
 from mulligan.core.failures.places import FOREIGN
 from mulligan.core.failures.report import read_report
-from mulligan.core.failures.stumbles import stumble_in
+from mulligan.core.failures.tooling_errors import tooling_error_in
 from mulligan.core.failures.text import exception_in, one_line, readable_lines
 
 LONGEST_SUMMARY = 160
@@ -45,7 +45,7 @@ def _said(command: str, exit_code: int | None, lines: list[str], outputs: tuple[
     if failing:
         message = failing[0].message
         return failing[0].id if not message or message in failing[0].id else f"{failing[0].id}: {message}"
-    error = _without_foreign_frame(stumble_in(lines) or exception_in(lines) or _error_line(lines))
+    error = _without_foreign_frame(tooling_error_in(lines) or exception_in(lines) or _error_line(lines))
     signal = _signal(exit_code)
     if signal:
         return f"killed by signal {signal}: {error}" if error else f"killed by signal {signal}"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.failures.told.lines import actual_and_expected
+from mulligan.core.failures.summaries.lines import actual_and_expected
 from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed
 from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.retrieval.line_change import LineLocation

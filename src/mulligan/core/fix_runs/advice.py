@@ -86,7 +86,7 @@ def _on_commands(state: RunState) -> Iterator[str]:
     """If a command can't do its work on the kept code, no change to the code helps. What an attempt broke, or the model
     mistyped in a command of its own, is not the project's problem."""
     before = {run.command: run for run in state.runs if run.purpose == "baseline"}
-    for check in state.standing:
+    for check in state.current_checks:
         run = before.get(check.command)
         if run and run.timed_out:
             yield (
@@ -106,7 +106,7 @@ def _program(command: str) -> str:
 
 def _test_to_begin_with(state: RunState) -> tuple[Check, FailingTest] | None:
     wanted = goal_failures(state.goal, state.baseline)
-    left = [(check, test) for check in state.standing if not check.passed for test in check.report.failing]
+    left = [(check, test) for check in state.current_checks if not check.passed for test in check.report.failing]
     named = [each for each in left if wanted and each[1].id in wanted] or left
     return named[0] if named else None
 
@@ -123,7 +123,7 @@ def _on_failing_test(state: RunState) -> Iterator[str]:
         yield f"Run {code(command)}, which still fails{says}{_place(test)}."
         return
     yield f"Run {code(command)}: {code(test.id, 200)} still fails{says}{_place(test)}."
-    if len(failing_tests(state.standing)) > 1:
+    if len(failing_tests(state.current_checks)) > 1:
         yield f"Start again with a narrower goal that names this test alone: {code(test.id, 200)}."
 
 

@@ -35,12 +35,12 @@ def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tup
     """The commands in which these tests fail, each with its form for these tests alone, if there is one. Tests that
     pass so far are run with them. All commands in full if no test is given."""
     wanted = {test.id for test in only}
-    standing = {check.command: check for check in state.standing}
-    fails = {test.id for test in failing_tests(state.standing)}
+    by_command = {check.command: check for check in state.current_checks}
+    fails = {test.id for test in failing_tests(state.current_checks)}
     passing = [test for test in only if test.id not in fails]
     found: list[tuple[ProjectCommand, str | None]] = []
     for command in state.commands:
-        check = standing.get(command.command)
+        check = by_command.get(command.command)
         failing = check.report.failing if check and not check.passed else ()
         tests = [test for test in failing if test.id in wanted]
         if check and (tests or not only):
@@ -65,7 +65,7 @@ def candidate_pace(state: RunState) -> tuple[float, float]:
     recent = [each.seconds for each in state.runs if each.purpose == "candidate"][-RECENT:]
     recent = recent or [FIRST_SHARE * each for each in seconds]
     alone = sum(recent) / max(1, len(recent))
-    batched = seconds and batch_runner_for(candidate_commands(state, failing_tests(state.standing)))
+    batched = seconds and batch_runner_for(candidate_commands(state, failing_tests(state.current_checks)))
     return alone, min(alone, BATCH_SHARE * seconds[0]) if batched else 0.0
 
 

@@ -122,14 +122,14 @@ def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:
     """Done, or back to the planner: a partial gain is kept, anything else discarded."""
     if reaches_goal(state.goal, state.baseline, after):
         return Judged(_passed(state, after), keep=True, summary=describe(compare(state.baseline, after)))
-    from_standing = compare(state.standing, after)
+    comparison = compare(state.current_checks, after)
     trouble = next((check.summary for check in after if not check.passed), "")
-    parts = [describe(from_standing)]
+    parts = [describe(comparison)]
     if trouble and trouble not in parts[0]:
         parts.append(trouble if trouble.endswith((".", "!", "?")) else f"{trouble}.")
-    if state.taken_back:
-        parts.append(f"Changes to files that judge the run were taken back: {', '.join(state.taken_back)}.")
-    return Judged(GoTo("planner"), from_standing.improved, " ".join(parts))
+    if state.restored_files:
+        parts.append(f"Changes to files that judge the run were taken back: {', '.join(state.restored_files)}.")
+    return Judged(GoTo("planner"), comparison.improved, " ".join(parts))
 
 
 def _passed(state: RunState, after: Sequence[Check]) -> NextStep:

@@ -60,7 +60,7 @@ def read_plan(text: str) -> Plan | None:
 
 def plan_by_code(state: RunState, why: str) -> Plan:
     """One step per failure: used if no model makes a usable plan."""
-    failing = failing_tests(state.standing)[:SHOWN_FAILURES]
+    failing = failing_tests(state.current_checks)[:SHOWN_FAILURES]
     steps = [PlanStep(step=f"Make {test.name} pass", failure=test.message or test.id) for test in failing]
     return Plan(
         next="coder", plan=tuple(steps or [PlanStep(step=state.goal, failure="")]), reason=why, by_mulligan=True
@@ -94,8 +94,8 @@ def repeats_attempt(record: AttemptRecord) -> str:
 
 def _sections(state: RunState, room: float) -> list[str]:
     sections = [f"Goal: {goal_shown(state, room * FOR_GOAL)}"]
-    if state.standing:
-        shown = failures_shown(state.standing, room)
+    if state.current_checks:
+        shown = failures_shown(state.current_checks, room)
         sections.append(f"What the commands say of the code as it is now:\n{shown}")
     else:
         sections.append("No command was found that tests this project.")

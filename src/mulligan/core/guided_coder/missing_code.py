@@ -10,7 +10,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.instructions import instructions_about
 from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context, plain_context
 from mulligan.core.writing.task import WritingTask
-from mulligan.core.writing.tests_told import TestsShown, tests_told
+from mulligan.core.writing.tests_prompt import TestFile, tests_prompt
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.definitions import CodeText, Definition, cut_code
 from mulligan.syntax.functions import functions_in
@@ -33,7 +33,7 @@ def missing_code(
     *,
     said: Sequence[str],
     failures: Sequence[str],
-    tests: Sequence[TestsShown],
+    tests: Sequence[TestFile],
     sources: Sequence[SourceFile],
     blank: Sequence[str],
     focus: Focus,
@@ -60,7 +60,7 @@ def missing_code(
             certain = bool(absent) or (is_stub and (bool(ran) or focus.spectrum is None))
             found.append(_Found(file, tuple(dict.fromkeys(names)), whole, certain))
     found = found or [_Found(SourceFile(path, ()), (), whole=True, certain=True) for path in blank]
-    told = tests_told(tests)
+    told = tests_prompt(tests)
     return tuple(_task(each, goal, told, failures, documents) for each in found)
 
 

@@ -1,8 +1,8 @@
 """Orders the questions of a guided repair: by the kind of failure, and by what the machine can afford.
 
 Every question has a chance to solve the task and takes seconds: for test runs, and for a model that reads and writes so
-many tokens a second. Those that solve most per second come first. With a slow model these are the slips, which need no
-model; with slow test runs it is the function that the model rewrites.
+many tokens a second. Those with the best chance per second come first. With a slow model these are the slips, which need
+no model; with slow test runs it is the function that the model rewrites.
 """
 
 from collections.abc import Iterable
@@ -10,20 +10,20 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Question = Literal[
-    "write missing", "hints", "first slips", "likely slips", "guarded", "more slips", "diverge", "write again",
+    "write missing", "hints", "first slips", "likely slips", "conditional edits", "more slips", "diverge", "write again",
     "narrow", "all slips",
 ]  # fmt: skip
 BY_CODE: frozenset[Question] = frozenset({
-    "hints", "first slips", "likely slips", "guarded", "more slips", "all slips",
+    "hints", "first slips", "likely slips", "conditional edits", "more slips", "all slips",
 })  # fmt: skip
-"""Code alone answers these: a further change costs only its test."""
-"""`first slips` are the likeliest of the `likely slips`. `narrow` are the questions about single lines."""
+"""Code alone answers these: a further change costs only its test. `first slips` are the likeliest of the `likely slips`.
+`narrow` are the questions about single lines."""
 
 READS_PER_SECOND, WRITES_PER_SECOND = 40.0, 12.0
 """For a 1.5B model on two cores, if nothing was measured."""
 FIRST_SECONDS = 20.0
 """Seconds for slips before anything else: the model is asked within the first minute."""
-FEWEST, MOST = 5, 40
+MIN_FIRST_RUNS, MAX_FIRST_RUNS = 5, 40
 """Test runs for the first slips."""
 PROMPT_TOKENS = 700
 NARROW_WRITTEN, NARROW_RUNS = 240, 70
@@ -31,18 +31,18 @@ NARROW_WRITTEN, NARROW_RUNS = 240, 70
 FUNCTION_TOKENS = 150
 """Tokens of a written function."""
 DIVERGING_WRITTEN, DIVERGING_RUNS = 600, 50
-"""Tokens of a function that is copied and of what the model writes from some of its tokens on, and tests of that."""
-GUARDED_RUNS, MORE_RUNS = 500, 800
+"""Tokens of the copied function and of its continuations from some tokens on, and tests of these."""
+CONDITIONAL_RUNS, MORE_RUNS = 500, 800
 """Tests of changes under conditions, and of less likely slips."""
 ALONE = 6
 """If more functions than that run in failing tests, the wrong one depends on others."""
 ASKED_IN_CONTEXT, COPIED, MADE_ALONE = 0.25, 0.5, 0.5
-"""Factors on the chances of questions to a model about such a function, of writing it again, and of less likely slips
-and conditions in one that stands alone. A small model that doesn't see what a function depends on copies it, or breaks
-it: on 23 bugs in projects of 230 to 470 lines its answers fixed two."""
+"""Factors on the chances: of questions to a model about such a function, of writing it again, and, for a function that
+depends on no others, of less likely slips and conditional edits. A small model that doesn't see what a function depends
+on copies it, or breaks it: on 23 bugs in projects of 230 to 470 lines its answers fixed two."""
 UNSURE = 0.4
 """Factor on the chance that something has to be written, if no failure says so."""
-ANEW = 0.75
+REWRITTEN = 0.75
 """Factor on the chance if it was already written in this run, and some tests pass."""
 WITHOUT_VALUES = 0.6
 """Factor on the chance if no failure shows an expected value."""
@@ -68,147 +68,148 @@ class Situation:
     certain: bool
     """The failures say that it is missing. A function that does nothing may be intended."""
     written: bool
-    """The missing code was written in this run, and tests still fail: it may be written anew."""
+    """The missing code was written in this run, and tests still fail: it may be written again from scratch."""
     functions: int
     """Suspected functions that may be rewritten."""
     ran: int
-    """Functions that ran in failing tests, if that is known."""
+    """Functions that ran in failing tests; 0 if unknown."""
     shows_choices: bool
-    """There is a function to copy, and the server says what the model would have written at each token."""
+    """There is a function to copy, and the server reports the alternatives at each token."""
     wrong_values: bool
-    """A failure shows the actual and the expected value: there is something to write towards."""
+    """A failure shows the actual and the expected value, which the model can aim at."""
     samples: int
-    """How often a function is written, at most."""
+    """Most times that a function is written."""
     slips: int
-    """Slips that code knows."""
+    """Number of slips that code can make."""
     pace: Pace
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlannedQuestion:
     question: Question
     seconds: float
-    """Seconds it takes if it solves nothing."""
+    """Time it takes if it solves nothing."""
     chance: float
+    """Share of tasks that it solves, roughly."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    steps: tuple[Step, ...]
+class QuestionPlan:
+    planned: tuple[PlannedQuestion, ...]
     reason: str
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        return tuple(step.question for step in self.steps)
+        return tuple(each.question for each in self.planned)
 
-    def told(self) -> str:
-        """For the user who watches."""
-        steps = ", ".join(f"{WORDS[each.question]} (about {each.seconds:.0f} s)" for each in self.steps)
-        return f"Order: {steps}; {self.reason}."
+    def summary(self) -> str:
+        """One line for the user who watches."""
+        questions = ", ".join(f"{WORDS[each.question]} (about {each.seconds:.0f} s)" for each in self.planned)
+        return f"Order: {questions}; {self.reason}."
 
 
-def question_order(situation: Situation) -> Order:
+def question_order(situation: Situation) -> QuestionPlan:
     """The questions of an attempt, and why in this order."""
     missing = _writing("write missing", situation, CHANCES["write missing"])
     if situation.missing and situation.certain:
-        return Order((missing,), "the tests use code that is not written yet, and no line of a stub can be varied")
+        return QuestionPlan((missing,), "the tests use code that is not written yet, and no line of a stub can be varied")
     if situation.missing:
-        unsure = replace(missing, chance=missing.chance * (ANEW if situation.written else UNSURE))
+        unsure = replace(missing, chance=missing.chance * (REWRITTEN if situation.written else UNSURE))
         rest = question_order(replace(situation, missing=False))
         # A model that is shown its own code and asked to rewrite it repeats it: it is asked anew instead.
-        others = [each for each in rest.steps if not (situation.written and each.question == "write again")]
-        steps = _gainful_first((unsure, *others))
+        others = [each for each in rest.planned if not (situation.written and each.question == "write again")]
+        planned = _best_first((unsure, *others))
         why = (
             "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"
         )
-        return Order(steps, why)
+        return QuestionPlan(planned, why)
     diverging = (_diverging(situation),) if situation.shows_choices else ()
     if not situation.functions:
-        return Order((*_usual(situation), *diverging), "no function is short enough to be written again")
+        return QuestionPlan((*_usual(situation), *diverging), "no function is short enough to be written again")
     chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)
-    # It copies such a function rather than diverge from it.
+    # A model copies a function that depends on others rather than diverge from it.
     chance *= _asked(situation) * (COPIED if situation.ran > ALONE else 1)
     again = _writing("write again", situation, chance)
     if situation.attempt > 1:
-        steps = (*diverging, again, *_usual(situation))
-        return Order(steps, "what is likeliest was tried before, so functions are written again")
-    steps = (*_slips(situation), *diverging, again, _narrow(situation), _all_slips(situation))
-    return Order(_gainful_first(steps), "what solves most in a second comes first")
+        planned = (*diverging, again, *_usual(situation))
+        return QuestionPlan(planned, "what is likeliest was tried before, so functions are written again")
+    planned = (*_slips(situation), *diverging, again, _narrow(situation), _all_slips(situation))
+    return QuestionPlan(_best_first(planned), "what solves most in a second comes first")
 
 
-def _gainful_first(steps: Iterable[Step]) -> tuple[Step, ...]:
-    return tuple(sorted(steps, key=lambda each: -each.chance / each.seconds))
+def _best_first(planned: Iterable[PlannedQuestion]) -> tuple[PlannedQuestion, ...]:
+    return tuple(sorted(planned, key=lambda each: -each.chance / each.seconds))
 
 
 def first_runs(pace: Pace) -> int:
     """Test runs that the first slips may take."""
-    return max(FEWEST, min(MOST, int(FIRST_SECONDS / max(pace.slip_seconds or pace.test_seconds, 0.1))))
+    return max(MIN_FIRST_RUNS, min(MAX_FIRST_RUNS, int(FIRST_SECONDS / max(pace.slip_seconds or pace.test_seconds, 0.1))))
 
 
 def question_seconds(pace: Pace, *, read: int, written: int) -> float:
     return read / pace.reads_per_second + written / pace.writes_per_second
 
 
-def _usual(situation: Situation) -> tuple[Step, ...]:
-    """Without writing: slips, then questions about lines. Later attempts ask first: the likely slips were tried."""
+def _usual(situation: Situation) -> tuple[PlannedQuestion, ...]:
+    """Without writing: slips, then questions about lines. Later attempts ask first, since the likely slips were tried."""
     if situation.attempt > 1:
         return _narrow(situation), _all_slips(situation)
     hints, _, *others = _slips(situation)
-    return hints, *_gainful_first([*others, _narrow(situation), _all_slips(situation)])
+    return hints, *_best_first([*others, _narrow(situation), _all_slips(situation)])
 
 
-def _slips(situation: Situation) -> tuple[Step, ...]:
+def _slips(situation: Situation) -> tuple[PlannedQuestion, ...]:
     seconds = situation.pace.slip_seconds or situation.pace.test_seconds
     first = first_runs(situation.pace)
     often = 1 if situation.ran > ALONE else MADE_ALONE
     # The likeliest come first, so that a quarter of them has half the chance.
-    share = CHANCES["first slips"] * (first / MOST) ** 0.5
+    share = CHANCES["first slips"] * (first / MAX_FIRST_RUNS) ** 0.5
     return (
-        Step("hints", 5 * seconds, CHANCES["hints"]),
-        Step("first slips", first * seconds, share),
-        Step("likely slips", 3 * MOST * seconds, CHANCES["likely slips"]),
-        Step("guarded", GUARDED_RUNS * seconds, CHANCES["guarded"] * often),
-        Step("more slips", MORE_RUNS * seconds, CHANCES["more slips"] * often),
+        PlannedQuestion("hints", 5 * seconds, CHANCES["hints"]),
+        PlannedQuestion("first slips", first * seconds, share),
+        PlannedQuestion("likely slips", 3 * MAX_FIRST_RUNS * seconds, CHANCES["likely slips"]),
+        PlannedQuestion("conditional edits", CONDITIONAL_RUNS * seconds, CHANCES["conditional edits"] * often),
+        PlannedQuestion("more slips", MORE_RUNS * seconds, CHANCES["more slips"] * often),
     )
 
 
-def _writing(question: Question, situation: Situation, chance: float) -> Step:
+def _writing(question: Question, situation: Situation, chance: float) -> PlannedQuestion:
     pace, samples = situation.pace, situation.samples
     asked = question_seconds(pace, read=PROMPT_TOKENS, written=FUNCTION_TOKENS * samples)
-    return Step(question, asked + samples * pace.test_seconds, chance)
+    return PlannedQuestion(question, asked + samples * pace.test_seconds, chance)
 
 
-def _diverging(situation: Situation) -> Step:
+def _diverging(situation: Situation) -> PlannedQuestion:
     asked = question_seconds(situation.pace, read=PROMPT_TOKENS, written=DIVERGING_WRITTEN)
     runs = DIVERGING_RUNS * (situation.pace.slip_seconds or situation.pace.test_seconds)
-    return Step("diverge", asked + runs, CHANCES["diverge"] * _asked(situation))
+    return PlannedQuestion("diverge", asked + runs, CHANCES["diverge"] * _asked(situation))
 
 
-def _narrow(situation: Situation) -> Step:
+def _narrow(situation: Situation) -> PlannedQuestion:
     asked = question_seconds(situation.pace, read=PROMPT_TOKENS, written=NARROW_WRITTEN)
     runs = NARROW_RUNS * (situation.pace.slip_seconds or situation.pace.test_seconds)
-    return Step("narrow", asked + runs, CHANCES["narrow"] * _asked(situation))
+    return PlannedQuestion("narrow", asked + runs, CHANCES["narrow"] * _asked(situation))
 
 
 def _asked(situation: Situation) -> float:
     return ASKED_IN_CONTEXT if situation.ran > ALONE else 1.0
 
 
-def _all_slips(situation: Situation) -> Step:
+def _all_slips(situation: Situation) -> PlannedQuestion:
     seconds = situation.pace.slip_seconds or situation.pace.test_seconds
-    others = max(3 * MOST, situation.slips - 3 * MOST - MORE_RUNS)
-    return Step("all slips", others * seconds, CHANCES["all slips"])
+    others = max(3 * MAX_FIRST_RUNS, situation.slips - 3 * MAX_FIRST_RUNS - MORE_RUNS)
+    return PlannedQuestion("all slips", others * seconds, CHANCES["all slips"])
 
 
 CHANCES: dict[Question, float] = {
-    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "guarded": 0.2,
+    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "conditional edits": 0.2,
     "more slips": 0.2, "diverge": 0.25, "write again": 0.35, "narrow": 0.15, "all slips": 0.05,
 }  # fmt: skip
 """How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for rewriting, Exercism for missing
 code, the fixes bench for the others. Only their ratios matter."""
 WORDS: dict[Question, str] = {
     "write missing": "write what is missing", "hints": "what was noticed", "first slips": "the first slips",
-    "likely slips": "likely slips", "guarded": "changes under conditions", "more slips": "more slips",
+    "likely slips": "likely slips", "conditional edits": "changes under conditions", "more slips": "more slips",
     "diverge": "what the model would write otherwise", "write again": "write the function again",
     "narrow": "ask about lines", "all slips": "all other slips",
 }  # fmt: skip

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import exp
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.findings.cures import cures
-from mulligan.core.program_repair.guarded import guarded, probes
+from mulligan.core.program_repair.findings.suggestions import suggestions
+from mulligan.core.program_repair.conditional_edits import conditional_edits, diagnostic_edits
 from mulligan.core.program_repair.operators.all_operators import edits_of
 from mulligan.core.program_repair.rank import features_of, score
 from mulligan.core.program_repair.sites.facts import ProjectFacts
@@ -41,8 +41,8 @@ class Candidate:
         return self.slip.also if self.slip else ()
 
     @property
-    def is_probe(self) -> bool:
-        return self.slip is not None and self.slip.is_probe
+    def is_diagnostic(self) -> bool:
+        return self.slip is not None and self.slip.is_diagnostic
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Slip:
     score: float
     suspected: bool = True
     """Whether failures point at the place."""
-    is_probe: bool = False
+    is_diagnostic: bool = False
     """It only shows where a condition is missing, and is never kept."""
     also: tuple[FailingTest, ...] = ()
     """Tests that the change breaks without its condition."""
@@ -108,23 +108,23 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
         for rank, (tree, unit, suspected) in enumerate(places(brief, facts.trees))
         for slip in slips_of(tree, unit, rank, facts, suspected=suspected)
     ]
-    for tree, unit, edit in cures(brief, facts):
+    for tree, unit, edit in suggestions(brief, facts):
         features = features_of(edit, 0, facts.symptoms)
         found.append(Slip(tree, unit, edit, features, score(features)))
     return unique(found)
 
 
-def probing(brief: Brief, facts: ProjectFacts) -> list[Slip]:
+def diagnostic_slips(brief: Brief, facts: ProjectFacts) -> list[Slip]:
     """Changes of suspicious places that show where a condition is missing, the most suspicious places first."""
     sites = [_site(tree, unit, facts) for tree, unit, suspected in places(brief, facts.trees) if suspected]
-    made = (Slip(each.tree, each.unit, edit, {}, 0.0, is_probe=True) for each in sites for edit in probes(each))
+    made = (Slip(each.tree, each.unit, edit, {}, 0.0, is_diagnostic=True) for each in sites for edit in diagnostic_edits(each))
     return [slip for slip in made if slip.is_one]
 
 
 def under_conditions(facts: ProjectFacts, lead: Slip, broken: tuple[FailingTest, ...] = ()) -> Iterator[Slip]:
     """A change under each condition that can be written at its place, the likeliest first. Without one, it breaks
     these tests."""
-    edits = guarded(_site(lead.tree, lead.unit, facts), lead.edit)
+    edits = conditional_edits(_site(lead.tree, lead.unit, facts), lead.edit)
     yield from (Slip(lead.tree, lead.unit, edit, {}, 0.0, also=broken) for edit in edits)
 
 

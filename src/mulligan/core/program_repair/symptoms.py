@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from mulligan.core.failures.told.lines import actual_and_expected
+from mulligan.core.failures.summaries.lines import actual_and_expected
 
 Symptom = Literal[
     "space", "case", "by_one", "flipped", "missing", "empty", "text", "waiting", "order", "nothing", "changed"

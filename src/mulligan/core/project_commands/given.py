@@ -5,7 +5,7 @@ from mulligan.types.fixing import GIVEN, ProjectCommand
 
 
 def given_command(command: str) -> ProjectCommand:
-    """No file that defines it is listed: `fix_runs.guarded_files` finds those by the program."""
+    """No file that defines it is listed: `fix_runs.judging_files` finds those by the program."""
     kinds = judge_command(command).kinds
     return ProjectCommand(
         command=command, kind="lint" if "lint" in kinds and "test" not in kinds else "test", why=GIVEN

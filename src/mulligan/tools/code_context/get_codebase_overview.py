@@ -35,7 +35,7 @@ class GetCodebaseOverview:
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         read_arguments(GetCodebaseOverviewArguments, arguments)
         overview, note = await ask_promptly(self._index, lambda code: code.overview())
-        return Succeeded(show_overview(overview) + note, refers_to=telling_files(overview))
+        return Succeeded(show_overview(overview) + note, refers_to=source_files(overview))
 
 
 def show_overview(overview: Overview) -> str:
@@ -55,7 +55,7 @@ def show_overview(overview: Overview) -> str:
     return lay_out(_head(overview), sections, tokens=OVERVIEW_TOKENS)
 
 
-def telling_files(overview: Overview) -> tuple[str, ...]:
+def source_files(overview: Overview) -> tuple[str, ...]:
     """What to read to understand the project: its README, the document on its structure, its entry points, then the
     files by importance."""
     named = ([path for path in overview.documents if _is(path, name)] for name in ("readme", "architecture", "design"))

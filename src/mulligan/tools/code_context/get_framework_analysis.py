@@ -38,7 +38,7 @@ class GetFrameworkAnalysis:
         read_arguments(GetFrameworkAnalysisArguments, arguments)
         found, note = await ask_promptly(self._index, lambda code: code.frameworks())
         manifests = tuple(each.manifest for each in found[:1])
-        return Succeeded(show_frameworks(found) + note, refers_to=telling_files(found), asked_for=manifests)
+        return Succeeded(show_frameworks(found) + note, refers_to=source_files(found), asked_for=manifests)
 
 
 def show_frameworks(found: Sequence[Framework]) -> str:
@@ -48,7 +48,7 @@ def show_frameworks(found: Sequence[Framework]) -> str:
     return lay_out(f"{counted(len(found), 'manifest')}.", sections, more="find_files lists manifests by name")
 
 
-def telling_files(found: Sequence[Framework]) -> tuple[str, ...]:
+def source_files(found: Sequence[Framework]) -> tuple[str, ...]:
     """Each manifest, then where its program starts."""
     return tuple(
         dict.fromkeys(path for each in found for path in (each.manifest, *(entry.path for entry in each.entry_points)))

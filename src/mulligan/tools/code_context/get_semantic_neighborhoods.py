@@ -35,7 +35,7 @@ class GetSemanticNeighborhoods:
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetSemanticNeighborhoodsArguments, arguments)
         (found, own), note = await ask_promptly(self._index, lambda code: _around(code, asked.around))
-        refers_to = tuple(dict.fromkeys((*own, *telling_files(found, asked.around))))
+        refers_to = tuple(dict.fromkeys((*own, *source_files(found, asked.around))))
         return Succeeded(show_neighborhoods(found, asked.around) + note, refers_to=refers_to, asked_for=own)
 
 
@@ -64,7 +64,7 @@ def show_neighborhoods(found: Sequence[Neighborhood], around: str | None) -> str
     return lay_out(f"{counted(len(found), 'group')} of files{where}.", sections, more=more)
 
 
-def telling_files(found: Sequence[Neighborhood], around: str | None) -> tuple[str, ...]:
+def source_files(found: Sequence[Neighborhood], around: str | None) -> tuple[str, ...]:
     """Around something, its own neighborhood first; else the first file of each, then the second of each."""
     if around:
         ranked = [path for each in found for path in each.files]

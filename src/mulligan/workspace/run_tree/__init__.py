@@ -1,4 +1,4 @@
-"""The work tree of a fix run, and the moments that the run can return to.
+"""The work tree of a fix run, and the snapshots that the run can return to.
 
 Unlike the user's checkout it belongs to the run alone: an attempt's work can be discarded without a trace.
 """

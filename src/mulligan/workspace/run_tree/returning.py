@@ -1,4 +1,4 @@
-"""Returns a work tree to one of its moments: all of it, or single files."""
+"""Returns a work tree to one of its snapshots: all of it, or single files."""
 
 import os
 import shutil
@@ -29,31 +29,31 @@ ATTEMPTS = 3
 LOCKS = ("index.lock", "HEAD.lock")
 
 
-async def return_to(root: Path, moment: Snapshot, *, at: At) -> None:
+async def return_to(root: Path, snapshot: Snapshot, *, at: At) -> None:
     """Raises `CheckpointRefused` if it can't be done; it can be run again after that."""
     git_dir = (await open_repository(root)).git_dir
     for attempt in range(ATTEMPTS):
         with translate_os_errors("The work tree was not set back"):
-            _end_operations(git_dir, moment)
-        now = await capture(root, checkpoint_id=None, before=moment)
-        plan = _thrown_away(await plan_restore(root, moment, now, restore_id="run"))
+            _end_operations(git_dir, snapshot)
+        now = await capture(root, checkpoint_id=None, before=snapshot)
+        plan = _thrown_away(await plan_restore(root, snapshot, now, restore_id="run"))
         try:
             await execute_restore(root, plan, at=at)
         except WorkChanged:
             if attempt == ATTEMPTS - 1:
                 raise
             continue
-        if same_rules(now, moment, [move.path for move in (*plan.writes, *plan.deletes)]):
+        if same_rules(now, snapshot, [move.path for move in (*plan.writes, *plan.deletes)]):
             return
         # Files that the current rules hid may be visible under the restored ones: go round again. In the user's
         # checkout they would be left alone.
 
 
-def _end_operations(git_dir: Path, moment: Snapshot) -> None:
+def _end_operations(git_dir: Path, snapshot: Snapshot) -> None:
     """Remove locks and unfinished rebases that stopped commands left. Nobody else works here."""
     for name in LOCKS:
         (git_dir / name).unlink(missing_ok=True)
-    if moment.operation:
+    if snapshot.operation:
         return
     for name in OPERATIONS:
         if (git_dir / name).is_dir():
@@ -67,9 +67,9 @@ def _thrown_away(plan: RestorePlan) -> RestorePlan:
     return replace(plan, refs=tuple(replace(move, kept_under=None) for move in plan.refs))
 
 
-async def captured_paths(git: Git, moment: Snapshot) -> list[str]:
-    """All files of a moment, relative to the work tree."""
-    return (await git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", moment.tree)).fields
+async def captured_paths(git: Git, snapshot: Snapshot) -> list[str]:
+    """All files of a snapshot, relative to the work tree."""
+    return (await git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", snapshot.tree)).fields
 
 
 async def apply_patch(root: Path, patch: bytes) -> None:
@@ -79,20 +79,20 @@ async def apply_patch(root: Path, patch: bytes) -> None:
             await area.git.run("apply", "--whitespace=nowarn", "-", stdin=patch)
 
 
-async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> None:
-    """Paths are relative to the work tree. What the moment does not cover is left alone. Raises `CheckpointRefused`.
+async def restore_files(root: Path, snapshot: Snapshot, paths: Collection[str]) -> None:
+    """Paths are relative to the work tree. What the snapshot does not cover is left alone. Raises `CheckpointRefused`.
 
     If run again after a crash, it finishes.
     """
     with translate_os_errors("Not all files could be taken back"):
         async with private_area(root) as area:
-            held = await entries_at(area.git, moment.tree, paths)
-            apart = {each.path for each in moment.not_covered}
+            held = await entries_at(area.git, snapshot.tree, paths)
+            apart = {each.path for each in snapshot.not_covered}
             apart |= {path for path, blob in held.items() if blob.mode == GITLINK}
             wanted = {path: held.get(path) for path in sorted(paths) if apart.isdisjoint((path, *parents(path)))}
             contents = await read_blobs(area.git, (blob.oid for blob in wanted.values() if blob))
-            folders = {folder for path in await captured_paths(area.git, moment) for folder in parents(path)}
-            folders |= {*moment.folders}
+            folders = {folder for path in await captured_paths(area.git, snapshot) for folder in parents(path)}
+            folders |= {*snapshot.folders}
             work = FileSetter(
                 root=root,
                 files=TreeFiles(root, area.repository.object_format),

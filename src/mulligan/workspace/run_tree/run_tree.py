@@ -28,7 +28,7 @@ from mulligan.workspace.files.images import decode, encode
 from mulligan.workspace.files.paths import is_internal, locate, printable
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_environment import run_environment
-from mulligan.workspace.run_tree.returning import apply_patch, captured_paths, return_to, take_back, with_endings_of
+from mulligan.workspace.run_tree.returning import apply_patch, captured_paths, return_to, restore_files, with_endings_of
 from mulligan.workspace.sandbox import Sandbox
 from mulligan.workspace.worktrees import ImportedWork, WorkTreeDirty, WorkTrees, import_work
 from mulligan.workspace.worktrees.work_since import find_loss
@@ -36,7 +36,7 @@ from mulligan.workspace.worktrees.work_since import find_loss
 LOGGED_BYTES = 400_000
 """Of each stream: what fits into a run's log. Callers shorten it for a model."""
 NO_QUOTA = sys.maxsize
-"""A run's moments are deleted with the run. Until then it may return to any of them."""
+"""A run's snapshots are deleted with the run. Until then it may return to any of them."""
 
 
 Confined = Callable[[Path], Sandbox]
@@ -70,39 +70,39 @@ class RunTree:
         self._inner = self.folder.relative_to(self._root).as_posix()
 
     async def keep(self, label: str) -> str:
-        """Record the current state as a moment."""
+        """Record the current state as a snapshot."""
         await self._make_sound()
         made = await self._checkpoints().create(label=label, kind="turn", worktree_id=self.tree.id)
         return made.checkpoint.id
 
-    async def return_to(self, moment: str, *, at: At = no_interruption) -> None:
-        """Restore files, HEAD and index of a moment; the current state is lost, except for ignored files.
+    async def return_to(self, snapshot: str, *, at: At = no_interruption) -> None:
+        """Restore files, HEAD and index of a snapshot; the current state is lost, except for ignored files.
 
         If run again after a crash, it finishes.
         """
         await self._make_sound()
-        await return_to(self._root, await self._at(moment), at=at)
+        await return_to(self._root, await self._at(snapshot), at=at)
 
-    async def paths_at(self, moment: str) -> frozenset[str]:
-        """All files of the moment."""
+    async def paths_at(self, snapshot: str) -> frozenset[str]:
+        """All files of the snapshot."""
         git = await open_repository(self._root)
-        paths = await captured_paths(git, await self._at(moment))
+        paths = await captured_paths(git, await self._at(snapshot))
         return frozenset(self._from_folder(path) for path in paths)
 
-    async def changed_since(self, moment: str) -> tuple[str, ...]:
+    async def changed_since(self, snapshot: str) -> tuple[str, ...]:
         """Files that were created, changed or deleted."""
-        then = await self._at(moment)
+        then = await self._at(snapshot)
         now = await self._now(then)
         moves = await file_moves(await open_repository(self._root), then.tree, now.tree)
         return tuple(sorted(self._from_folder(move.path) for move in moves))
 
-    async def diff_since(self, moment: str) -> str:
+    async def diff_since(self, snapshot: str) -> str:
         """A unified diff, with paths relative to the repository."""
-        then = await self._at(moment)
+        then = await self._at(snapshot)
         return await diff_text(self._root, then, await self._now(then))
 
     async def patch_between(self, earlier: str, later: str) -> bytes:
-        """The changes from one moment to another as a patch for `git apply`, including binary files."""
+        """The changes from one snapshot to another as a patch for `git apply`, including binary files."""
         before, after = await self._at(earlier), await self._at(later)
         options = ("-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color")
         async with private_area(self._root) as area:
@@ -112,10 +112,10 @@ class RunTree:
         """Apply a patch to the files, all of it or nothing. Raises `GitError`."""
         await apply_patch(self._root, patch)
 
-    async def take_back(self, moment: str, paths: Collection[str]) -> None:
-        """Restore bytes and mode of these files; one that did not exist at the moment is deleted."""
+    async def restore_files(self, snapshot: str, paths: Collection[str]) -> None:
+        """Restore bytes and mode of these files; one that did not exist at the snapshot is deleted."""
         await self._make_sound()
-        await take_back(self._root, await self._at(moment), [self._from_root(path) for path in paths])
+        await restore_files(self._root, await self._at(snapshot), [self._from_root(path) for path in paths])
 
     def without_folder(self, text: str) -> str:
         """A command's output, with paths inside `folder` made relative to it."""
@@ -159,7 +159,7 @@ class RunTree:
         return await import_work(self.tree, changes, project=project, chat_id=chat_id)
 
     async def remove(self) -> bool:
-        """Remove the tree with all its moments. Returns False, having done nothing, if work would be lost."""
+        """Remove the tree with all its snapshots. Returns False, having done nothing, if work would be lost."""
         await self._make_sound()
         loss, _ = await find_loss(self.tree)
         if loss:
@@ -180,8 +180,8 @@ class RunTree:
     def _checkpoints(self) -> Checkpoints:
         return Checkpoints(self._root, self._store, new_id=lambda: token_hex(8), quota_bytes=NO_QUOTA)
 
-    async def _at(self, moment: str) -> Snapshot:
-        return await read_snapshot(self._root, moment)
+    async def _at(self, snapshot: str) -> Snapshot:
+        return await read_snapshot(self._root, snapshot)
 
     async def _now(self, then: Snapshot) -> Snapshot:
         """With `before`, a file that was captured then and is now ignored does not look deleted."""

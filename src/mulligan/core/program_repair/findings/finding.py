@@ -1,6 +1,6 @@
 """What cheap checks find, and what they need to know for that.
 
-Findings are values: `cures.py` turns them into changes, and no code reads their messages.
+Findings are values: `suggestions.py` turns them into changes, and no code reads their messages.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ class Misspelt:
                 return f"`{self.name}` is nearly `{self.meant}`"
 
 
-class Fault(Enum):
+class FindingKind(Enum):
     """Each with its weight and its message."""
 
     UNUSED_PARAMETER = 1.0, "the parameter `{}` is never used"
@@ -94,7 +94,7 @@ class Odd:
     """Code that rarely means what it says, with a name or a piece of it."""
 
     line: int
-    what: Fault
+    what: FindingKind
     code: str
 
     @property

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.findings.finding import Fault, FileContext, Odd
+from mulligan.core.program_repair.findings.finding import FindingKind, FileContext, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit, units_in
 from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands
@@ -23,7 +23,7 @@ class _Flow:
         self.book = rule_book(tree.language.name)
         self.python, self.go = tree.language.indented, tree.language.name == "Go"
 
-    def odd(self, node: CodeNode, fault: Fault, code: str = "") -> Odd:
+    def odd(self, node: CodeNode, fault: FindingKind, code: str = "") -> Odd:
         text = code or " ".join(self.of(node).split())
         short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
         return Odd(self.tree.row(node.start) + 1, fault, short)
@@ -43,7 +43,7 @@ class _Flow:
                     yield from self._assign(node)
                 case "default" if (value := node.part("value")) and self.of(value) in self.book.values["mutable"]:
                     default = f"{self.of(node.children[0])}={self.of(value)}"
-                    yield self.odd(node, Fault.SHARED_DEFAULT, default)
+                    yield self.odd(node, FindingKind.SHARED_DEFAULT, default)
                 case "string":
                     yield from self._template(node)
                 case "function":
@@ -58,20 +58,20 @@ class _Flow:
         vain = self.of(callee(value)) in self.book.values["pure"] and (self.python or called_on(value) is not None)
         script = not self.python and value.kind in {"name", "attribute", "subscript"}
         if vain or (value.kind in VALUES and not script):
-            yield self.odd(value, Fault.NO_EFFECT)
+            yield self.odd(value, FindingKind.NO_EFFECT)
 
     def _loop(self, loop: CodeNode) -> Iterator[Odd]:
         bodies, inside = bodies_of(loop), list(loop.walk())
         units = units_in(bodies[0]) if bodies else []
         if units and units[-1].kind == "return" and not any(node.kind == "continue" for node in inside):
-            yield self.odd(units[-1], Fault.ENDS_LOOP)
+            yield self.odd(units[-1], FindingKind.ENDS_LOOP)
         items = loop.part("items") if loop.kind == "each" else None
         for node in inside if items is not None and items.kind == "name" and self.python else ():
             owner = called_on(node)
             if owner and self.of(owner) == self.of(items) and self.of(callee(node)) in {"remove", "pop", "insert"}:
-                yield self.odd(node, Fault.CHANGED_IN_LOOP, self.of(items))
+                yield self.odd(node, FindingKind.CHANGED_IN_LOOP, self.of(items))
         if any(child.field == "operator" and child.type == "in" for child in loop.children) and not self.python:
-            yield self.odd(loop, Fault.GOES_OVER_KEYS, f"for … in {self.of(items)}")
+            yield self.odd(loop, FindingKind.GOES_OVER_KEYS, f"for … in {self.of(items)}")
 
     def _always(self, node: CodeNode) -> Iterator[Odd]:
         sides = operands(node)
@@ -80,16 +80,16 @@ class _Flow:
         left, sign, right = bare(sides[0]), sides[1], bare(sides[2])
         if node.kind == "comparison":
             if self.of(right) == "NaN" and sign in EQUAL | UNEQUAL:
-                yield self.odd(node, Fault.COMPARES_WITH_NAN)
+                yield self.odd(node, FindingKind.COMPARES_WITH_NAN)
             elif "call" not in {left.kind, right.kind} and self.tree.plain(left) == self.tree.plain(right):
                 same = sign in {*EQUAL, "<=", ">=", "is"}
-                yield self.odd(node, Fault.ALWAYS_TRUE if same else Fault.ALWAYS_FALSE)
+                yield self.odd(node, FindingKind.ALWAYS_TRUE if same else FindingKind.ALWAYS_FALSE)
         elif sign in {"or", "||"}:
             constant = left.kind == "comparison" and right.kind in {"string", "integer", "float", "true"}
             if constant or self._contradict(left, right, UNEQUAL):
-                yield self.odd(node, Fault.ALWAYS_TRUE)
+                yield self.odd(node, FindingKind.ALWAYS_TRUE)
         elif sign in {"and", "&&"} and self._contradict(left, right, EQUAL):
-            yield self.odd(node, Fault.ALWAYS_FALSE)
+            yield self.odd(node, FindingKind.ALWAYS_FALSE)
 
     def _contradict(self, one: CodeNode, other: CodeNode, signs: frozenset[str]) -> bool:
         """Whether both compare the same thing by such an operator with different constants."""
@@ -107,22 +107,22 @@ class _Flow:
         name = self.of(callee(node))
         taken = node.around in {"return", "assign"} and owner.kind in {"name", "attribute"}
         if self.python and taken and name in {"sort", "reverse", "append", "extend"}:
-            yield self.odd(node, Fault.GIVES_NONE, name)
+            yield self.odd(node, FindingKind.GIVES_NONE, name)
         if not self.python and not self.go and name == "sort" and not items_of(held):
-            yield self.odd(node, Fault.SORTS_AS_TEXT)
+            yield self.odd(node, FindingKind.SORTS_AS_TEXT)
         for given in items_of(held) if name in CALLBACKS and not self.python else ():
             body = given.part("body") if given.kind == "lambda" else None
             if body is not None and body.kind == "block" and not _gives(given.walk()):
-                yield self.odd(node, Fault.CALLBACK, name)
+                yield self.odd(node, FindingKind.CALLBACK, name)
 
     def _assign(self, node: CodeNode) -> Iterator[Odd]:
         sign, right = next((child for child in node.children if child.type == "="), None), node.part("right")
         signed = right is not None and (right.kind == "negative" or right.type.startswith("unary_"))
         # `=+ 2`: the sign is next to the equals sign, and separated from its operand.
         if sign and right and signed and right.start == sign.end:
-            yield self.odd(node, Fault.SETS_FOR_ADDS)
+            yield self.odd(node, FindingKind.SETS_FOR_ADDS)
         if node.around == "group" and node.parent and node.parent.around in {"if", "loop"}:
-            yield self.odd(node, Fault.SETS_FOR_COMPARES)
+            yield self.odd(node, FindingKind.SETS_FOR_COMPARES)
 
     def _template(self, node: CodeNode) -> Iterator[Odd]:
         text, function = self.of(node), node.within("function")
@@ -134,7 +134,7 @@ class _Flow:
         else:
             is_one = not self.python and _SCRIPT_HOLE.search(text)
         if is_one:
-            yield self.odd(node, Fault.NO_TEMPLATE)
+            yield self.odd(node, FindingKind.NO_TEMPLATE)
 
     def _results(self, function: CodeNode) -> Iterator[Odd]:
         units, name = units_in(function.part("body")), self.of(function.part("name"))
@@ -144,9 +144,9 @@ class _Flow:
         with_value = any(each.kind == "return" and each.named and each.named[0].kind != "null" for each in own)
         line = (self.tree.row(units[-1].start) if self.python else self.tree.row(function.end - 1)) + 1
         if with_value and self.python and not _ends(units):
-            yield Odd(line, Fault.RETURNS_SOMETIMES, name)
+            yield Odd(line, FindingKind.RETURNS_SOMETIMES, name)
         elif name in self.known.results_used and not _gives(own):
-            yield Odd(line, Fault.NO_RETURN, name)
+            yield Odd(line, FindingKind.NO_RETURN, name)
 
     def _go(self, function: CodeNode) -> Iterator[Odd]:
         receiver = list(taken.walk()) if (taken := function.part("receiver")) else []
@@ -154,7 +154,7 @@ class _Flow:
         if held and not any(node.type == "pointer_type" for node in receiver):
             fields = (node for node in function.walk() if node.kind == "attribute" and is_set(node))
             copied = next((node for node in fields if self.of(node.part("object")) == held), None)
-            yield from [self.odd(copied, Fault.CHANGED_COPY, held)] if copied else ()
+            yield from [self.odd(copied, FindingKind.CHANGED_COPY, held)] if copied else ()
         declared: dict[str, CodeNode | None] = {}
         for node in (each for each in function.walk() if each.kind == "name" and is_target(each)):
             name, block, holder = self.of(node), node.within("block"), node.within("declare")
@@ -164,7 +164,7 @@ class _Flow:
             nested = outer is not block and any(up is outer for up in block.above())
             of_head = node.within("if", "loop", "each") is holder.parent
             if nested and not of_head and name not in {"err", "ok", "_"}:
-                yield self.odd(node, Fault.SHADOWED, name)
+                yield self.odd(node, FindingKind.SHADOWED, name)
 
 
 def notice_flow(tree: CodeTree, known: FileContext) -> Iterator[Odd]:

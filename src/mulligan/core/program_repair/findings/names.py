@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.findings.finding import (
-    Fault,
+    FindingKind,
     FileContext,
     Finding,
     MissingImport,
@@ -109,7 +109,7 @@ def _unused(tree: CodeTree, function: CodeNode) -> Iterator[Finding]:
     if base is None and not (function.parent and function.parent.kind == "wrapper"):
         for name in scope.given:
             if name not in read and not name.startswith("_"):
-                yield Odd(line, Fault.UNUSED_PARAMETER, name)
+                yield Odd(line, FindingKind.UNUSED_PARAMETER, name)
     outer = [each for each in scope.nodes if each.type in {"global_statement", "nonlocal_statement"}]
     read |= {tree.of(node) for each in outer for node in each.walk()}
     members = (node for node in holder.walk() if node.kind == "attribute") if holder else ()
@@ -117,5 +117,5 @@ def _unused(tree: CodeTree, function: CodeNode) -> Iterator[Finding]:
     for node in scope.variables:
         name = tree.of(node)
         if node.around == "assign" and is_target_value(node) and name not in read and not name.startswith("_"):
-            fault = Fault.UNUSED_FOR_FIELD if name in fields else Fault.UNUSED_VARIABLE
+            fault = FindingKind.UNUSED_FOR_FIELD if name in fields else FindingKind.UNUSED_VARIABLE
             yield Odd(tree.row(node.start) + 1, fault, name)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from mulligan.core.failures.told.lines import actual_and_expected
+from mulligan.core.failures.summaries.lines import actual_and_expected
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.symptoms import symptoms
 from mulligan.syntax.code_tree import CodeNode, CodeTree, code_tree

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mulligan.core.failures.told.python import told_by_pytest, told_by_unittest
-from mulligan.core.failures.told.scripts import told_by_go, told_by_script
+from mulligan.core.failures.summaries.python import summarize_pytest, summarize_unittest
+from mulligan.core.failures.summaries.node_and_go import summarize_go, summarize_node
 from mulligan.syntax.statements import on_one_line
 from mulligan.types.fixing import FailingTest
 
@@ -45,7 +45,7 @@ def actual_and_expected(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _line(seen: FailureInCode) -> str:
     text = seen.test.detail or seen.test.message
-    for tell in _tellers(seen.path):
+    for tell in _summarizers(seen.path):
         if line := tell(text, seen.statement, seen.body):
             return _clip(_with_place(line, seen))
     if error := _ERROR.search(seen.test.message) or _last_error(text):
@@ -56,10 +56,10 @@ def _line(seen: FailureInCode) -> str:
     return _clip(_with_place(": ".join(part for part in (name, message) if part), seen))
 
 
-def _tellers(path: str) -> list[Callable[[str, str, str], str | None]]:
+def _summarizers(path: str) -> list[Callable[[str, str, str], str | None]]:
     if path.endswith(".py"):
-        return [told_by_pytest, told_by_unittest]
-    return [told_by_go] if path.endswith(".go") else [told_by_script]
+        return [summarize_pytest, summarize_unittest]
+    return [summarize_go] if path.endswith(".go") else [summarize_node]
 
 
 def _with_place(line: str, seen: FailureInCode) -> str:

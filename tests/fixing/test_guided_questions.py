@@ -100,7 +100,7 @@ class Bench:
         self.located: tuple[LocatedFunction, ...] = ()
         self.choices = False
         self.missing: tuple[WritingTask, ...] = ()
-        self.guarded: set[str] = set()
+        self.judging_files: set[str] = set()
         self.hangs = False
         self.hangs_after = ""
         """Hang in the first test after a note that begins so."""
@@ -112,10 +112,10 @@ class Bench:
     def source(self) -> str:
         return (self.folder / "fines.py").read_text()
 
-    async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:  # noqa: ARG002
+    async def brief(self, current_checks: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:  # noqa: ARG002
         text = self.source.rstrip("\n")
         source = Excerpt("fines.py", 1, text.count("\n") + 1, text)
-        failures = self.values or tuple(test.name for check in standing for test in check.report.failing)
+        failures = self.values or tuple(test.name for check in current_checks for test in check.report.failing)
         return Brief(
             f"attempt {attempt}",
             (source,),
@@ -132,7 +132,7 @@ class Bench:
         return (await self.files.read_text(path)).lines
 
     async def write(self, path: str, text: str | None) -> None:
-        if path in self.guarded:
+        if path in self.judging_files:
             raise CallRejected("permission_denied", "not this one")
         (self.folder / path).write_text(f"{text}\n")
 
@@ -212,7 +212,7 @@ def done_tested(done: GuidedResult) -> int:
 async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), pointing(EARLY, LATE))
     done = await fix(bench)
-    assert (done.gains, done.standing[0].passed) == (2, True)
+    assert (done.gains, done.current_checks[0].passed) == (2, True)
     assert bench.source == FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
     assert done.sentence.endswith("tested, 2 kept.")
 
@@ -230,7 +230,7 @@ async def test_a_change_that_helps_some_tests_is_held_against_others_of_its_line
     more = "\n    def test_very_late(self):\n        self.assertTrue(is_late(50))\n"
     (tmp_path / "test_fines.py").write_text(TESTS + more)
     done = await fix(bench)
-    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert (done.gains, done.current_checks[0].passed) == (1, True)
     assert LATE in bench.source
 
 
@@ -250,7 +250,7 @@ async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_on
     done = await fix(bench)
     helps_some = "fines.py: `a = a + 0` → `a = a + 1`"
     assert bench.notes.index(helps_some) < bench.notes.index("fines.py: `return a - b` → `return a + b`")
-    assert (done.gains, done.standing[0].passed, bench.model.requests) == (1, True, [])
+    assert (done.gains, done.current_checks[0].passed, bench.model.requests) == (1, True, [])
 
 
 async def test_a_slip_that_helps_few_tests_waits_for_those_of_lines_that_nothing_points_at(tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ async def test_a_slip_that_helps_few_tests_waits_for_those_of_lines_that_nothing
     bench.functions = (SuspectFunction("fines.py", "total"),)
     done = await fix(bench)
     assert "ahead: fines.py: `a = a + 0` → `a = a + 1`" in bench.notes
-    assert (done.gains, done.standing[0].passed, bench.model.requests) == (1, True, [])
+    assert (done.gains, done.current_checks[0].passed, bench.model.requests) == (1, True, [])
     assert "a = a + 0\n    return a + b" in bench.source
 
 
@@ -306,7 +306,7 @@ async def test_a_change_that_breaks_what_passed_is_kept_under_a_condition(tmp_pa
     (tmp_path / "test_fines.py").write_text(TAGGED)
     bench.suspects = (LineLocation("fines.py", 2),)
     done = await fix(bench)
-    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert (done.gains, done.current_checks[0].passed) == (1, True)
     assert bench.source == (
         "def tag(start, count):\n"
         "    if not count:\n"
@@ -341,7 +341,7 @@ def weakly_tested(folder: Path) -> Bench:
 async def test_a_fix_that_took_long_to_find_is_compared_with_others_that_pass(tmp_path: Path) -> None:
     bench = weakly_tested(tmp_path)
     done = await fix(bench)
-    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert (done.gains, done.current_checks[0].passed) == (1, True)
     kept, first = bench.source, done_tested(done)
     assert done.also_passing
     for diff in done.also_passing:
@@ -367,7 +367,7 @@ async def test_nothing_is_compared_where_running_everything_takes_long(tmp_path:
     bench.cost = 100
     bench.left = 40_000
     done = await fix(bench)
-    assert (done.standing[0].passed, done.also_passing) == (True, ())
+    assert (done.current_checks[0].passed, done.also_passing) == (True, ())
 
 
 async def test_a_cancel_while_others_are_looked_for_keeps_the_fix(tmp_path: Path) -> None:
@@ -388,7 +388,7 @@ async def test_a_fix_among_the_first_is_compared_with_nothing(tmp_path: Path) ->
     bench.suspects = (LineLocation("fines.py", 11),)
     (tmp_path / "fines.py").write_text(FINES.replace(ADDS, MULTIPLIES))
     done = await fix(bench)
-    assert (done.standing[0].passed, done.also_passing) == (True, ())
+    assert (done.current_checks[0].passed, done.also_passing) == (True, ())
     assert done_tested(done) <= CLEAR
     assert bench.notes[-1] == f"Kept: fines.py: `{EARLY}` → `{LATE}`"
 
@@ -398,7 +398,7 @@ async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Pa
     bench.batch = 100
     bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
     done = await fix(bench)
-    assert (done.gains, done.standing[0].passed, bench.model.requests) == (2, True, [])
+    assert (done.gains, done.current_checks[0].passed, bench.model.requests) == (2, True, [])
     assert bench.source == FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
     tested = [each for each in bench.notes if each.startswith("ahead: ")]
     assert FEWEST_AHEAD < len(tested) < done_tested(done) + MOST_AHEAD
@@ -410,7 +410,7 @@ async def test_where_only_some_were_tested_together_the_rest_follow(tmp_path: Pa
     bench.batch = 1
     bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
     done = await fix(bench)
-    assert (done.gains, done.standing[0].passed, bench.model.requests) == (2, True, [])
+    assert (done.gains, done.current_checks[0].passed, bench.model.requests) == (2, True, [])
 
 
 async def test_a_change_that_helps_nothing_is_taken_back(tmp_path: Path) -> None:
@@ -540,7 +540,7 @@ async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> No
         Hint(LineLocation("fines.py", 11), "is_late", MissingImport(11, "math", "")),
     )
     done = await fix(bench)
-    assert (done.standing[0].passed, bench.model.requests) == (True, [])
+    assert (done.current_checks[0].passed, bench.model.requests) == (True, [])
 
 
 async def test_the_second_attempt_asks_for_suspects_where_code_can_not_tell_them(tmp_path: Path) -> None:
@@ -561,7 +561,7 @@ async def test_the_last_attempt_tries_slips_without_the_model(tmp_path: Path) ->
     bench = Bench(tmp_path)
     bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
     done = await fix(bench, attempt=3)
-    assert done.standing[0].passed
+    assert done.current_checks[0].passed
 
 
 async def test_only_lines_that_failures_point_at_are_offered_at_first(tmp_path: Path) -> None:
@@ -651,7 +651,7 @@ async def test_a_run_that_can_not_be_had_ends_the_repair_and_takes_the_change_ba
 
 async def test_a_file_that_judges_the_run_is_passed_over(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
-    bench.guarded = {"fines.py"}
+    bench.judging_files = {"fines.py"}
     assert (await fix(bench)).gains == 0
 
 
@@ -668,9 +668,9 @@ async def test_a_model_that_fails_leaves_what_was_gained_and_what_code_can_do(tm
 
 async def test_a_cancel_while_a_change_is_tested_takes_it_back(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
-    standing = await bench.run()
+    current_checks = await bench.run()
     bench.hangs = True
-    work = asyncio.create_task(run_guided_coder(bench, standing, attempt=1, tried=()))
+    work = asyncio.create_task(run_guided_coder(bench, current_checks, attempt=1, tried=()))
     await bench.hanging.wait()
     assert MULTIPLIES in bench.source
     work.cancel()
@@ -687,7 +687,7 @@ async def test_functions_of_two_samples_are_put_together(tmp_path: Path) -> None
     bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", "context", "other words"),)
     done = await fix(bench)
     assert bench.source == one.replace(EARLY, LATE)
-    assert done.standing[0].passed
+    assert done.current_checks[0].passed
     assert any("as another sample has it" in note for note in bench.notes)
 
 
@@ -716,7 +716,7 @@ async def test_code_that_halves_the_failures_is_kept_though_it_fails_what_a_stub
     done = await fix(bench, attempt=3)
     assert bench.source == written
     assert done.gains == 1
-    assert [test.name for test in done.standing[0].report.failing] == ["test_not_late"]
+    assert [test.name for test in done.current_checks[0].report.failing] == ["test_not_late"]
 
 
 async def test_a_sample_that_compares_is_corrected_after_one_that_crashed(tmp_path: Path) -> None:
@@ -783,7 +783,7 @@ async def test_what_the_model_would_rather_have_written_is_found_and_tested_and_
     bench = unguarded(tmp_path, copying(UNGUARDED, {"return": {"if": -0.7}}), GUARD)
     before = bench.source
     done = await diverge(bench)
-    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert (done.gains, done.current_checks[0].passed) == (1, True)
     assert bench.source == before.replace("    return days *", "    if days < 0:\n        return 0\n    return days *")
     note, *later = (each for each in bench.notes if "`if days < 0: ⏎ return 0`" in each)
     assert later == [f"in full: {note}", f"Kept: {note}"]
@@ -816,14 +816,14 @@ async def test_the_likeliest_divergences_are_tested_first_and_continued_from_the
 async def test_a_copy_without_divergences_is_followed_by_the_next_question(tmp_path: Path) -> None:
     bench = unguarded(tmp_path, copying(UNGUARDED, {}), WRITTEN.replace("CENTS", "15"))
     done = await diverge(bench)
-    assert (done.gains, done.standing[0].passed, continued(bench)) == (1, True, [])
+    assert (done.gains, done.current_checks[0].passed, continued(bench)) == (1, True, [])
     assert "max(0, days)" in bench.source
 
 
 async def test_a_server_that_refuses_to_copy_is_asked_the_next_question(tmp_path: Path) -> None:
     bench = unguarded(tmp_path, ScriptedReply(status=400), WRITTEN.replace("CENTS", "15"))
     done = await diverge(bench)
-    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert (done.gains, done.current_checks[0].passed) == (1, True)
     assert any(note.startswith("The server can't tell where the model would write otherwise") for note in bench.notes)
 
 
@@ -839,7 +839,7 @@ async def test_changes_where_the_model_diverges_are_tested_together_and_not_agai
     bench = unguarded(tmp_path, copying(UNGUARDED, doubts), *[" cents\n```"] * 4, GUARD)
     bench.batch = 100
     done = await diverge(bench)
-    assert (done.gains, done.standing[0].passed) == (1, True)
+    assert (done.gains, done.current_checks[0].passed) == (1, True)
     ahead = [each.removeprefix("ahead: ") for each in bench.notes if each.startswith("ahead: ")]
     assert len(ahead) >= FEWEST_AHEAD
     assert not set(ahead).intersection(bench.notes)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.codecontext.last_look import look_file
+from mulligan.codecontext.snapshot import look_file
 from tests.codecontext.conftest import Project
 
 LOOK = """

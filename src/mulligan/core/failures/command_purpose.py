@@ -30,7 +30,7 @@ GOAL_RUNNERS = frozenset({"mvn", "gradle"})
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class CommandPurpose:
     """What the programs of a command line are for."""
 
     kinds: frozenset[CommandKind]
@@ -57,11 +57,11 @@ class Work:
         return self.kinds == frozenset[CommandKind]({"build"})
 
 
-def work_of(command: str) -> Work:
+def purpose_of(command: str) -> CommandPurpose:
     calls = [call for call in _calls_in(command, depth=0) if judge_program(call).kind != "read"]
     kinds: frozenset[CommandKind] = frozenset(_kind_of(call) for call in calls)
     delegated = not calls or any(_delegates(call) for call in calls)
-    return Work(kinds, delegated, frozenset(call.name for call in calls))
+    return CommandPurpose(kinds, delegated, frozenset(call.name for call in calls))
 
 
 def _calls_in(command: str, *, depth: int) -> Iterator[Call]:

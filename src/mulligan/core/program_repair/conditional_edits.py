@@ -18,24 +18,24 @@ SIMPLE = frozenset({"expression", "assign", "augment", "step", "delete", "return
 MOST_RETURNS = 4
 
 
-def probes(site: Site) -> Iterator[Edit]:
+def diagnostic_edits(site: Site) -> Iterator[Edit]:
     unit = site.unit
     if not site.scope.is_function or is_text(unit):
         return
     truths = ("True", "False") if site.tree.language.indented else ("true", "false")
     for node in conditions(site.nodes) if unit.kind in {"if", "elif"} else ():
-        yield from (site.replaced(node, text, "probe.condition") for text in truths)
+        yield from (site.replaced(node, text, "diagnostic.condition") for text in truths)
     if not site.stands_alone:
         return
     if unit.kind in SIMPLE - {"return", "declare"} and not _declares(site):
-        yield site.without(unit, "probe.skipped")
+        yield site.without(unit, "diagnostic.skipped")
     if unit.kind in {*SIMPLE, "if", "each", "loop"}:
         end = site.book.end
         if unit.within("each", "loop"):
-            yield site.above(unit, f"continue{end}", "probe.left")
+            yield site.above(unit, f"continue{end}", "diagnostic.left")
         for text in _returned(site):
             if text.rstrip(";") != site.of(unit).rstrip(";"):
-                yield site.above(unit, f"{text.rstrip(';')}{end}", "probe.left")
+                yield site.above(unit, f"{text.rstrip(';')}{end}", "diagnostic.left")
 
 
 def _declares(site: Site) -> bool:
@@ -55,7 +55,7 @@ def _returned(site: Site) -> list[str]:
     ]
 
 
-def guarded(site: Site, lead: Edit) -> Iterator[Edit]:
+def conditional_edits(site: Site, lead: Edit) -> Iterator[Edit]:
     """The change of a unit, under each condition that can be written there."""
     asked = next((node for node in conditions(site.nodes) if _is_within(lead.pieces, node)), None)
     truth = next((node for node in site.nodes if _is_truth(lead, node)), None)
@@ -81,7 +81,7 @@ def _is_within(pieces: tuple[Piece, ...], node: CodeNode) -> bool:
 def _choosing(site: Site, lead: Edit, asked: CodeNode, condition: str) -> Edit:
     """A condition that is changed, in one case only."""
     book, old, new = site.book, site.of(asked), site.edited(asked, lead.pieces)
-    if lead.operator == "probe.condition":
+    if lead.operator == "diagnostic.condition":
         held = old if asked.kind in {*ATOMS, "comparison", "not"} else f"({old})"
         case = f"({condition})" if f" {book.both} " in condition or f" {book.either} " in condition else condition
         made = f"{held} {book.either if new in {'True', 'true'} else book.both} {case}"

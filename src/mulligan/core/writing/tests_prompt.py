@@ -27,7 +27,7 @@ class TestsShown:
         return "\n".join(self.lines[block.first - 1 : block.last])
 
 
-def tests_told(tests: Sequence[TestsShown]) -> str:
+def tests_prompt(tests: Sequence[TestsShown]) -> str:
     """As many as fit, spread over all of them: special cases come late in most files."""
     return "\n\n".join(filter(None, (_told(each, ROOM // len(tests)) for each in tests)))
 

@@ -9,7 +9,7 @@ from mulligan.syntax.statements import on_one_line
 LONGEST_VALUE = 90
 
 
-def told_by_script(text: str, statement: str, body: str) -> str | None:
+def summarize_node(text: str, statement: str, body: str) -> str | None:
     """For an assertion by node's `assert`, or by `expect` of vitest, jest and similar."""
     call = _tested(statement, body)
     if missing := _NOTHING_THROWN.search(text):
@@ -32,7 +32,7 @@ def told_by_script(text: str, statement: str, body: str) -> str | None:
     return None
 
 
-def told_by_go(text: str, statement: str, body: str) -> str | None:
+def summarize_go(text: str, statement: str, body: str) -> str | None:
     """For a test that prints what it got and wanted in its own words, or for a panic."""
     if panic := re.search(r"^\s*panic: (.+?)(?: \[recovered\])?$", text, re.MULTILINE):
         return f"{statement.rstrip('{ ') or 'the test'} panicked: {short(panic[1])}"

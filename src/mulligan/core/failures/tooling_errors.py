@@ -7,7 +7,7 @@ from mulligan.core.command_policy.tables import LINT_PROGRAMS, TEST_PROGRAMS
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
 """Exit codes of shells, whatever the language."""
 
-STUMBLES = {
+TOOLING_ERRORS = {
     "shells": (
         r"(?:.*: )?[^\s:]+: (?:command )?not found$",
         r".*: command not found: \S+$",
@@ -55,7 +55,7 @@ STUMBLES = {
 }
 """Beginnings of lines, by the program that prints them."""
 
-STUMBLE = re.compile("|".join(f"(?:{pattern})" for patterns in STUMBLES.values() for pattern in patterns))
+TOOLING_ERROR = re.compile("|".join(f"(?:{pattern})" for patterns in TOOLING_ERRORS.values() for pattern in patterns))
 VAGUE = re.compile(
     r"NO TESTS RAN$|[= ]*no tests ran in\b|ruff failed$|Oops! Something went wrong!"
     r"|npm (?:ERR!|error) code (?!ELIFECYCLE)E|\s+requireStack: \[\]$"
@@ -67,14 +67,14 @@ NO_ENTRY = re.compile(r"\S*python[\d.]*(?:\.exe)?: (?:No module named |can't ope
 """The interpreter did not find what to run, whatever it prints around that."""
 
 
-def has_stumbled(lines: list[str]) -> bool:
-    return bool(stumble_in(lines)) or any(VAGUE.match(line) for line in lines)
+def has_tooling_error(lines: list[str]) -> bool:
+    return bool(tooling_error_in(lines)) or any(VAGUE.match(line) for line in lines)
 
 
-def stumble_in(lines: list[str]) -> str:
+def tooling_error_in(lines: list[str]) -> str:
     """The first line that clearly says why; empty if there is none."""
     for before, line in zip(["", *lines], lines, strict=False):
-        if STUMBLE.match(line) or _misses_runner(line):
+        if TOOLING_ERROR.match(line) or _misses_runner(line):
             # make first says what it did not find, and then prints the bare code.
             return before.strip() or line.strip() if MAKE_NOT_FOUND.match(line) else line.strip()
     return ""

@@ -4,12 +4,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mulligan.core.failures.told.scripts import LONGEST_VALUE, short
+from mulligan.core.failures.summaries.node_and_go import LONGEST_VALUE, short
 from mulligan.syntax.functions import parse_python
 from mulligan.syntax.test_examples import error_expected
 
 
-def told_by_pytest(text: str, statement: str, body: str) -> str | None:
+def summarize_pytest(text: str, statement: str, body: str) -> str | None:
     """From the lines that pytest marks with `E`."""
     if missing := _NOT_RAISED.search(text):
         return f"{_tried(statement)} raised nothing, expected {missing[1].rpartition('.')[2]}"
@@ -34,7 +34,7 @@ def told_by_pytest(text: str, statement: str, body: str) -> str | None:
     return f"{statement or 'the assertion'} failed: {short(values)}"
 
 
-def told_by_unittest(text: str, statement: str, body: str) -> str | None:
+def summarize_unittest(text: str, statement: str, body: str) -> str | None:
     """From the message of `AssertionError` and the assertion's call."""
     done, error = error_expected(body)
     if missing := _UNRAISED.search(text):

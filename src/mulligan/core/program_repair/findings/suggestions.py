@@ -12,7 +12,7 @@ from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, is_text, unit_of
 from mulligan.syntax.expressions import items_of, string_value
 
-Cure = tuple[CodeTree, CodeNode, Edit]
+Suggestion = tuple[CodeTree, CodeNode, Edit]
 """A change, and the unit it belongs to."""
 
 _UNKNOWN = re.compile(r"\b([A-Za-z_$][\w$]*) is not defined|\bundefined: ([A-Za-z_]\w*)")
@@ -20,7 +20,7 @@ _NOT_EXPORTED = re.compile(r"does not provide an export named '([\w$]+)'")
 _OF_NODE = frozenset({"assert", "crypto", "fs", "os", "path", "url", "util"})
 
 
-def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
+def suggestions(brief: Brief, facts: ProjectFacts) -> Iterator[Suggestion]:
     for hint in brief.hints:
         tree = facts.trees.get(hint.place.path)
         if tree is None:
@@ -42,11 +42,11 @@ def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
             yield from (_put(tree, node.start, "export ", "finding.export") for node in _defining(tree, name))
 
 
-def _put(tree: CodeTree, place: int, text: str, operator: str = "finding.import", *features: str) -> Cure:
+def _put(tree: CodeTree, place: int, text: str, operator: str = "finding.import", *features: str) -> Suggestion:
     return tree, tree.units[0] if tree.units else tree.root, Edit(operator, ((place, place, text),), features)
 
 
-def _imported(tree: CodeTree, missing: MissingImport) -> Cure:
+def _imported(tree: CodeTree, missing: MissingImport) -> Suggestion:
     """The name added to an import of the same module if there is one, else a new line."""
     imports = [node for node in tree.root.children if node.kind == "import"]
     for node in imports:
@@ -60,7 +60,7 @@ def _imported(tree: CodeTree, missing: MissingImport) -> Cure:
     return _put(tree, units[0].start if units else len(tree.text), f"{missing.statement}\n\n\n")
 
 
-def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Cure:
+def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Suggestion:
     """In its place if the names are sorted, else after them."""
     written = [tree.of(each) for each in names]
     later = next((each for each in names if tree.of(each) > name), None) if written == sorted(written) else None
@@ -69,7 +69,7 @@ def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Cure:
     return _put(tree, names[-1].end, f", {name}")
 
 
-def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Cure]:
+def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Suggestion]:
     """At the line where it was noticed, then everywhere in the file."""
     words = (node for node in tree.nodes if node.kind in {"name", "field", "string"})
     found = [node for node in words if (string_value(tree, node) if node.kind == "string" else tree.of(node)) == wrong]
@@ -80,7 +80,7 @@ def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Cure
             yield tree, unit_of(places[0]), Edit(name, pieces)
 
 
-def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Cure]:
+def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Suggestion]:
     """JavaScript, TypeScript and Go, whose runners name undefined names."""
     imports = [node for node in tree.root.children if node.kind == "import"]
     if tree.language.name == "Go":
