@@ -1,8 +1,9 @@
 """Fix runs: what is run to judge them and its result, and the state that is stored after every node."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from mulligan.types.base import Record, field
+from mulligan.types.field_rules import Converted
 from mulligan.types.messages import Attached
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
@@ -184,7 +185,11 @@ class Plan(Record):
     """Made by code, since the model gave none that could be used, or was not asked."""
 
 
-AttemptOutcome = Literal["passed", "kept", "thrown_away"]
+def _renamed(outcome: object) -> object:
+    return "discarded" if outcome == "thrown_away" else outcome  # its first name, in stored runs
+
+
+AttemptOutcome = Literal["passed", "kept", "discarded"]
 """What the verifier made of an attempt. `kept`: fewer failures and none new, so that the next attempt builds on it."""
 
 
@@ -199,7 +204,7 @@ class AttemptRecord(Record):
     """Of these, since the attempt began; where it was long, its hunks without context as far as they fit."""
     checks: tuple[Check, ...] = ()
     """What the verifier's commands said of it."""
-    outcome: AttemptOutcome | None = None
+    outcome: Annotated[AttemptOutcome | None, Converted(_renamed)] = None
     """None until it is judged."""
     summary: str = ""
     """Why, in the verifier's words."""

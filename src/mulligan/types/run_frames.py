@@ -85,7 +85,7 @@ class AttemptEnded(Record):
     run_id: str
     attempt: int
     kept: bool
-    """A partial gain stays; anything else is thrown away."""
+    """A partial gain stays; anything else is discarded."""
     summary: str
 
 
