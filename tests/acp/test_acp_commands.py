@@ -93,7 +93,7 @@ async def test_a_fix_run_shows_its_stages_and_its_commands(desk: Desk) -> None:
         assert await talk.say("make the test pass") == "end_turn"
 
     plans = [[(each["content"], each["status"]) for each in plan["entries"]] for plan in talk.editor.of("plan")]
-    assert plans[0][0] == ("Run the project's commands on what is there", "in_progress")
+    assert plans[0][0] == ("Run the project's commands before any change", "in_progress")
     assert ("return 2", "in_progress") in plans[-3]
     assert {status for _, status in plans[-1]} == {"completed"}
     checks = {
@@ -102,8 +102,8 @@ async def test_a_fix_run_shows_its_stages_and_its_commands(desk: Desk) -> None:
         if "check-" in each["toolCallId"]
     }
     assert checks["before any change"]["status"] == "failed"
-    assert checks["verifying"]["status"] == "completed"
-    assert "> verified (passed)" in talk.editor.said
+    assert checks["verification"]["status"] == "completed"
+    assert "> verified: " in talk.editor.said
     assert talk.editor.written == {desk.file: "def a():\n    return 2\n"}
 
 

@@ -216,12 +216,12 @@ def test_the_stages_of_a_fix_run_are_a_plan() -> None:
 
     assert [status for _, status in at_first] == ["in_progress", "pending", "pending", "pending"]
     assert coding[1:] == [
-        ("Plan", "completed"),
+        ("Decide what to change, and for which failure", "completed"),
         ("return 2", "in_progress"),
         ("test it", "in_progress"),
-        ("Run the commands again", "pending"),
+        ("Run the project's commands again", "pending"),
     ]
-    assert again[2] == ("Change the code", "pending")
+    assert again[2] == ("Change files in a work tree", "pending")
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_the_verdict_of_a_run_is_said_with_its_evidence() -> None:
     plan, words = shown(RunUpdates(PROJECT).of(ended))
 
     assert {entry["status"] for entry in plan["entries"]} == {"completed"}
-    assert words["content"]["text"].startswith("> failed (gave_up): No way.\n")
+    assert words["content"]["text"].startswith("> failed: No way.\n")
 
 
 def test_a_stored_chat_is_replayed_with_its_sentinels_in_their_places() -> None:

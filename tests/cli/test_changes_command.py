@@ -146,7 +146,7 @@ def test_another_project_has_changes_of_its_own(run: Start, tmp_path: Path) -> N
         pytest.param(["show"], "nothing is pending", id="show"),
         pytest.param(["apply"], "nothing is pending", id="apply"),
         pytest.param(["reject"], "nothing is pending", id="reject"),
-        pytest.param(["rewind", "--all"], "nothing is applied", id="rewind"),
+        pytest.param(["revert", "--all"], "nothing is applied", id="revert"),
     ],
 )
 def test_nothing_to_do_is_said_and_no_failure(run: Start, command: list[str], words: str) -> None:
@@ -238,20 +238,26 @@ def test_what_was_rejected_is_not_applied(run: Start, desk: Desk, edit: PendingC
     assert (desk.project / "turn.py").read_bytes() == OLD
 
 
-def test_rewind_brings_the_file_back(run: Start, desk: Desk, edit: PendingChange) -> None:
+def test_revert_restores_the_file(run: Start, desk: Desk, edit: PendingChange) -> None:
     run("changes", "apply")
-    done = run("changes", "rewind", edit.id)
+    done = run("changes", "revert", edit.id)
     assert (done.returncode, done.stdout) == (0, f"✓ {edit.id} turn.py: reverted\n")
     assert (desk.project / "turn.py").read_bytes() == OLD
     assert desk.statuses() == ["reverted"]
 
 
-def test_rewind_all_takes_back_the_newest_first(run: Start, desk: Desk, edit: PendingChange) -> None:
+def test_revert_all_starts_with_the_newest(run: Start, desk: Desk, edit: PendingChange) -> None:
     second = desk.stage("turn.py", NEW, b"")
     run("changes", "apply")
-    outcomes = lines_of(run("changes", "rewind", "--all", "--json"))
+    outcomes = lines_of(run("changes", "revert", "--all", "--json"))
     assert [(outcome["id"], outcome["success"]) for outcome in outcomes] == [(second.id, True), (edit.id, True)]
     assert (desk.project / "turn.py").read_bytes() == OLD
+
+
+def test_revert_keeps_its_earlier_name(run: Start, desk: Desk, edit: PendingChange) -> None:
+    run("changes", "apply")
+    assert run("changes", "rewind", edit.id).returncode == 0
+    assert desk.statuses() == ["reverted"]
 
 
 @pytest.mark.parametrize(
@@ -261,17 +267,17 @@ def test_rewind_all_takes_back_the_newest_first(run: Start, desk: Desk, edit: Pe
         pytest.param(["ab", "--all"], "not both", id="all and one"),
     ],
 )
-def test_rewind_wants_to_know_what(
+def test_revert_needs_to_know_what(
     run: Start, desk: Desk, edit: PendingChange, arguments: list[str], words: str
 ) -> None:
     run("changes", "apply", edit.id)
-    done = run("changes", "rewind", *arguments)
+    done = run("changes", "revert", *arguments)
     assert done.returncode == 2
     assert words in done.stderr
     assert desk.statuses() == ["applied"]
 
 
-@pytest.mark.parametrize("command", ["show", "apply", "reject", "rewind"])
+@pytest.mark.parametrize("command", ["show", "apply", "reject", "revert"])
 def test_an_unknown_id_is_a_usage_error_and_nothing_is_done(
     run: Start, desk: Desk, edit: PendingChange, command: str
 ) -> None:

@@ -70,7 +70,7 @@ def shown(capsys: pytest.CaptureFixture[str], *frames: RunFrame) -> tuple[str, s
 
 def test_only_the_verdict_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     out, notes = shown(capsys, START, BASELINE, END)
-    assert out == "verified (passed): What failed before passes now.\n"
+    assert out == "verified: What failed before passes now.\n"
     assert "mulligan changes apply" in notes
     assert "/project/.mulligan/runs/r1/report.md" in notes
 
@@ -93,7 +93,7 @@ def test_a_check_shows_how_many_fail_and_the_first(capsys: pytest.CaptureFixture
 def test_a_candidate_shows_what_is_tried_and_not_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     tried = BASELINE.model_copy(update={"purpose": "candidate", "note": "a.py: `x < 1` → `x <= 1`", "failing": 1})
     _, notes = shown(capsys, CheckStarted(run_id="r1", purpose="candidate", command="c", note="n"), tried)
-    assert notes == "✗ trying a.py: `x < 1` → `x <= 1` · 1 failing · 500 ms\n"
+    assert notes == "✗ candidate a.py: `x < 1` → `x <= 1` · 1 failing · 500 ms\n"
 
 
 def test_an_attempt_tells_its_plan_and_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,7 +105,7 @@ def test_an_attempt_tells_its_plan_and_what_became_of_it(capsys: pytest.CaptureF
         RunNote(run_id="r1", text="Taken back: test_a.py."),
         AttemptEnded(run_id="r1", attempt=2, kept=False, summary="No failure is gone: still 2."),
     )
-    for piece in ("fix a.py (for: test_a)", "Attempt 2 of 3", "Taken back", "thrown away: No failure is gone"):
+    for piece in ("fix a.py (for: test_a)", "Attempt 2 of 3", "Taken back", "discarded: No failure is gone"):
         assert piece in notes
 
 

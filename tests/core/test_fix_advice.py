@@ -6,8 +6,9 @@ import pytest
 
 from mulligan.core.fix_runs.advice import follow_up, without_values
 from mulligan.core.fix_runs.attempts import attempts
-from mulligan.core.fix_runs.outcome import budget, exit_words, last_failures
+from mulligan.core.fix_runs.outcome import budget, last_failures
 from mulligan.types.fixing import CHECK_RUNS, Check, FailingTest, FailureHistory, RunReason, TestReport
+from mulligan.types.words import exit_words
 from tests.fixing.run_states import COMMAND, a_check, a_command_run, a_failed_run, a_record, a_run, an_entry
 
 FIRST = "tests/test_pages.py::test_first"
@@ -157,7 +158,7 @@ def test_follow_up_says(fields: dict[str, Any], words: str) -> None:
         pytest.param(
             {"runs": (a_command_run(1, 0), a_command_run(2, 1, **BROKEN_TOOL))},
             "could not do its work",
-            id="what an attempt broke and was thrown away with it breaks no tool",
+            id="what an attempt broke and was discarded with it breaks no tool",
         ),
         pytest.param(
             {"runs": (a_command_run(1, 0), a_command_run(2, 1, exit_code=None, timed_out=True))},

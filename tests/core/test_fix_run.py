@@ -161,7 +161,11 @@ def test_before_the_verifier(given: RunState, expected: str) -> None:
         pytest.param(state(), red("test_c"), "planner", False, id="one failure for another"),
         pytest.param(state(files=()), GREEN, "unverified: passed_unchanged", True, id="green without a change"),
         pytest.param(
-            state(baseline=(GREEN,), current_checks=(GREEN,)), GREEN, "verified: passed", True, id="green before and after"
+            state(baseline=(GREEN,), current_checks=(GREEN,)),
+            GREEN,
+            "verified: passed",
+            True,
+            id="green before and after",
         ),
         pytest.param(
             state(baseline=(GREEN,), current_checks=(GREEN,), files=()),

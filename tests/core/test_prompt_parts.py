@@ -32,15 +32,15 @@ diff --git a/old.py b/old.py
 """
 
 
-def test_an_attempt_is_told_with_plan_diff_what_was_said_and_why_it_was_thrown_away() -> None:
+def test_an_attempt_is_told_with_plan_diff_what_was_said_and_why_it_was_discarded() -> None:
     mistyped = a_command_run(1, 1, purpose="coder", command="python3 tset.py", summary="no such file")
     state = a_run(attempts_made=(a_record(1), a_record(2, outcome=None)), runs=(mistyped,))
     assert (
         attempts_shown(state, 10_000)
         == f"""\
-What was tried in this run so far. What was thrown away is not in the code; do not do it again.
+What was tried in this run so far. What was discarded is not in the code; do not do it again.
 
-Attempt 1, thrown away: No failure is gone: still 1.
+Attempt 1, discarded: No failure is gone: still 1.
 Its plan:
 1. Fix the slice (for: tests/test_pages.py::test_first)
 Its changes:
@@ -78,7 +78,7 @@ def test_what_was_tried_never_takes_more_than_its_room(room: int, told: list[tup
     ]
     shown = attempts_shown(a_run(attempts_made=made), room)
     assert len(shown) <= room
-    assert all(f"Attempt {number}, thrown away" in shown for number in range(1, len(told) + 1))
+    assert all(f"Attempt {number}, discarded" in shown for number in range(1, len(told) + 1))
 
 
 def test_a_diff_that_fits_stays_as_it_is() -> None:

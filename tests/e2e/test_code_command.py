@@ -127,7 +127,7 @@ def test_without_yes_the_file_stays_and_the_change_waits(mulligan: Command, file
     assert applied.code == 0
     assert json.loads(applied.stdout.splitlines()[-1])["success"]
     assert file.read_text(encoding="utf-8") == BEFORE.replace(old, new)
-    assert mulligan("changes", "rewind", "--all").code == 0
+    assert mulligan("changes", "revert", "--all").code == 0
     assert file.read_text(encoding="utf-8") == BEFORE
 
 

@@ -81,7 +81,7 @@ def test_a_suite_that_always_fails_ends_after_three_attempts(repository: Reposit
         assert piece in repository.issues
 
 
-def test_a_failed_attempt_is_thrown_away_before_the_next(repository: Repository) -> None:
+def test_a_failed_attempt_is_discarded_before_the_next(repository: Repository) -> None:
     done = repository.fix([PLAN, WRONG, say("Done."), SECOND_PLAN, RIGHT, say("Done.")], "--yes")
     assert verdict(done) == ("verified", "passed")
     assert done.end["failure_history"]["attempts"] == 1
@@ -183,7 +183,7 @@ def test_editing_the_test_command_is_taken_back(repository: Repository) -> None:
     assert "Makefile" in notes(done)
 
 
-def test_an_edit_that_breaks_everything_is_thrown_away(repository: Repository) -> None:
+def test_an_edit_that_breaks_everything_is_discarded(repository: Repository) -> None:
     broken = call("create_file", path="unittest.py", text="raise SystemExit(0)\n")
     done = repository.fix([PLAN, broken, say("Done."), SECOND_PLAN, RIGHT, say("Done.")], "--yes")
     assert verdict(done) == ("verified", "passed")

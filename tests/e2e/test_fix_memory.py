@@ -51,7 +51,7 @@ def holds(request: str, *attempts: int) -> bool:
     told = {
         number
         for number, step in steps.items()
-        if f"Attempt {number}, thrown away: No failure is gone: still 2." in request
+        if f"Attempt {number}, discarded: No failure is gone: still 2." in request
         and f"Its plan:\n1. {step}" in request
         and f"+    return sum(items) + {number + 1}\n" in request
         and f"AssertionError: {3 + number + 1} != 3" in request
@@ -91,7 +91,7 @@ def shows_every_attempt(repository: Repository, done: Finished) -> None:
         assert text.count("No failure is gone: still 2.") >= 3
     stored = json.loads(repository.mulligan("runs", "show", "--json").stdout)
     assert stored["attempts_made"] == json.loads(report.with_suffix(".json").read_text())["attempts_made"]
-    assert [each["outcome"] for each in stored["attempts_made"]] == ["thrown_away"] * 3
+    assert [each["outcome"] for each in stored["attempts_made"]] == ["discarded"] * 3
 
 
 def advises_by_tests(issues: str) -> None:
@@ -131,7 +131,7 @@ def test_a_plan_that_failed_is_refused_once_and_the_user_is_told(repository: Rep
         done = repository.fix_at(server, "--yes", goal="make the tests pass", verify=VERIFY)
         refusal: Any = server.requests()[4]["body"]
     assert done.end["verdict"] == "verified"
-    assert "That is the plan of attempt 1, which was thrown away" in refusal["messages"][-1]["content"]
+    assert "That is the plan of attempt 1, which was discarded" in refusal["messages"][-1]["content"]
     notes = [frame["text"] for frame in done.frames if frame["type"] == "run_note"]
     assert "The plan repeats that of attempt 1, which failed. Asking the model again." in notes
     plans = [frame["plan"]["plan"][0]["step"] for frame in done.frames if frame["type"] == "run_plan"]

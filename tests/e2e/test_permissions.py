@@ -234,7 +234,7 @@ def test_a_formatter_is_part_of_the_change(mulligan: Command, settings: Any, cod
     assert mulligan("changes", "apply").code == 0
     assert (mulligan.project / "a.py").read_text() == NEW
     assert (mulligan.project / "new.py").read_text() == "return\n"
-    assert mulligan("changes", "rewind", "--all").code == 0
+    assert mulligan("changes", "revert", "--all").code == 0
     assert "'a'" in (mulligan.project / "a.py").read_text()
 
 

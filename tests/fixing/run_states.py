@@ -98,14 +98,14 @@ def a_plan(step: str = "Fix the slice") -> Plan:
 
 
 def a_record(number: int, **fields: Any) -> AttemptRecord:
-    """An attempt that changed one line, and was thrown away."""
+    """An attempt that changed one line, and was discarded."""
     known: dict[str, Any] = {
         "number": number,
         "plan": a_plan(),
         "files": ("src/pages.py",),
         "diff": A_DIFF.format(number + 1),
         "checks": (a_check(),),
-        "outcome": "thrown_away",
+        "outcome": "discarded",
         "summary": "No failure is gone: still 1.",
     }
     return AttemptRecord.model_validate(known | fields)

@@ -98,12 +98,12 @@ def test_the_report_for_people_has_everything_in_its_place() -> None:
         "Diff",
     ]
     for words in (
-        "- Reason: `bounded_attempts_exceeded`: all attempts were made",
+        "- Reason: all attempts were made, and the project's commands still fail (`bounded_attempts_exceeded`)",
         "- Attempts: 3 of 3",
         "Started: 2027-01-15 08:00:00 UTC, ended 2027-01-15 08:01:30 UTC",
         "1. Fix the slice (for tests/test\\_pages.py::test\\_first)",
-        "### Before any change\n\n- baseline: `python -m pytest -q`: test_failure, exit code 1, 2.5 s: ",
-        "### Attempt 3: thrown away\n\nPlan by the model: The first page begins too late\n\n1. Fix the slice (for",
+        "### Before any change\n\n- `python -m pytest -q`: tests fail, exit code 1, 2.5 s: ",
+        "### Attempt 3: discarded\n\nPlan by the model: The first page begins too late\n\n1. Fix the slice (for",
         "- judged: No failure is gone: still 1.\n\n```diff\ndiff --git a/src/pages.py",
         "+    return pages[2]\n",
         "+    return pages[4]\n",
@@ -121,7 +121,7 @@ def test_a_verified_run_tells_how_each_command_was_and_is() -> None:
     current_checks = (a_check(passed=True, kind=None, summary=""),)
     state = a_failed_run(verdict="verified", reason="passed", current_checks=current_checks, files=("pages.py",))
     text = report_text(state, diff="")
-    assert "  - before: test_failure: tests/test\\_pages.py::test\\_first failed\n  - now: passed\n" in text
+    assert "  - before: tests fail: tests/test\\_pages.py::test\\_first failed\n  - now: passed\n" in text
     assert sections(text) == ["Next step", "What judges it", "Attempts", "Files", "Budget"]
 
 
@@ -156,7 +156,9 @@ def test_foreign_text_breaks_no_section(text: str) -> None:
     plan = Plan(next="coder", plan=(PlanStep(step=text, failure=text),), reason=text)
     runs = (a_command_run(1, command=text, summary=text),)
     made = (a_record(1, plan=plan, diff=text, summary=text),)
-    state = a_failed_run(goal=text, explanation=text, attempts_made=made, runs=runs, current_checks=(a_check(summary=text),))
+    state = a_failed_run(
+        goal=text, explanation=text, attempts_made=made, runs=runs, current_checks=(a_check(summary=text),)
+    )
     assert sections(report_text(state, diff=f"+{text}"))[-2:] == ["Budget", "Diff"]
     assert sections(report_text(state, diff=f"+{text}"))[:3] == ["Next step", "What judges it", "Attempts"]
 

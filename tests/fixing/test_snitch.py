@@ -33,12 +33,12 @@ def test_a_section_tells_all_that_a_person_needs() -> None:
     ]
     for words in (
         "- Run: `ab12cd34ef`, model `qwen`, profile fast",
-        "- Reason: `bounded_attempts_exceeded`: all attempts were made, and the project's commands still fail",
+        "- Reason: all attempts were made, and the project's commands still fail (`bounded_attempts_exceeded`)",
         "- Attempts: 3 of 3",
         f"- Last failing command: `{COMMAND}` (exit code 1)",
-        f"- `{COMMAND}`: test_failure: tests/test\\_pages.py::test\\_first failed",
+        f"- `{COMMAND}`: tests fail: tests/test\\_pages.py::test\\_first failed",
         "1. plan: Fix the slice; changed `src/pages.py`; `python -m pytest -q`: tests/test\\_pages.py::test\\_first",
-        "failed; thrown away\n",
+        "failed; discarded\n",
         "- Run `python -m pytest tests/test_pages.py::test_first -q`: `tests/test_pages.py::test_first` still fails",
         "- `mulligan runs show ab12cd34ef` shows what was done. Full outputs are in `.mulligan/runs/ab12cd34ef/logs`.",
     ):

@@ -54,7 +54,7 @@ async def changes(served: Served, **query: Any) -> list[Json]:
 
 
 async def settle(served: Served, action: str, **body: Any) -> list[Json]:
-    """Apply, reject or rewind."""
+    """Apply, reject or revert."""
     answer = await served.client.post(f"/api/projects/{served.project_id}/changes/{action}", json=body)
     assert answer.status_code == 200, answer.text
     return answer.json()

@@ -36,14 +36,14 @@ async def test_what_an_agent_staged_waits_and_is_shown_line_by_line(served: Serv
 
 
 @pytest.mark.both_databases
-async def test_applied_rewound_and_told_to_every_page(served: Served) -> None:
+async def test_applied_reverted_and_told_to_every_page(served: Served) -> None:
     async with served.socket() as page, served.socket() as another:
         chat = await code(served, page, edit("a.py", "return 'a'", "return 'A'"))
         (applied,) = await settle(served, "apply", chat_id=chat)
         assert (applied["success"], applied["change"]["status"]) == (True, "applied")
         assert (served.project / "a.py").read_text() == EDITED
-        (rewound,) = await settle(served, "rewind", ids=[applied["change"]["id"]])
-        assert (rewound["success"], rewound["change"]["status"]) == (True, "reverted")
+        (reverted,) = await settle(served, "revert", ids=[applied["change"]["id"]])
+        assert (reverted["success"], reverted["change"]["status"]) == (True, "reverted")
         assert (served.project / "a.py").read_text() == UNTOUCHED
         for each in (page, another):
             for status in ("applied", "reverted"):
@@ -180,7 +180,7 @@ async def test_a_path_that_is_no_text_can_be_sent(staged: Staged) -> None:
     assert outcome["success"]
 
 
-@pytest.mark.parametrize("action", ["apply", "reject", "rewind"])
+@pytest.mark.parametrize("action", ["apply", "reject", "revert"])
 async def test_an_unknown_change_is_not_found_and_nothing_else_is_done(staged: Staged, action: str) -> None:
     change = await staged.add(None, FileImage(b"x"))
     answer = await staged.client.post(f"{staged.address}/{action}", json={"ids": [change.id, "nothing"]})
@@ -205,7 +205,7 @@ async def test_a_chat_that_there_is_not_has_no_changes(staged: Staged) -> None:
 
 
 async def test_what_is_to_be_rewound_must_be_named(staged: Staged) -> None:
-    answer = await staged.client.post(f"{staged.address}/rewind", json={})
+    answer = await staged.client.post(f"{staged.address}/revert", json={})
     assert (answer.status_code, "name the changes" in answer.json()["error"]) == (400, True)
 
 

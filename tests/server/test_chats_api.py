@@ -172,7 +172,7 @@ async def test_a_turn_that_ended_well_is_not_continued(served: Served) -> None:
         chat = await begin(served)
         await page.until("turn_end")
     refused = await served.client.post(f"/api/chats/{chat}/continue")
-    assert (refused.status_code, "the last turn ended answered" in refused.json()["error"]) == (400, True)
+    assert (refused.status_code, "the last turn ended: Answered" in refused.json()["error"]) == (400, True)
 
 
 @pytest.mark.parametrize("granted", [True, False])

@@ -78,7 +78,7 @@ async def test_a_run_ends_at_its_bound(served: Served) -> None:
     assert end["frame"]["failure_history"]["attempts"] == 3
     stored = (await detail(served, run))["run"]["state"]
     assert stored["reason"] == "bounded_attempts_exceeded"
-    assert [each["outcome"] for each in stored["attempts_made"]] == ["thrown_away"] * 3
+    assert [each["outcome"] for each in stored["attempts_made"]] == ["discarded"] * 3
     assert all("+    return sum(items) + 2" in each["diff"] for each in stored["attempts_made"])
     listed = (await served.client.get(f"/api/projects/{served.project_id}/runs")).json()[0]
     assert listed["state"]["attempts_made"] == []

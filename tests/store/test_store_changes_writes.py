@@ -47,7 +47,7 @@ async def test_a_write_under_way_is_seen(store: SqlStore, change: PendingChange)
     "write",
     [
         pytest.param(FileWrite("apply", None, NEW), id="a file that is made"),
-        pytest.param(FileWrite("rewind", OLD, None), id="a file that is deleted"),
+        pytest.param(FileWrite("revert", OLD, None), id="a file that is deleted"),
         pytest.param(FileWrite("apply", None, None), id="a file that is not there and stays so"),
     ],
 )
@@ -85,8 +85,8 @@ async def test_a_change_that_is_being_written_keeps_its_status(store: SqlStore, 
     [
         pytest.param("apply", "applied", True, id="applied"),
         pytest.param("apply", "pending", False, id="an apply that failed"),
-        pytest.param("rewind", "reverted", False, id="rewound"),
-        pytest.param("rewind", "applied", False, id="a rewind that failed"),
+        pytest.param("revert", "reverted", False, id="reverted"),
+        pytest.param("revert", "applied", False, id="a revert that failed"),
     ],
 )
 async def test_only_an_apply_that_succeeded_changes_the_images(
@@ -112,7 +112,7 @@ async def test_a_change_is_dated_by_the_end_of_its_write(
 async def test_a_write_that_ended_makes_room_for_the_next(store: SqlStore, change: PendingChange) -> None:
     await store.changes.begin_write(change.id, WRITE, expected="pending")
     await store.changes.end_write(change.id, "applied")
-    assert await store.changes.begin_write(change.id, replace(WRITE, action="rewind"), expected="applied")
+    assert await store.changes.begin_write(change.id, replace(WRITE, action="revert"), expected="applied")
 
 
 async def test_ending_a_write_that_is_over_does_nothing(store: SqlStore, change: PendingChange) -> None:

@@ -99,7 +99,7 @@ async def test_what_streams_is_not_forked(store: SqlStore, chat: Chat) -> None:
 
 async def test_what_is_rewound_can_be_brought_back_as_a_chat(store: SqlStore, chat: Chat) -> None:
     messages = await said(store, chat, "one?", "one.", "two?", "two.")
-    kept = await store.copies.rewind(chat.id, before=messages[2].seq)
+    kept = await store.copies.truncate(chat.id, before=messages[2].seq)
     assert texts(await store.messages.list(chat.id)) == ["one?", "one."]
     assert [each.id for each in await store.chats.list(deleted=True)] == [kept.id]
     await store.chats.restore_deleted(kept.id)

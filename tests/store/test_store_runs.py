@@ -195,3 +195,12 @@ async def test_a_run_that_the_first_version_kept_still_loads(store: SqlStore, ra
     written["runs"][0]["attempt"] = written["runs"][0].pop("cycle")
     loaded = json.loads(kept.state.model_dump_json(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
     assert {name: loaded[name] for name in written} == written
+
+
+async def test_an_outcome_under_its_old_name_still_loads(store: SqlStore, raw: Database) -> None:
+    written = a_failed_run()
+    await store.runs.add(written)
+    old = written.model_dump_json().replace('"discarded"', '"thrown_away"')
+    await raw.execute("UPDATE fix_runs SET state = :state", state=old)
+    (kept,) = await store.runs.list(PROJECT)
+    assert {attempt.outcome for attempt in kept.state.attempts_made} == {"discarded"}

@@ -65,7 +65,7 @@ async def test_a_short_edit_that_nobody_made_is_refused(bench: ChangeBench, writ
 async def test_an_edit_that_was_taken_back_can_be_made_again(bench: ChangeBench, write: Write) -> None:
     write("a.py", "n = i + 1\n")
     await edited(bench, old="i + 1", new="i - 1")
-    await bench.rewind(bench.told[-1])
+    await bench.revert(bench.told[-1])
 
     await edited(bench, old="i + 1", new="i - 1")
 

@@ -49,7 +49,7 @@ async def test_changes_wait_and_are_applied_rejected_and_rewound_one_by_one(fres
     await expect(change(page, "b.py")).to_contain_text("Rejected")
     assert (fresh.project / "b.py").read_text() == FILES["b.py"]
 
-    await page.get_by_role("button", name="Rewind a.py").click()
+    await page.get_by_role("button", name="Revert a.py").click()
     await expect(change(page, "a.py")).to_contain_text("Reverted")
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
     assert not (fresh.project / "new.py").exists()

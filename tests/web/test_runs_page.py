@@ -87,7 +87,7 @@ async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: S
         attempts = page.get_by_role("listitem", name=re.compile("^Attempt [123]$"))
         await expect(attempts).to_have_count(3)
         second = attempts.nth(1)
-        await expect(second.get_by_role("heading", name="Attempt 2: thrown away")).to_be_visible()
+        await expect(second.get_by_role("heading", name="Attempt 2: discarded")).to_be_visible()
         await expect(second).to_contain_text("No failure is gone: still 2.")
         await expect(second).to_contain_text("write the sum anew")
         await expect(second).to_contain_text(VERIFY)

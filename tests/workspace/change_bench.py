@@ -55,8 +55,8 @@ class ChangeBench:
         (outcome,) = await self.pending.apply([change])
         return outcome
 
-    async def rewind(self, change: PendingChange) -> ChangeOutcome:
-        (outcome,) = await self.pending.rewind([change])
+    async def revert(self, change: PendingChange) -> ChangeOutcome:
+        (outcome,) = await self.pending.revert([change])
         return outcome
 
     async def status(self, change: PendingChange) -> str:

@@ -103,18 +103,18 @@ ALWAYS = [("store", "begin_write", "after"), ("store", "end_write", "before"), (
 POINTS = [
     pytest.param(action, (before, after), point, id=f"{action} {kind}, {point[2]} {point[1]}")
     for kind, before, after, points in (
-        ("a creation", None, NEW, {"apply": PUT_NEW, "rewind": REMOVE}),
-        ("an edit", OLD, NEW, {"apply": PUT_OVER, "rewind": PUT_OVER}),
-        ("a deletion", OLD, None, {"apply": REMOVE, "rewind": PUT_NEW}),
+        ("a creation", None, NEW, {"apply": PUT_NEW, "revert": REMOVE}),
+        ("an edit", OLD, NEW, {"apply": PUT_OVER, "revert": PUT_OVER}),
+        ("a deletion", OLD, None, {"apply": REMOVE, "revert": PUT_NEW}),
     )
-    for action in ("apply", "rewind")
+    for action in ("apply", "revert")
     for point in (*points[action], *ALWAYS)
 ]
 
 
 @pytest.fixture
 async def change(bench: ChangeBench, action: str, images: tuple[FileImage | None, FileImage | None]) -> PendingChange:
-    """What is about to be applied, or rewound."""
+    """What is about to be applied, or reverted."""
     before, after = images
     if before:
         (bench.root / "src").mkdir()
@@ -143,7 +143,7 @@ async def test_killed_between_any_two_steps_of_a_write_it_is_done_or_not_begun(
     assert await bench.status(change) == (finished if is_done else former)
     assert temporary_files(bench.root) == []
     if not is_done:
-        assert (await (bench.apply if action == "apply" else bench.rewind)(change)).success
+        assert (await (bench.apply if action == "apply" else bench.revert)(change)).success
     assert await bench.status(change) == finished
     assert present_image(bench.root, "src/a.txt") == (change.after if action == "apply" else change.before)
 

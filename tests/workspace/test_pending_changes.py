@@ -1,4 +1,4 @@
-"""Changes of real files, applied and rewound, while people go on working."""
+"""Changes of real files, applied and reverted, while people go on working."""
 
 import asyncio
 import os
@@ -37,8 +37,8 @@ async def test_an_edit_is_applied_and_rewound_to_the_byte(bench: ChangeBench, wr
     assert (applied.success, applied.change.status, file.read_bytes()) == (True, "applied", AFTER)
     assert applied.message == "src/a.py: applied"
 
-    rewound = await bench.rewind(applied.change)
-    assert (rewound.success, rewound.change.status, file.read_bytes()) == (True, "reverted", BEFORE)
+    reverted = await bench.revert(applied.change)
+    assert (reverted.success, reverted.change.status, file.read_bytes()) == (True, "reverted", BEFORE)
 
 
 async def test_a_creation_is_applied_and_rewound(bench: ChangeBench) -> None:
@@ -46,7 +46,7 @@ async def test_a_creation_is_applied_and_rewound(bench: ChangeBench) -> None:
 
     assert (await bench.apply(change)).success
     assert bench.tree() == {"new/a.py": b"new\n"}
-    assert (await bench.rewind(change)).success
+    assert (await bench.revert(change)).success
     assert bench.tree() == {}
 
 
@@ -56,7 +56,7 @@ async def test_a_deletion_is_applied_and_rewound(bench: ChangeBench, write: Writ
 
     assert (await bench.apply(change)).success
     assert bench.tree() == {}
-    assert (await bench.rewind(change)).success
+    assert (await bench.revert(change)).success
     assert bench.tree() == {"a.bin": b"\0\xff"}
 
 
@@ -69,7 +69,7 @@ async def test_a_program_and_a_link_come_back_as_they_were(bench: ChangeBench, r
     outcomes = await bench.pending.apply([program, link])
     assert [outcome.success for outcome in outcomes] == [True, True]
     assert not os.path.lexists(root / "link")
-    await bench.pending.rewind([program, link])
+    await bench.pending.revert([program, link])
 
     assert os.access(root / "run.sh", os.X_OK)
     assert (root / "link").readlink() == Path("run.sh")
@@ -83,8 +83,8 @@ async def test_changes_are_applied_in_order_and_rewound_the_other_way_round(benc
     assert [outcome.change.seq for outcome in applied] == [1, 2, 3]
     assert bench.tree() == {"a.py": b"4\n"}
 
-    rewound = await bench.pending.rewind([outcome.change for outcome in applied])
-    assert [outcome.change.seq for outcome in rewound] == [3, 2, 1]
+    reverted = await bench.pending.revert([outcome.change for outcome in applied])
+    assert [outcome.change.seq for outcome in reverted] == [3, 2, 1]
     assert bench.tree() == {"a.py": b"1\n"}
 
 
@@ -93,9 +93,9 @@ async def test_what_somebody_else_did_is_not_rewound(bench: ChangeBench, write: 
     change = await bench.add("src/a.py", BEFORE, AFTER)
 
     applied = await bench.apply(change)
-    rewound = await bench.rewind(applied.change)
+    reverted = await bench.revert(applied.change)
 
-    assert (rewound.success, rewound.change.status, file.read_bytes()) == (True, "reverted", AFTER)
+    assert (reverted.success, reverted.change.status, file.read_bytes()) == (True, "reverted", AFTER)
 
 
 async def test_what_is_there_already_counts_as_applied(bench: ChangeBench, write: Write) -> None:
@@ -123,7 +123,7 @@ async def test_a_file_that_changed_elsewhere_gets_the_change_and_keeps_the_rest(
     assert (applied.change.before, applied.change.after) == (FileImage(theirs), FileImage(file.read_bytes()))
 
     file.write_bytes(b"first of all\n" + file.read_bytes())
-    assert (await bench.rewind(applied.change)).success
+    assert (await bench.revert(applied.change)).success
     assert file.read_bytes() == b"first of all\n" + theirs
 
 
@@ -312,12 +312,12 @@ async def test_a_file_that_changed_is_not_deleted(bench: ChangeBench, write: Wri
     assert file.exists()
 
 
-async def test_a_created_file_that_somebody_went_on_with_is_not_taken_away_by_a_rewind(bench: ChangeBench) -> None:
+async def test_a_created_file_that_somebody_went_on_with_is_not_deleted_by_a_revert(bench: ChangeBench) -> None:
     change = await bench.add("a.py", None, b"new\n")
     await bench.apply(change)
     (bench.root / "a.py").write_text("new\nand mine\n")
 
-    outcome = await bench.rewind(change)
+    outcome = await bench.revert(change)
 
     assert (outcome.success, outcome.change.status) == (False, "applied")
     assert bench.tree() == {"a.py": b"new\nand mine\n"}
@@ -329,7 +329,7 @@ async def test_one_of_two_changes_of_a_file_can_be_rewound(bench: ChangeBench, w
     first, second = await bench.add("a.py", BEFORE, AFTER), await bench.add("a.py", AFTER, both)
     await bench.pending.apply([first, second])
 
-    assert (await bench.rewind(first)).success
+    assert (await bench.revert(first)).success
     assert file.read_bytes() == with_line(BEFORE, 25, b"line twenty-five\n")
 
 
@@ -348,7 +348,7 @@ async def test_what_has_another_status_is_said_and_left_alone(bench: ChangeBench
     file = write("a.py", BEFORE)
     change = await bench.add("a.py", BEFORE, AFTER)
 
-    early = await bench.rewind(change)
+    early = await bench.revert(change)
     assert (early.success, early.message) == (False, "a.py: it is pending; only applied changes can be reverted")
     await bench.pending.reject([change])
     for outcome in (*await bench.pending.apply([change]), *await bench.pending.reject([change])):

@@ -19,7 +19,7 @@ from tests.workspace.change_bench import ChangeBench, open_bench
 NAMES = ("a.py", "b.py", "src/c.py")
 
 Act = tuple[
-    Literal["edit", "create", "delete", "apply", "rewind", "reject", "person edits", "person adds", "person removes"],
+    Literal["edit", "create", "delete", "apply", "revert", "reject", "person edits", "person adds", "person removes"],
     int,
     int,
 ]
@@ -30,7 +30,7 @@ acts = st.lists(
         st.sampled_from(
             (
                 *("edit", "edit", "edit", "create", "delete"),
-                *("apply", "apply", "rewind", "rewind", "reject"),
+                *("apply", "apply", "revert", "revert", "reject"),
                 *("person edits", "person adds", "person removes"),
             )
         ),
@@ -75,7 +75,7 @@ class Story:
             return  # there is no such file, or it is there already, or it is empty
 
     async def settle(self, kind: str, which: int) -> None:
-        status = "applied" if kind == "rewind" else "pending"
+        status = "applied" if kind == "revert" else "pending"
         changes = await self.bench.store.changes.list(self.bench.project, statuses=[status])
         if not changes:
             return
@@ -120,7 +120,7 @@ def persons(data: bytes) -> set[bytes]:
 
 @settings(max_examples=examples(60), deadline=None)
 @given(acts)
-@example([("delete", 0, 0), ("person removes", 0, 0), ("apply", 0, 0), ("rewind", 0, 0)])
+@example([("delete", 0, 0), ("person removes", 0, 0), ("apply", 0, 0), ("revert", 0, 0)])
 async def test_nothing_that_a_person_wrote_is_lost_and_what_is_applied_can_be_rewound(todo: list[Act]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "project"
@@ -132,15 +132,15 @@ async def test_nothing_that_a_person_wrote_is_lost_and_what_is_applied_can_be_re
             story = Story(bench)
             for act in todo:
                 await story.act(*act)
-            await rewound_all_is_as_before(bench)
+            await reverted_all_is_as_before(bench)
         finally:
             await bench.store.close()
 
 
-async def rewound_all_is_as_before(bench: ChangeBench) -> None:
+async def reverted_all_is_as_before(bench: ChangeBench) -> None:
     before = bench.tree()
     outcomes = await bench.pending.apply(await bench.store.changes.list(bench.project, statuses=["pending"]))
     applied = [outcome.change for outcome in outcomes if outcome.success and "already" not in outcome.message]
-    rewound = await bench.pending.rewind(applied)
-    assert [outcome.message for outcome in rewound if not outcome.success] == []
+    reverted = await bench.pending.revert(applied)
+    assert [outcome.message for outcome in reverted if not outcome.success] == []
     assert bench.tree() == before

@@ -82,7 +82,7 @@ async def test_encodings_and_endings_stay_as_they_are(
     staged = await bench.editing(apply_now=True).edit("a.txt", [TextEdit("x", "y")])
 
     assert (file.read_bytes(), file.stat().st_mode & 0o777) == (after, 0o751)
-    assert (await bench.rewind(staged.change)).success
+    assert (await bench.revert(staged.change)).success
     assert file.read_bytes() == before
 
 
@@ -318,7 +318,7 @@ async def test_an_edited_file_that_is_deleted_is_deleted_as_a_change_of_its_own(
     assert deleted.before == "x = 2\n"
     await bench.pending.apply([edited.change, deleted.change])
     assert bench.tree() == {}
-    await bench.pending.rewind([edited.change, deleted.change])
+    await bench.pending.revert([edited.change, deleted.change])
     assert bench.tree() == {"a.py": b"x = 1\n"}
 
 

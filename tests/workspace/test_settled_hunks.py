@@ -31,7 +31,7 @@ async def test_an_applied_hunk_is_written_and_the_others_wait(bench: ChangeBench
 async def test_an_applied_hunk_can_be_rewound_alone(bench: ChangeBench, change: PendingChange) -> None:
     first = await bench.pending.settle_hunks("apply", change, {0})
     await bench.apply(await bench.store.changes.find(bench.project, change.id))
-    assert (await bench.rewind(first.change)).success
+    assert (await bench.revert(first.change)).success
     assert (bench.root / "a.txt").read_bytes() == AFTER.replace(b"two\n", b"line 2\n")
 
 

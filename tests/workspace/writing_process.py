@@ -31,7 +31,7 @@ def content(number: int) -> bytes:
 
 
 async def forever(root: Path, store: SqlStore) -> None:
-    """Create, edit, delete; apply each and rewind every third."""
+    """Create, edit, delete; apply each and revert every third."""
     pending = PendingChanges(root, store.changes, project=str(root))
     for number in count(os.getpid() * 1_000):
         path = PATHS[number % len(PATHS)]
@@ -40,13 +40,13 @@ async def forever(root: Path, store: SqlStore) -> None:
         change = await store.changes.add(project=str(root), path=path, before=before, after=after)
         await pending.apply([change])
         if number % 3 == 0:
-            await pending.rewind([change])
+            await pending.revert([change])
 
 
 async def act(root: Path, store: SqlStore, action: str, change_id: str) -> None:
     pending = PendingChanges(root, store.changes, project=str(root))
     change = await store.changes.find(str(root), change_id)
-    await (pending.apply if action == "apply" else pending.rewind)([change])
+    await (pending.apply if action == "apply" else pending.revert)([change])
 
 
 async def work(order: dict[str, str]) -> None:

@@ -116,7 +116,7 @@ async def _undo(session: "EditorSession", _argument: str) -> None:
     """The applied changes of the newest turn that has any."""
     applied = await _of_chat(session, "applied")
     newest = [change for change in applied if change.message_id == applied[-1].message_id]
-    outcomes = await session.session.pending(session.project).rewind(newest)
+    outcomes = await session.session.pending(session.project).revert(newest)
     session.say("\n".join(outcome.message for outcome in outcomes) or "There are no applied changes left to revert.")
 
 

@@ -31,13 +31,9 @@ from mulligan.types.run_frames import (
     RunNote,
     RunStarted,
 )
+from mulligan.types.words import node_words
 
-STAGES: dict[Node, str] = {
-    "baseline": "Run the project's commands on what is there",
-    "planner": "Plan",
-    "coder": "Change the code",
-    "verifier": "Run the commands again",
-}
+STAGES: tuple[Node, ...] = ("baseline", "planner", "coder", "verifier")
 
 
 class RunUpdates:
@@ -90,11 +86,11 @@ class RunUpdates:
     def _plan(self) -> Update:
         entries: list[PlanEntry] = []
         passed: PlanEntryStatus = "completed"
-        for node, words in STAGES.items():
+        for node in STAGES:
             status: PlanEntryStatus = "in_progress" if node == self._node else passed
             if node == self._node:
                 passed = "pending"
-            names = self._steps if node == "coder" and self._steps else (words,)
+            names = self._steps if node == "coder" and self._steps else (node_words(node).task,)
             number = f" (attempt {self._attempt})" if node == "coder" and self._attempt > 1 else ""
             entries += [plan_entry(f"{name}{number}", priority="medium", status=status) for name in names]
         return update_plan(entries)

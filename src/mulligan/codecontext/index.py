@@ -21,10 +21,10 @@ from mulligan.codecontext.cache import (
 )
 from mulligan.codecontext.disk_watch import DiskWatch
 from mulligan.codecontext.index_queries import IndexQueries
-from mulligan.codecontext.snapshot import IndexSnapshot, changes_between, keep_look, last_look, look_file
 from mulligan.codecontext.parsing import WORTH_PROCESSES, IndexInterrupted, Stopped
 from mulligan.codecontext.partial_index import PartialIndex
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
+from mulligan.codecontext.snapshot import IndexSnapshot, changes_between, keep_look, last_look, look_file
 from mulligan.codecontext.update import MOST_TRIES, Updater
 from mulligan.codecontext.word_search import files_with_words
 from mulligan.ports.code import CodeAnswers

@@ -5,16 +5,15 @@ from mulligan.core.turn_words import duration_words
 from mulligan.runtime.counted import counted
 from mulligan.types.fixing import Plan
 from mulligan.types.run_frames import AttemptEnded, CheckEnded, CheckStarted, RunEnd, RunStarted
+from mulligan.types.words import command_failure_words, exit_words, purpose_words, run_reason_words
 
 SHOWN_COMMAND = 60
 SHOWN_SUMMARY = 110
 SHOWN_NOTE = 110
 
-PURPOSES = {"baseline": "before any change", "verify": "verifying", "candidate": "trying", "coder": "the coder ran"}
-
 
 def opening_words(start: RunStarted) -> str:
-    how = "goes on" if start.resumed else "begins"
+    how = "resumes" if start.resumed else "starts"
     return (
         f"Fix run {start.run_id} {how}: {one_line(start.goal, 80)} · {start.agency}, {one_line(start.model, 40)} · "
         f"profile {start.profile}"
@@ -24,14 +23,14 @@ def opening_words(start: RunStarted) -> str:
 def command_words(start: RunStarted) -> list[str]:
     """What will judge the run, shown before anything runs."""
     if not start.commands:
-        return ["No command was found that tests this project: the result can't be verified. Say --verify CMD."]
+        return ["No command was found that tests this project: the result can't be verified. Use --verify CMD."]
     return [f"{each.kind}: {one_line(each.command, 100)} ({one_line(each.why, 60)})" for each in start.commands]
 
 
 def checking_words(check: CheckStarted | CheckEnded) -> str:
-    """For a candidate, what is tried: its command is always the same."""
+    """For a candidate, its change: its command is always the same."""
     what = one_line(check.note, SHOWN_NOTE) if check.note else f"· {one_line(check.command, SHOWN_COMMAND)}"
-    return f"{PURPOSES[check.purpose]} {what}"
+    return f"{purpose_words(check.purpose)} {what}"
 
 
 def check_words(check: CheckEnded) -> str:
@@ -40,10 +39,10 @@ def check_words(check: CheckEnded) -> str:
 
 def _outcome(check: CheckEnded) -> str:
     if check.passed:
-        return "passes"
+        return "passed"
     if check.timed_out:
-        return "stopped at its time limit"
-    count = f"{check.failing} failing" if check.failing else "fails"
+        return exit_words(None)
+    count = f"{check.failing} failing" if check.failing else command_failure_words(check.kind)
     return count if check.note else one_line(f"{count}: {check.summary}", SHOWN_SUMMARY)
 
 
@@ -56,20 +55,21 @@ def plan_words(plan: Plan) -> list[str]:
 
 
 def attempt_end_words(end: AttemptEnded) -> str:
-    kept = "its changes are kept" if end.kept else "its changes are thrown away"
-    return f"attempt {end.attempt} is not enough, {kept}: {one_line(end.summary, 200)}"
+    kept = "its changes are kept" if end.kept else "its changes are discarded"
+    return f"attempt {end.attempt} failed, {kept}: {one_line(end.summary, 200)}"
 
 
 def verdict_words(end: RunEnd) -> str:
-    return f"{end.verdict} ({end.reason}): {end.explanation}"
+    return f"{end.verdict}: {end.explanation or run_reason_words(end.reason)}"
 
 
 def evidence_words(end: RunEnd) -> list[str]:
-    """What was recorded, and where the rest is."""
+    """The recorded facts, and where the report is."""
     spent = end.spent
-    used = f"{spent.checks} verifying commands · {spent.model_calls} model calls · {duration_words(end.seconds)}"
+    commands, calls = counted(spent.checks, "verifying command"), counted(spent.model_calls, "model call")
     attempts = counted(end.failure_history.attempts, "failed attempt")
-    lines = [*(one_line(line, 120) for line in end.evidence), f"{attempts} · {used}"]
+    spending = f"{attempts} · {commands} · {calls} · {duration_words(end.seconds)}"
+    lines = [*(one_line(line, 120) for line in end.evidence), spending]
     if end.files:
         lines.append(f"changed: {', '.join(one_line(path, 60) for path in end.files[:8])}")
     if end.report:

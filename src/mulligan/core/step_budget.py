@@ -28,7 +28,8 @@ def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
     last = spoken[-1].metadata
     reason = last.stop_reason if isinstance(last, TurnMeta) else None
     if reason is None or not STOPS[reason].can_continue:
-        return ContinueRefused(f"there is nothing to continue: the last turn ended {reason or 'not by a guard'}")
+        ending = f"ended: {STOPS[reason].label}" if reason else "was not stopped by a guard"
+        return ContinueRefused(f"there is nothing to continue: the last turn {ending}")
     if continues_in_a_row(spoken) >= MAX_CONTINUES:
         return ContinueRefused(
             f"this was continued {MAX_CONTINUES} times in a row: say in a message what to do differently"

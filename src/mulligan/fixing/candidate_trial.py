@@ -177,7 +177,9 @@ class CandidateTrial:
         """A change that fixes something and breaks something else may be right in some cases."""
         change = compare(self.current_checks, after)
         failed = [check for check in after if not check.passed]
-        same = [check.command for check in failed] == [check.command for check in self.current_checks if not check.passed]
+        same = [check.command for check in failed] == [
+            check.command for check in self.current_checks if not check.passed
+        ]
         if candidate.slip is None or candidate.also or not change.gone or not same or len(failed) != 1:
             return  # what it breaks has to be tested by the command that fails now
         broken = tuple(test for test in failing_tests(failed) if test.id not in change.left)

@@ -18,9 +18,9 @@ from mulligan.core.fix_runs.candidate_tests import (
     candidate_pace,
     quick_runs_left,
 )
-from mulligan.core.fix_runs.judging_files import judges_the_run
 from mulligan.core.fix_runs.hanging_tests import hangs, interrupter_of
 from mulligan.core.fix_runs.judging import failing_tests, read_check
+from mulligan.core.fix_runs.judging_files import judges_the_run
 from mulligan.core.fix_runs.next_node import PROFILES, may_check
 from mulligan.core.fix_runs.planning import FOR_GOAL
 from mulligan.core.fix_runs.prompt_parts import goal_shown

@@ -8,8 +8,9 @@ from mulligan.core.fix_runs.attempts import also_passing, attempt_count, attempt
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.outcome import budget, run_exit_words
 from mulligan.core.markdown_text import code, fenced, plain
+from mulligan.runtime.counted import counted
 from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, Check, CommandRun, FailingTest, Plan, RunState
-from mulligan.types.words import attempt_words, run_reason_words
+from mulligan.types.words import attempt_words, command_failure_words, purpose_words, run_reason_words
 
 MOST_LISTED = 100
 """Most files or failures to list."""
@@ -36,7 +37,7 @@ def report_text(state: RunState, *, diff: str) -> str:
 
 
 def _facts(state: RunState) -> str:
-    why = f"{code(state.reason)}: {run_reason_words(state.reason)}" if state.reason else "none yet"
+    why = f"{run_reason_words(state.reason)} ({code(state.reason)})" if state.reason else "none yet"
     facts = [
         f"Goal: {plain(state.goal, 2000)}",
         f"Reason: {why}",
@@ -65,7 +66,7 @@ def _failure(test: FailingTest) -> str:
 
 
 def _check_words(check: Check) -> str:
-    return "passed" if check.passed else f"{check.kind or 'failed'}: {plain(check.summary)}"
+    return "passed" if check.passed else f"{command_failure_words(check.kind)}: {plain(check.summary)}"
 
 
 def _attempts(state: RunState, diff: str) -> Iterator[str]:
@@ -103,10 +104,11 @@ def _changes(record: AttemptRecord | None, result: str) -> Iterator[str]:
 
 
 def _run_line(run: CommandRun) -> str:
-    told = "passed" if run.passed else f"{run.kind or 'failed'}, {run_exit_words(run)}"
+    outcome = "passed" if run.passed else f"{command_failure_words(run.kind)}, {run_exit_words(run)}"
     summary = f": {plain(run.summary)}" if run.summary and not run.passed else ""
     log = f" ([log]({run.log}))" if run.log else ""
-    return f"- {run.purpose}: {code(run.command)}: {told}, {run.seconds:.1f} s{summary}{log}"
+    purpose = "" if run.purpose == "baseline" else f"{purpose_words(run.purpose)}: "
+    return f"- {purpose}{code(run.command)}: {outcome}, {run.seconds:.1f} s{summary}{log}"
 
 
 def _budget(state: RunState) -> Iterator[str]:
@@ -116,7 +118,7 @@ def _budget(state: RunState) -> Iterator[str]:
     usage = state.spent.usage
     yield ""
     yield (
-        f"The model was asked {state.spent.model_calls} times: {usage.prompt_tokens} tokens read, "
+        f"{counted(state.spent.model_calls, 'model call')}: {usage.prompt_tokens} tokens read, "
         f"{usage.completion_tokens} written."
     )
 

@@ -11,8 +11,8 @@ from mulligan.core.fix_runs.outcome import last_failures, run_exit_words
 from mulligan.core.markdown_text import code, plain
 from mulligan.core.secrets import mask_record
 from mulligan.types.errors import CallRejected, ConfigurationError
-from mulligan.types.fixing import MAX_ATTEMPTS, RunState
-from mulligan.types.words import attempt_words, run_reason_words
+from mulligan.types.fixing import MAX_ATTEMPTS, CommandRun, RunState
+from mulligan.types.words import attempt_words, command_failure_words, run_reason_words
 
 FILE = "issues.md"
 MOST_FILES = 10
@@ -44,12 +44,12 @@ async def write_issue(project: Path, state: RunState, *, now: float) -> Path:
 def section(state: RunState, *, date: str) -> str:
     """What happened in the run, for somebody who was not there. Nothing in it looks like a key or a password."""
     state = mask_record(state)
-    why = f": {run_reason_words(state.reason)}" if state.reason else ""
+    why = f"{run_reason_words(state.reason)} ({code(state.reason)})" if state.reason else "none"
     lines = [
         f"## {plain(state.goal, 120)} ({plain(date)})",
         "",
         f"- Run: {code(state.id)}, model {code(state.model)}, profile {state.profile}",
-        f"- Reason: {code(state.reason or 'none')}{why}",
+        f"- Reason: {why}",
         f"- Attempts: {state.history.attempts} of {MAX_ATTEMPTS}",
     ]
     if state.explanation:
@@ -70,9 +70,13 @@ def _failures(state: RunState) -> list[str]:
     runs = last_failures(state)
     if not runs:
         return ["- Last failing command: none"]
-    told = [f"- {code(run.command)}: {run.kind or 'unknown'}: {plain(run.summary or 'no words')}" for run in runs]
+    failures = [f"- {code(run.command)}: {_failure(run)}" for run in runs]
     first = f"- Last failing command: {code(runs[-1].command)} ({run_exit_words(runs[-1])})"
-    return [first, "", "### Last failures", "", *told]
+    return [first, "", "### Last failures", "", *failures]
+
+
+def _failure(run: CommandRun) -> str:
+    return f"{command_failure_words(run.kind)}: {plain(run.summary or 'no output')}"
 
 
 def _attempts(state: RunState) -> list[str]:

@@ -38,12 +38,12 @@ async def verify(context: RunContext) -> Judged:
         await tree.return_to(made)
         context.update(current_checks=checks, start=made)
     else:
-        await _throw_away(context)
+        await _discard(context)
     _remember(context, judged, checks)
     return judged
 
 
-async def _throw_away(context: RunContext) -> None:
+async def _discard(context: RunContext) -> None:
     state, tree = context.state, context.tree
     if state.start and state.base:
         await tree.return_to(state.start)
@@ -54,7 +54,7 @@ def _remember(context: RunContext, judged: Judged, checks: tuple[Check, ...]) ->
     state = context.state
     context.update(summary=judged.summary, made=None, restored_files=())
     passed = isinstance(judged.next_step, Conclude)
-    outcome = "passed" if passed else "kept" if judged.keep else "thrown_away"
+    outcome = "passed" if passed else "kept" if judged.keep else "discarded"
     context.record_attempt(checks=checks, outcome=outcome, summary=judged.summary)
     if isinstance(judged.next_step, Conclude):
         context.update(done=judged.next_step.verdict == "verified")

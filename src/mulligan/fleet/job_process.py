@@ -229,7 +229,9 @@ class Keeper:
         for name, snapshot in (("start", state.start), ("made", state.made)):
             if snapshot and state.base:
                 if snapshot not in self.sent:
-                    self.sent[snapshot] = await tree.patch_between(state.base, snapshot) if snapshot != state.base else b""
+                    self.sent[snapshot] = (
+                        await tree.patch_between(state.base, snapshot) if snapshot != state.base else b""
+                    )
                 work[name] = packed(self.sent[snapshot])
         body = json.dumps(state.model_dump(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
         await self.worker.ask("saved", run_state=body, work=json.dumps(work) if state.base else "")

@@ -1,6 +1,6 @@
 """Sending a message again, and continuing from an earlier point."""
 
-from mulligan.app.chat_rewinding import first_checkpoint, rewind_messages
+from mulligan.app.chat_truncation import first_checkpoint, truncate_chat
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.restores import restore
 from mulligan.server.state import NotFound, ServedProject, ServerState
@@ -43,7 +43,7 @@ async def _go_back(state: ServerState, project: ServedProject, chat: Chat, asked
     if first is not None:
         await restore(state, project, first)
     async with state.work.reserved(place):
-        if await rewind_messages(store, chat, asked.seq, remembering=chat.agent in project.external):
+        if await truncate_chat(store, chat, asked.seq, remembering=chat.agent in project.external):
             state.hub.publish(ChatChanged(trimmed=True), place)
 
 

@@ -13,8 +13,12 @@ from mulligan.store.process_owner import Owner
 from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import find_by_prefix, insert, next_seq, read_row
 from mulligan.store.serialization import exact_name, name_of, storable
-from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
+from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
 from mulligan.types.errors import StoreError
+
+_STORED_ACTIONS: dict[WriteAction, str] = {"apply": "apply", "revert": "rewind"}
+"""As the column's constraint names them."""
+_ACTIONS: dict[str, WriteAction] = {stored: action for action, stored in _STORED_ACTIONS.items()}
 
 
 class SqlChangeRepository(SqlRepository):
@@ -100,7 +104,7 @@ class SqlChangeRepository(SqlRepository):
             " write_after_data = :after_data, write_after_mode = :after_mode"
             " WHERE id = :id AND status = :expected AND write_action IS NULL RETURNING id",
             id=change_id,
-            action=write.action,
+            action=_STORED_ACTIONS[write.action],
             owner=self._owner.to_json(),
             expected=expected,
             **_images(write.before, write.after),
@@ -187,7 +191,7 @@ def _change(row: Row) -> PendingChange:
         write_before, write_after = _image(row, "write_before"), _image(row, "write_after")
     except (binascii.Error, zlib.error) as error:
         raise StoreError(f"change {row['id']} can't be read: the database is damaged ({error})") from error
-    action = row["write_action"]
+    action = _ACTIONS.get(row["write_action"])
     return read_row(
         PendingChange,
         row,

@@ -28,7 +28,7 @@ class SqlChatCopyRepository(SqlRepository):
                 await self._refuse_answering(queries, chat_id, advice)
             return await self._copy(queries, chat_id, before=AFTER_ALL if before is None else before, title=title)
 
-    async def rewind(self, chat_id: str, *, before: int) -> Chat:
+    async def truncate(self, chat_id: str, *, before: int) -> Chat:
         """Take the messages from a place on out of the chat. Returns a copy of the chat as it was, which is deleted: it
         can be brought back like any other."""
         async with self._database.transaction() as queries:

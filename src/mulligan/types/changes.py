@@ -12,7 +12,7 @@ ChangeStatus = Literal["pending", "applied", "rejected", "reverted"]
 FileMode = Literal["100644", "100755", "120000"]
 """As git has it: a file, a program, a symbolic link."""
 
-WriteAction = Literal["apply", "rewind"]
+WriteAction = Literal["apply", "revert"]
 
 HunkAction = Literal["apply", "reject"]
 

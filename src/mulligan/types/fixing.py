@@ -1,8 +1,9 @@
 """Fix runs: the commands that judge them, their results, and the state that is stored after every node."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from mulligan.types.base import Record, field
+from mulligan.types.field_rules import Converted
 from mulligan.types.messages import AttachmentInfo
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
@@ -185,7 +186,11 @@ class Plan(Record):
     """Whether Mulligan made it, because the model gave no usable plan or was not asked."""
 
 
-AttemptOutcome = Literal["passed", "kept", "thrown_away"]
+def _renamed(outcome: object) -> object:
+    return "discarded" if outcome == "thrown_away" else outcome  # its first name, in stored runs
+
+
+AttemptOutcome = Literal["passed", "kept", "discarded"]
 """The verifier's decision. `kept`: fewer failures and no new ones, so the next attempt builds on it."""
 
 
@@ -200,7 +205,7 @@ class AttemptRecord(Record):
     """Their diff since the attempt began. Of a long diff, as many hunks without context as fit."""
     checks: tuple[Check, ...] = ()
     """Results of the verifier's commands."""
-    outcome: AttemptOutcome | None = None
+    outcome: Annotated[AttemptOutcome | None, Converted(_renamed)] = None
     """None until the verifier has judged it."""
     summary: str = ""
     """The verifier's reason."""

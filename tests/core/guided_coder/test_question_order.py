@@ -135,7 +135,7 @@ def test_the_first_slips_take_twenty_seconds_at_most_where_a_run_is_quick(second
 
 def test_the_order_is_told_with_its_seconds_and_its_reason() -> None:
     summary = question_order(USUAL).summary()
-    assert told.startswith(
-        "QuestionPlan: what was noticed (about 5 s), the first slips (about 20 s), write the function again"
+    assert summary.startswith(
+        "Order: what was noticed (about 5 s), the first slips (about 20 s), write the function again"
     )
-    assert told.endswith("; what solves most in a second comes first.")
+    assert summary.endswith("; what solves most in a second comes first.")

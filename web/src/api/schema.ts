@@ -655,7 +655,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{project_id}/changes/rewind": {
+    "/api/projects/{project_id}/changes/revert": {
         parameters: {
             query?: never;
             header?: never;
@@ -665,10 +665,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rewind Changes
-         * @description Undo applied changes. Ids are required.
+         * Revert Changes
+         * @description Revert applied changes. Ids are required.
          */
-        post: operations["rewind_changes_api_projects__project_id__changes_rewind_post"];
+        post: operations["revert_changes_api_projects__project_id__changes_revert_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1608,7 +1608,7 @@ export interface components {
             /** Number */
             number: number;
             /** Outcome */
-            outcome?: ("passed" | "kept" | "thrown_away") | null;
+            outcome?: ("passed" | "kept" | "discarded") | null;
             plan: components["schemas"]["Plan"];
             /**
              * Summary
@@ -3049,6 +3049,16 @@ export interface components {
              * @enum {string}
              */
             type: "run_node";
+        };
+        /**
+         * NodeWords
+         * @description A node of a fix run.
+         */
+        NodeWords: {
+            /** Name */
+            name: string;
+            /** Task */
+            task: string;
         };
         /** OldJobs */
         OldJobs: {
@@ -4738,7 +4748,7 @@ export interface components {
         };
         /**
          * Words
-         * @description What a page calls the states of turns, calls, runs and checkpoints.
+         * @description The names of states of turns, calls, runs and checkpoints.
          */
         Words: {
             /** Attempts */
@@ -4749,12 +4759,28 @@ export interface components {
             checkpoints: {
                 [key: string]: string;
             };
+            /** Command Failures */
+            command_failures: {
+                [key: string]: string;
+            };
+            /** Exits */
+            exits: {
+                [key: string]: string;
+            };
             /** Failures */
             failures: {
                 [key: string]: string;
             };
             /** Job Reasons */
             job_reasons: {
+                [key: string]: string;
+            };
+            /** Nodes */
+            nodes: {
+                [key: string]: components["schemas"]["NodeWords"];
+            };
+            /** Purposes */
+            purposes: {
                 [key: string]: string;
             };
             /** Run Reasons */
@@ -4884,6 +4910,7 @@ export type SchemaNewMessage = components['schemas']['NewMessage'];
 export type SchemaNewRun = components['schemas']['NewRun'];
 export type SchemaNewServer = components['schemas']['NewServer'];
 export type SchemaNodeEntered = components['schemas']['NodeEntered'];
+export type SchemaNodeWords = components['schemas']['NodeWords'];
 export type SchemaOldJobs = components['schemas']['OldJobs'];
 export type SchemaOnlyAnnounced = components['schemas']['OnlyAnnounced'];
 export type SchemaOnlyReads = components['schemas']['OnlyReads'];
@@ -9843,7 +9870,7 @@ export interface operations {
             };
         };
     };
-    rewind_changes_api_projects__project_id__changes_rewind_post: {
+    revert_changes_api_projects__project_id__changes_revert_post: {
         parameters: {
             query?: never;
             header?: never;

@@ -134,10 +134,10 @@ function Acts({ projectId, file: { path, changes } }: { projectId: string; file:
           icon="undo"
           look={pending.length > 0 ? "quiet" : "plain"}
           disabled={underWay}
-          aria-label={undo.act === "rewind" ? `Rewind ${path}` : `Undo the rejection of ${path}`}
+          aria-label={undo.act === "revert" ? `Revert ${path}` : `Undo the rejection of ${path}`}
           onClick={settle(undo.act, undo.ids)}
         >
-          {undo.act === "rewind" ? "Rewind" : "Undo"}
+          {undo.act === "revert" ? "Revert" : "Undo"}
         </Button>
       )}
     </span>

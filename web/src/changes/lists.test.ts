@@ -125,7 +125,7 @@ describe("undoOf", () => {
     const applied = change("a", { status: "applied", updated_at: 1 });
     const rejected = change("b", { status: "rejected", updated_at: 2 });
     expect(undoOf([applied, rejected, change("c")])).toEqual({ act: "reopen", ids: ["b"] });
-    expect(undoOf([applied, change("c")])).toEqual({ act: "rewind", ids: ["a"] });
+    expect(undoOf([applied, change("c")])).toEqual({ act: "revert", ids: ["a"] });
     expect(undoOf([change("c"), change("d", { status: "reverted" })])).toBeNull();
   });
 });

@@ -116,10 +116,10 @@ export function fileStatus(changes: readonly ChangeView[]): ChangeView["status"]
 }
 
 /** What takes back what was done last: what was applied comes out of the file, what was rejected waits again. */
-export function undoOf(changes: readonly ChangeView[]): { act: "rewind" | "reopen"; ids: string[] } | null {
+export function undoOf(changes: readonly ChangeView[]): { act: "revert" | "reopen"; ids: string[] } | null {
   const last = newestFirst(changes).find(({ status }) => status === "applied" || status === "rejected");
   if (!last) return null;
-  const act = last.status === "applied" ? "rewind" : "reopen";
+  const act = last.status === "applied" ? "revert" : "reopen";
   return { act, ids: idsOf(changes, last.status) };
 }
 

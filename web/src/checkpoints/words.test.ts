@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { SchemaRestorePreview as RestorePreview } from "../api/schema";
 import type { CheckpointView } from "../api/types";
-import { learnSamples } from "../state/wordSamples";
+import { setSampleWords } from "../state/wordSamples";
 import { isIdle, nameOf, newestFirst, resultWords, safetyOf } from "./words";
 
 function checkpoint(id: string, given: Partial<CheckpointView> = {}): CheckpointView {
@@ -50,7 +50,7 @@ it("lists those made last first, also within a second", () => {
 });
 
 it("names one without a label by its kind", () => {
-  learnSamples();
+  setSampleWords();
   expect(nameOf(checkpoint("a"))).toBe("Before a turn");
   expect(nameOf(checkpoint("a", { label: "as it was" }))).toBe("as it was");
 });

@@ -5,7 +5,7 @@ import { cutText } from "./cutting";
 import { message, toolCall, toolResult, turn } from "./fixtures";
 import { linkKind } from "./links";
 import { lookOf, sentinelDetail } from "./sentinels";
-import { learnSamples } from "../state/wordSamples";
+import { setSampleWords } from "../state/wordSamples";
 import { lookingWords, mainArgument } from "./tools";
 import type { Waiting } from "../state/chat";
 import {
@@ -20,7 +20,7 @@ import {
   waitingWords,
 } from "./words";
 
-learnSamples();
+setSampleWords();
 
 describe("durations and counts", () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { FrameOf } from "../api/types";
 import type { Waiting } from "../state/chat";
-import { spoken, words } from "../state/words";
+import { humanize, words } from "../state/words";
 import type { Call } from "./steps";
 import type { Ask, Message, StopReason, TurnMeta } from "./messages";
 import { duration, grouped, plural, wholeSeconds } from "./amounts";
@@ -37,7 +37,7 @@ export function groupWords(calls: readonly Pick<Call, "call" | "result">[], live
 
 /** "repaired: trailing comma, wrong case": repairs go by names such as `trailing_comma`. */
 export function repairWords(repairs: readonly string[]): string {
-  return [...new Set(repairs)].map(spoken).join(", ");
+  return [...new Set(repairs)].map(humanize).join(", ");
 }
 
 /** "failed, no such tool": what went wrong, each kind once. */
@@ -149,7 +149,7 @@ export function askTitle({ is_command: isCommand, removes }: Pick<Ask, "is_comma
 
 /** What a yes opens for a command: "the network and write access to the git repository". */
 export function opensWords(opens: readonly string[]): string {
-  return opens.map((each) => OPENED[each] ?? spoken(each)).join(" and ");
+  return opens.map((each) => OPENED[each] ?? humanize(each)).join(" and ");
 }
 
 function edits(count: number): string {
@@ -161,13 +161,13 @@ function cachedWords({ cached_tokens: cached, prompt_tokens: prompt }: NonNullab
 }
 
 function repairCount([name, times]: [string, number]): string {
-  return times > 1 ? `${spoken(name)} ×${String(times)}` : spoken(name);
+  return times > 1 ? `${humanize(name)} ×${String(times)}` : humanize(name);
 }
 
 function stopWords(reason: StopReason): string {
-  return words().stops[reason]?.label ?? spoken(reason);
+  return words().stops[reason]?.label ?? humanize(reason);
 }
 
 function failureWords(kind: string): string {
-  return words().failures[kind] ?? spoken(kind);
+  return words().failures[kind] ?? humanize(kind);
 }

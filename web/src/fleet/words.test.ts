@@ -1,16 +1,16 @@
 import { beforeAll, expect, it } from "vitest";
 
-import { learnSamples } from "../state/wordSamples";
+import { setSampleWords } from "../state/wordSamples";
 import { paceWords, whyWords } from "./words";
 
-beforeAll(learnSamples);
+beforeAll(setSampleWords);
 
 it.each([
   ["a run's reason", { reason: "nothing_changed", explanation: "", note: "" }, ["Nothing was changed."]],
   [
     "a job's own reason, and what it said",
     { reason: "time_limit", explanation: "it took longer than 9 seconds", note: "" },
-    ["It took longer than it may.", "It took longer than 9 seconds."],
+    ["It exceeded its time limit.", "It took longer than 9 seconds."],
   ],
   ["what it waits for", { reason: "", explanation: "", note: "its worker died" }, ["Its worker died."]],
   ["nothing", { reason: "", explanation: "", note: "" }, []],

@@ -2,7 +2,7 @@
 import type { FleetView, JobView } from "../api/types";
 import { duration, grouped, plural } from "../conversation/amounts";
 import type { IconName } from "../icons";
-import { capitalized, spoken, words } from "../state/words";
+import { capitalized, humanize, typographic, words } from "../state/words";
 
 export type JobState = JobView["state"];
 
@@ -36,7 +36,7 @@ export function paceWords(fleet: Pick<FleetView, "ended_lately" | "jobs_per_hour
 /** Why a job ended, then what it said itself; of one that waits, what for. */
 export function whyWords({ reason, explanation, note }: Pick<JobView, "reason" | "explanation" | "note">): string[] {
   const { run_reasons: ofRuns, job_reasons: ofJobs } = words();
-  const general = reason && sentence(ofRuns[reason] ?? ofJobs[reason] ?? spoken(reason));
+  const general = reason && sentence(ofRuns[reason] ?? ofJobs[reason] ?? humanize(reason));
   return [general, explanation && sentence(explanation), note && sentence(note)].filter(
     (said, place, all) => said !== "" && !all.slice(0, place).includes(said),
   );
@@ -58,6 +58,6 @@ export function slotWords(busy: number, slots: number): string {
 }
 
 function sentence(text: string): string {
-  const words = capitalized(text.trim()).replaceAll("'", "’");
+  const words = typographic(capitalized(text.trim()));
   return /[.!?…]$/.test(words) ? words : `${words}.`;
 }

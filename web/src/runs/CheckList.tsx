@@ -6,7 +6,7 @@ import { Fold } from "../conversation/Fold";
 import { Icon } from "../icons";
 import { RunLog } from "./RunLog";
 import { type CheckLine, candidatesOf } from "./fold";
-import { PURPOSES, exitWords, outcomeWords } from "./words";
+import { exitWords, outcomeWords, purposeWords } from "./words";
 
 /** The run whose logs can be read; null where there is none. */
 export const RunLogs = createContext<Pick<RunView, "id" | "project_id"> | null>(null);
@@ -52,7 +52,7 @@ function Check({ check }: { check: CheckLine }) {
       </span>
       <code className="check-command">{command}</code>
       <span className="check-facts">
-        {PURPOSES[purpose]}
+        {purposeWords(purpose)}
         {attempt > 0 && `, attempt ${String(attempt)}`}
         {ended && `, ${duration(ended.seconds * 1000)}`}
       </span>

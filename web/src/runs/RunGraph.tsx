@@ -1,19 +1,19 @@
 import { Icon, type IconName } from "../icons";
 import type { Node, RunProgress } from "./fold";
 import { type Attempt, type Stage, attemptWords, attemptsOf, stageOf } from "./graph";
-import { NODES } from "./words";
+import { nodeWords } from "./words";
 
 const WAY: readonly Node[] = ["baseline", "planner", "coder", "verifier"];
 
 const STAGE_WORDS: Readonly<Record<Stage, string>> = {
-  past: "passed through",
+  past: "completed",
   failed: "commands failed",
-  now: "here",
-  ahead: "ahead",
+  now: "current",
+  ahead: "not reached yet",
   unreached: "not reached",
 };
 
-/** The way of a run: round and round until the commands pass, at most three times. */
+/** The nodes of a run: a loop until the commands pass, at most three times. */
 export function RunGraph({ progress, running }: { progress: RunProgress; running: boolean }) {
   const drawn = (node: Node) => (
     <GraphNode key={node} node={node} stage={stageOf(node, progress, running)} running={running} />
@@ -31,7 +31,7 @@ export function RunGraph({ progress, running }: { progress: RunProgress; running
       </ol>
       <div className="run-graph-back">
         <Icon name="loop" />
-        <span>Not passed: plan again, at most 3 times</span>
+        <span>Failed: plan again, at most 3 times</span>
       </div>
       <figcaption className="run-graph-attempts">
         <span aria-hidden="true" className="run-graph-marks">
@@ -61,7 +61,7 @@ interface NodeProps {
 }
 
 function GraphNode({ node, stage, running }: NodeProps) {
-  const { name, does } = NODES[node];
+  const { name, task } = nodeWords(node);
   const working = stage === "now" && running;
   return (
     <li
@@ -71,14 +71,14 @@ function GraphNode({ node, stage, running }: NodeProps) {
       <span className="run-node-name">
         {name}
         {working ? (
-          <span className="run-node-stage">under way</span>
+          <span className="run-node-stage">running</span>
         ) : (
           <span className="visually-hidden">, {STAGE_WORDS[stage]}</span>
         )}
         {stage === "past" && <Icon name="check" size={13} />}
         {stage === "failed" && <Icon name="close" size={13} />}
       </span>
-      <span className="run-node-does">{does}</span>
+      <span className="run-node-does">{task}</span>
     </li>
   );
 }

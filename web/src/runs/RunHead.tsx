@@ -14,7 +14,7 @@ interface Props {
 
 export function RunHead({ run, progress }: Props) {
   const { goal, profile, model, agency, started_at: startedAt } = run.state;
-  const facts = [profile, model, agency === "guided" ? "guided by Mulligan" : "", `begun ${fullTime(startedAt)}`, run.attempts > 0 ? plural(run.attempts, "attempt") : ""];
+  const facts = [profile, model, agency === "guided" ? "guided by Mulligan" : "", `started ${fullTime(startedAt)}`, run.attempts > 0 ? plural(run.attempts, "attempt") : ""];
   return (
     <header className="run-head">
       <h2 className="run-goal">{goal}</h2>
@@ -28,8 +28,8 @@ export function RunHead({ run, progress }: Props) {
 
 function Lasting({ run: { running, state } }: { run: RunView }) {
   const now = useNow(1_000) / 1000;
-  if (running) return <>runs for {duration((now - state.started_at) * 1000)}</>;
-  return state.ended_at == null ? <>stopped</> : <>took {duration((state.ended_at - state.started_at) * 1000)}</>;
+  if (running) return <>running for {duration((now - state.started_at) * 1000)}</>;
+  return state.ended_at == null ? <>interrupted</> : <>took {duration((state.ended_at - state.started_at) * 1000)}</>;
 }
 
 function Acts({ run, progress }: Props) {

@@ -13,7 +13,7 @@ import { ago, fullTime } from "../time";
 import { capitalized } from "../state/words";
 import { useNow } from "../useNow";
 import { NewRunForm } from "./NewRunForm";
-import { NODES, VERDICT_ICONS, reasonWords } from "./words";
+import { VERDICT_ICONS, nodeWords, reasonWords } from "./words";
 
 /** Fix runs of a project, and the form that starts one. */
 export function RunsPage({ projectId }: { projectId: string }) {
@@ -24,7 +24,7 @@ export function RunsPage({ projectId }: { projectId: string }) {
     <div className="view">
       {project?.git === false ? (
         <p className="view-empty">
-          A run works in a git work tree, and this project is no git repository. <code>git init</code> in its folder
+          A run works in a git work tree, and this project is not a git repository. <code>git init</code> in its folder
           makes it one.
         </p>
       ) : (
@@ -81,7 +81,7 @@ function RunMark({ run: { running, state } }: { run: RunView }) {
   if (!state.verdict || state.ended_at == null) {
     return (
       <span className="run-mark">
-        <Icon name="pause" /> Stopped
+        <Icon name="pause" /> Interrupted
       </span>
     );
   }
@@ -94,6 +94,6 @@ function RunMark({ run: { running, state } }: { run: RunView }) {
 
 function whatHappened({ running, state }: RunView): string {
   if (!running && state.ended_at != null && state.reason) return reasonWords(state.reason);
-  const where = `${NODES[state.node].name}${state.attempt > 0 ? `, attempt ${String(state.attempt)} of 3` : ""}`;
+  const where = `${nodeWords(state.node).name}${state.attempt > 0 ? `, attempt ${String(state.attempt)} of 3` : ""}`;
   return running ? where : `Continues with: ${where}`;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { learnSamples } from "../state/wordSamples";
+import { setSampleWords } from "../state/wordSamples";
 import { allowance, commandsIn, endWords, exitWords, outcomeWords } from "./words";
 
-learnSamples();
+setSampleWords();
 
 describe("allowance", () => {
   const fast = { name: "fast", commands: 8, tests: 3, installs: false, app_runs: true, coder_steps: 12 } as const;
@@ -23,7 +23,7 @@ describe("outcomeWords", () => {
     [{ passed: false, kind: "test_failure", failing: 3 }, "3 tests fail"],
     [{ passed: false, kind: "test_failure", failing: null }, "tests fail"],
     [{ passed: false, kind: "tooling_error", failing: 1 }, "the command could not run"],
-    [{ passed: false, kind: null, failing: null }, "fails"],
+    [{ passed: false, kind: null, failing: null }, "failed"],
   ] as const)("of %o is %s", (end, words) => {
     expect(outcomeWords(end)).toBe(words);
   });

@@ -1,4 +1,4 @@
-/** What a fix run is, does and comes to, in words for a person. */
+/** Texts about fix runs. */
 import type {
   SchemaAttemptRecord as AttemptRecord,
   SchemaNewRun as NewRun,
@@ -7,16 +7,16 @@ import type {
 } from "../api/schema";
 import { plural } from "../conversation/amounts";
 import type { IconName } from "../icons";
-import { capitalized, spoken, words } from "../state/words";
+import { capitalized, humanize, typographic, words } from "../state/words";
 import type { CheckEnd, CheckLine, Node, RunEnding, RunProgress } from "./fold";
 
 export type ProfileName = NewRun["profile"];
 
-/** When one takes a profile. */
+/** When to use a profile. */
 export const WHEN: Readonly<Record<ProfileName, string>> = {
   fast: "For most things.",
   strict: "For harder problems.",
-  smoke: "For simple slips.",
+  smoke: "For simple mistakes.",
   yolo: "For long unattended runs.",
 };
 
@@ -29,14 +29,11 @@ export function allowance({ commands, tests, coder_steps: steps, installs, app_r
   return `${plural(steps, "step")}, ${plural(commands, "command")}, ${plural(tests, "run")} of tests. ${sentence}.`;
 }
 
-export const NODES: Readonly<Record<Node, { name: string; does: string }>> = {
-  baseline: { name: "Baseline", does: "What do the project’s commands say now?" },
-  planner: { name: "Planner", does: "What to do, and for which failure" },
-  coder: { name: "Coder", does: "Changes files in a work tree" },
-  verifier: { name: "Verifier", does: "Runs the project’s own commands" },
-  snitch: { name: "Report", does: "Reports what is left" },
-  done: { name: "Done", does: "The commands pass" },
-};
+/** A node's name, and what it does. */
+export function nodeWords(node: Node): { name: string; task: string } {
+  const { name, task } = words().nodes[node] ?? { name: capitalized(node), task: "" };
+  return { name, task: typographic(task) };
+}
 
 export const VERDICT_ICONS: Readonly<Record<NonNullable<RunState["verdict"]>, IconName>> = {
   verified: "check",
@@ -46,63 +43,53 @@ export const VERDICT_ICONS: Readonly<Record<NonNullable<RunState["verdict"]>, Ic
 
 /** Why a run ended, in general. */
 export function reasonWords(reason: string): string {
-  return `${capitalized(words().run_reasons[reason] ?? spoken(reason)).replaceAll("'", "’")}.`;
+  return `${typographic(capitalized(words().run_reasons[reason] ?? humanize(reason)))}.`;
 }
 
 /** What became of an attempt. */
 export function attemptWords({ number, outcome }: AttemptRecord, { attempt, end }: RunProgress): string {
-  if (outcome) return words().attempts[outcome] ?? spoken(outcome);
-  return number === attempt && !end ? "under way" : "not judged";
+  if (outcome) return words().attempts[outcome] ?? humanize(outcome);
+  return number === attempt && !end ? "running" : "not judged";
 }
 
-export const PURPOSES: Readonly<Record<CheckLine["purpose"], string>> = {
-  baseline: "baseline",
-  verify: "verifier",
-  candidate: "candidate",
-  coder: "coder",
-};
+export function purposeWords(purpose: CheckLine["purpose"]): string {
+  return words().purposes[purpose] ?? purpose;
+}
 
-const FAILURES: Readonly<Record<NonNullable<CheckEnd["kind"]>, string>> = {
-  test_failure: "tests fail",
-  lint_failure: "lint finds faults",
-  runtime_error: "the program breaks",
-  tooling_error: "the command could not run",
-  unknown: "fails",
-};
-
-/** Where a command comes from. */
+/** Where a command was found. */
 export function originWords(why: string): string {
   return why === "--verify" ? "named by you" : why;
 }
 
-/** Why a run ended: in general, then what it said itself where that is more. */
+/** Why a run ended: the general reason, then the run's own explanation if it says more. */
 export function endWords({ reason, explanation }: Pick<RunEnding, "reason" | "explanation">): string[] {
   const general = reason ? reasonWords(reason) : "";
-  const repeats = explanation.replaceAll("'", "’").startsWith(general.slice(0, -1));
+  const repeats = typographic(explanation).startsWith(general.slice(0, -1));
   return [repeats ? "" : general, explanation].filter(Boolean);
 }
 
-/** How a command ended, in a few words. */
+/** How a command ended, briefly. */
 export function outcomeWords({ passed, kind, failing }: Pick<CheckEnd, "passed" | "kind" | "failing">): string {
   if (passed) return "passed";
   if (failing && kind === "test_failure") return `${plural(failing, "test")} fail${failing === 1 ? "s" : ""}`;
-  return FAILURES[kind ?? "unknown"];
+  return words().command_failures[kind ?? "unknown"] ?? "failed";
 }
 
 export function exitWords({ exit_code: code, timed_out: timedOut }: Pick<CheckEnd, "exit_code" | "timed_out">): string {
-  if (timedOut || code === null) return "stopped at its time limit";
-  return code < 0 ? `ended by signal ${String(-code)}` : `exit code ${String(code)}`;
+  const { exits } = words();
+  if (timedOut || code === null) return exits.timed_out ?? "";
+  return (exits[code < 0 ? "signal" : "exit_code"] ?? "").replace("{}", String(Math.abs(code)));
 }
 
-/** With what a person begins a chat about a run that did not get there. */
+/** The first message of a chat about a run that was not verified. */
 export function chatAbout({ goal, explanation, current_checks }: Pick<RunState, "goal" | "explanation" | "current_checks">): string {
   const failing = current_checks.filter(({ passed }) => !passed).map(({ command, summary }) => `- ${command}: ${summary}`);
   const left = failing.length > 0 ? `What still fails:\n${failing.join("\n")}` : "";
-  const told = explanation && `A fix run did not succeed: ${explanation}`;
-  return [goal, told, left].filter(Boolean).join("\n\n");
+  const outcome = explanation && `A fix run did not succeed: ${explanation}`;
+  return [goal, outcome, left].filter(Boolean).join("\n\n");
 }
 
-/** One command a line, as the person wrote them. */
+/** The commands in a text with one per line. */
 export function commandsIn(text: string): string[] {
   return text
     .split("\n")

@@ -11,7 +11,7 @@ import { Coalesced } from "./coalesced";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
 export type Shelf = "pending" | "history";
-export type Act = "apply" | "reject" | "rewind" | "reopen";
+export type Act = "apply" | "reject" | "revert" | "reopen";
 
 interface Changes {
   /** By project and shelf. */
@@ -35,7 +35,7 @@ const running = new Map<string, Promise<void>>();
 const FROM: Readonly<Record<Act, ChangeView["status"]>> = {
   apply: "pending",
   reject: "pending",
-  rewind: "applied",
+  revert: "applied",
   reopen: "rejected",
 };
 /** How often something was settled. A list that was asked for before the last time may tell what was before it. */
@@ -87,7 +87,7 @@ export async function settleHunks(projectId: string, action: "apply" | "reject",
 }
 
 /**
- * Apply, reject or rewind. The ids are always named, so that the person settles what is on the screen and not what an
+ * Apply, reject or revert. The ids are always named, so that the person settles what is on the screen and not what an
  * agent stages at the same moment. What is asked of a change while something is done with it comes after that, if it
  * still fits: a frame may show a change as applied before the answer to our own request is here. Never throws: what
  * went wrong is told beside each change.
@@ -234,8 +234,8 @@ function post(projectId: string, act: Act, wanted: readonly string[]) {
       return call(api.POST("/api/projects/{project_id}/changes/apply", { params, body }));
     case "reject":
       return call(api.POST("/api/projects/{project_id}/changes/reject", { params, body }));
-    case "rewind":
-      return call(api.POST("/api/projects/{project_id}/changes/rewind", { params, body }));
+    case "revert":
+      return call(api.POST("/api/projects/{project_id}/changes/revert", { params, body }));
     case "reopen":
       return call(api.POST("/api/projects/{project_id}/changes/reopen", { params, body }));
   }

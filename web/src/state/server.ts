@@ -18,7 +18,7 @@ import { Coalesced } from "./coalesced";
 import { Heard } from "./heard";
 import type { Connection } from "./link";
 import { connect, onConnection, onEnvelopes, onReload } from "./socket";
-import { learnWords } from "./words";
+import { setWords } from "./words";
 
 /** A sentence for the person. */
 export interface Told {
@@ -101,7 +101,7 @@ export const serverActions = {
   async start(): Promise<void> {
     try {
       const server = await call(api.GET("/api/server"));
-      learnWords(server.words);
+      setWords(server.words);
       setState({ server, problem: null });
       connect({ epoch: server.epoch, seq: server.seq });
       await loadLists();
@@ -143,7 +143,7 @@ onReload(() => {
   setState({ pulls: {} });
   void call(api.GET("/api/server"))
     .then((server) => {
-      learnWords(server.words);
+      setWords(server.words);
       setState({ server });
       for (const projectId of Object.keys(getState().models)) void loadChoices(projectId);
       return loadLists();

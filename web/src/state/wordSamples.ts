@@ -1,8 +1,8 @@
 /** Some of the server's words, for tests. */
-import { learnWords } from "./words";
+import { setWords } from "./words";
 
-export function learnSamples(): void {
-  learnWords({
+export function setSampleWords(): void {
+  setWords({
     stops: {
       answered: {
         label: "Answered",
@@ -21,8 +21,12 @@ export function learnSamples(): void {
       schema_reject: "arguments refused",
     },
     run_reasons: { passed: "the project's own commands pass", nothing_changed: "nothing was changed" },
-    job_reasons: { time_limit: "it took longer than it may" },
-    attempts: { thrown_away: "thrown away" },
+    job_reasons: { time_limit: "it exceeded its time limit" },
+    attempts: { discarded: "discarded" },
+    nodes: { snitch: { name: "Snitch", task: "Report what still fails" } },
+    purposes: { baseline: "before any change" },
+    command_failures: { test_failure: "tests fail", tooling_error: "the command could not run", unknown: "failed" },
+    exits: { exit_code: "exit code {}", signal: "ended by signal {}", timed_out: "stopped at its time limit" },
     checkpoints: { turn: "before a turn" },
   });
 }

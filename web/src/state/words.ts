@@ -1,22 +1,38 @@
-/** What states are called. The server says so before anything is shown, so that page and terminal use the same words. */
+/** The texts for states, loaded from the server before anything is shown, so that page and terminal use the same words. */
 import type { Words } from "../api/types";
 
-let told: Words = { stops: {}, sentinels: {}, failures: {}, run_reasons: {}, job_reasons: {}, attempts: {}, checkpoints: {} };
+let current: Words = {
+  stops: {},
+  sentinels: {},
+  failures: {},
+  run_reasons: {},
+  job_reasons: {},
+  attempts: {},
+  nodes: {},
+  purposes: {},
+  command_failures: {},
+  exits: {},
+  checkpoints: {},
+};
 
-export function learnWords(words: Words): void {
-  told = words;
+export function setWords(words: Words): void {
+  current = words;
 }
 
 export function words(): Words {
-  return told;
+  return current;
 }
 
-/** A name of code within a sentence: `trailing_comma` is "trailing comma". */
-export function spoken(name: string): string {
+/** An identifier as text: `trailing_comma` becomes "trailing comma". */
+export function humanize(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** At the beginning of a sentence. */
+/** With curly apostrophes, as the rest of the page has them. */
+export function typographic(text: string): string {
+  return text.replaceAll("'", "’");
+}
+
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

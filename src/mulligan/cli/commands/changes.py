@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mulligan.workspace.changes.pending import ChangeOutcome
     from mulligan.workspace.worktrees import ImportedWork
 
-Action = Literal["apply", "reject", "rewind"]
+Action = Literal["apply", "reject", "revert"]
 
 PendingArgument = Annotated[
     list[str] | None,
@@ -99,8 +99,9 @@ def reject(ids: PendingArgument = None, *, project: ProjectOption = None, json: 
     _carry_out("reject", ids, project, as_json=json)
 
 
-@changes.command(epilog=help_epilogs.CHANGES_REWIND)
-def rewind(
+@changes.command("rewind", hidden=True)  # its name in earlier versions, for scripts
+@changes.command(epilog=help_epilogs.CHANGES_REVERT)
+def revert(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
@@ -110,22 +111,22 @@ def rewind(
         ),
     ] = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="Rewind all applied changes, newest first.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Revert all applied changes, newest first.")] = False,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Undo applied changes.
+    """Revert applied changes.
 
-    Later edits to a file stay. If they make the place of a change uncertain, the file stays untouched and the change
+    Later edits to a file stay. If they make the position of a change uncertain, the file stays untouched and the change
     stays applied.
     """
     if ids and every:
-        raise ConfigurationError("name the changes to rewind or say --all, not both")
+        raise ConfigurationError("name the changes to revert or say --all, not both")
     if not ids and not every:
         raise ConfigurationError(
-            "no change was named: `mulligan changes list --all` shows the ids, and rewind --all undoes all of them"
+            "no change was named: `mulligan changes list --all` shows the ids, and `revert --all` reverts all of them"
         )
-    _carry_out("rewind", ids, project, as_json=json)
+    _carry_out("revert", ids, project, as_json=json)
 
 
 @changes.command("import", epilog=help_epilogs.CHANGES_IMPORT)
@@ -179,7 +180,7 @@ def _carry_out(action: Action, ids: list[str] | None, project: Path | None, *, a
         raise typer.Exit(UNFINISHED)
 
 
-_FROM: dict[Action, ChangeStatus] = {"apply": "pending", "reject": "pending", "rewind": "applied"}
+_FROM: dict[Action, ChangeStatus] = {"apply": "pending", "reject": "pending", "revert": "applied"}
 
 _NOTHING: dict[ChangeStatus, str] = {"pending": "nothing is pending", "applied": "nothing is applied"}
 
@@ -249,7 +250,7 @@ async def _picked(project: Path | None, ids: list[str] | None) -> list[PendingCh
 async def _outcomes(action: Action, ids: list[str] | None, project: Path | None) -> "list[ChangeOutcome]":
     async with open_session_at(project) as session:
         pending = session.pending(session.settings.project)
-        work = {"apply": pending.apply, "reject": pending.reject, "rewind": pending.rewind}[action]
+        work = {"apply": pending.apply, "reject": pending.reject, "revert": pending.revert}[action]
         return await work(await _named(session, ids, _FROM[action]))
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from mulligan.app.chat_rewinding import first_checkpoint, rewind_messages
+from mulligan.app.chat_truncation import first_checkpoint, truncate_chat
 from mulligan.app.project_checkpoints import checkpoints_around
 from mulligan.app.session import Session
 from mulligan.cli.interactive.choice import choose
@@ -48,7 +48,7 @@ class SlashCommands:
             raise ConfigurationError("there is nothing to undo: this chat has no turn yet")
         target = await first_checkpoint(self._store, chat, asked.seq)
         if target is None:
-            await rewind_messages(self._store, chat, asked.seq, remembering=False)
+            await truncate_chat(self._store, chat, asked.seq, remembering=False)
             metas = [each.metadata for each in history if each.seq > asked.seq]
             changed = any(isinstance(meta, TurnMeta) and meta.work and meta.work.files for meta in metas)
             about = (
@@ -72,7 +72,7 @@ class SlashCommands:
             return
         result = await checkpoints.restore(target, tell=self._screen.tell)
         # The question comes before the message that a checkpoint is anchored to.
-        await rewind_messages(self._store, chat, asked.seq, remembering=False)
+        await truncate_chat(self._store, chat, asked.seq, remembering=False)
         self._screen.tell(result_words(result))
         self._screen.tell("mulligan restore --undo undoes this")
 

@@ -241,9 +241,9 @@ CHANGES_APPLY = epilog(
     "mulligan changes apply", "mulligan changes apply ab12 cd34", exit_codes={0: "all applied", **_PARTLY}
 )
 CHANGES_REJECT = epilog("mulligan changes reject ab12")
-CHANGES_REWIND = epilog(
-    "mulligan changes rewind ab12",
-    "mulligan changes rewind --all",
+CHANGES_REVERT = epilog(
+    "mulligan changes revert ab12",
+    "mulligan changes revert --all",
     exit_codes={0: "all reverted", **_PARTLY},
     see=("restore",),
 )

@@ -13,7 +13,7 @@ from mulligan.core.turn_words import duration_words
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
 from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, CommandRun, Plan, RunState
-from mulligan.types.words import attempt_words, run_reason_words
+from mulligan.types.words import attempt_words, command_failure_words, run_reason_words
 
 MOST_FILES = 40
 MOST_DIFF_LINES = 200
@@ -30,7 +30,7 @@ def run_lines(kept: KeptRun) -> Iterator[str]:
     yield f"run {state.id}: {status_words(kept)}"
     yield f"goal: {one_line(state.goal, 400)}"
     if state.reason:
-        yield f"reason: {state.reason}: {run_reason_words(state.reason)}"
+        yield f"reason: {run_reason_words(state.reason)} ({state.reason})"
     if state.explanation:
         yield f"  {one_line(state.explanation, 600)}"
     model = one_line(state.model, 80)
@@ -110,7 +110,7 @@ def _run_line(run: CommandRun) -> str:
     line = f"  {'✓' if run.passed else '✗'} {one_line(run.command, 120)}{asked}, {duration_words(run.seconds)}"
     if run.passed:
         return line
-    return f"{line}, {run_exit_words(run)}: {run.kind or 'unknown'}: {one_line(run.summary, 200)}"
+    return f"{line}, {run_exit_words(run)}: {command_failure_words(run.kind)}: {one_line(run.summary, 200)}"
 
 
 def _files(state: RunState) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 import re
 
+from mulligan.core.failures.command_purpose import CommandPurpose, purpose_of
 from mulligan.core.failures.readers.lint_output import LintFinding
 from mulligan.core.failures.report import findings_of, read_tests
-from mulligan.core.failures.tooling_errors import NOT_EXECUTABLE, NOT_FOUND, found_no_entry, has_tooling_error
 from mulligan.core.failures.text import readable_lines
-from mulligan.core.failures.command_purpose import CommandPurpose, purpose_of
+from mulligan.core.failures.tooling_errors import NOT_EXECUTABLE, NOT_FOUND, found_no_entry, has_tooling_error
 from mulligan.types.fixing import CommandFailure, TestReport
 
 PYTEST_BROKE, PYTEST_USAGE, NO_TESTS = 3, 4, 5
@@ -43,7 +43,13 @@ def classify_failure(command: str, exit_code: int | None, stderr: str) -> Comman
 
 
 def _could_not_work(
-    purpose: CommandPurpose, exit_code: int | None, lines: list[str], tests: TestReport, findings: list[LintFinding], *, raised: bool
+    purpose: CommandPurpose,
+    exit_code: int | None,
+    lines: list[str],
+    tests: TestReport,
+    findings: list[LintFinding],
+    *,
+    raised: bool,
 ) -> bool:
     if tests.failing or tests.blocked or findings:
         return False
@@ -61,7 +67,9 @@ def _could_not_work(
     return crashed or has_tooling_error(lines)
 
 
-def _by_output(purpose: CommandPurpose, tests: TestReport, findings: list[LintFinding], *, raised: bool) -> CommandFailure:
+def _by_output(
+    purpose: CommandPurpose, tests: TestReport, findings: list[LintFinding], *, raised: bool
+) -> CommandFailure:
     """For a command whose name says too little, or that does several things."""
     if tests != TestReport() and not purpose.only_builds:
         return "test_failure"

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from mulligan.core.failures.command_purpose import CommandPurpose, purpose_of
 from mulligan.core.failures.readers.block_output import read_blocks
 from mulligan.core.failures.readers.cargo_output import read_cargo
 from mulligan.core.failures.readers.go_output import read_go
@@ -16,7 +17,6 @@ from mulligan.core.failures.readers.pytest_output import read_pytest
 from mulligan.core.failures.readers.runner_formats import FORMATS
 from mulligan.core.failures.readers.unittest_output import read_unittest
 from mulligan.core.failures.text import readable_lines, without_changes
-from mulligan.core.failures.command_purpose import CommandPurpose, purpose_of
 from mulligan.syntax.registry import languages
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 

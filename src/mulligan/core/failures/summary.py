@@ -4,8 +4,8 @@ import re
 
 from mulligan.core.failures.places import FOREIGN
 from mulligan.core.failures.report import read_report
-from mulligan.core.failures.tooling_errors import tooling_error_in
 from mulligan.core.failures.text import exception_in, one_line, readable_lines
+from mulligan.core.failures.tooling_errors import tooling_error_in
 
 LONGEST_SUMMARY = 160
 TIMED_OUT = 124

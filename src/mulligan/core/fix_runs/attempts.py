@@ -73,8 +73,8 @@ def with_attempt(state: RunState, **fields: Any) -> RunState:
 def repeated_attempt(plan: Plan, made: Sequence[AttemptRecord]) -> AttemptRecord | None:
     """The discarded attempt with the same steps on the same files; None if there is none."""
     steps = _normalized(plan)
-    thrown_away = [record for record in made if record.outcome == "thrown_away"]
-    return next((record for record in reversed(thrown_away) if steps and _normalized(record.plan) == steps), None)
+    discarded = [record for record in made if record.outcome == "discarded"]
+    return next((record for record in reversed(discarded) if steps and _normalized(record.plan) == steps), None)
 
 
 def _normalized(plan: Plan) -> frozenset[frozenset[str]]:

@@ -2,18 +2,13 @@
 
 from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, CommandRun, RunState
+from mulligan.types.words import exit_words
 
 
 def last_failures(state: RunState) -> tuple[CommandRun, ...]:
     """The last failing run of each command that judges the run. Commands that the model ran itself don't count."""
     judging = [run for run in state.runs if run.purpose in {"baseline", "verify"} and not run.passed]
     return tuple({run.command: run for run in judging}.values())
-
-
-def exit_words(exit_code: int | None) -> str:
-    if exit_code is None:
-        return "stopped at its time limit"
-    return f"ended by signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
 
 
 def run_exit_words(run: CommandRun) -> str:

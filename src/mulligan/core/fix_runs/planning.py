@@ -21,7 +21,7 @@ You plan a fix run on a software project. A coder follows your plan; then the pr
 commands decide whether the goal is reached: nothing you or the coder say does.
 
 After each attempt you get what failed. There are at most {MAX_ATTEMPTS} attempts; then the run stops and a person takes
-over. A failed attempt is thrown away unless it made fewer tests fail and none new. So do not repeat a plan that failed:
+over. A failed attempt is discarded unless it made fewer tests fail and none new. So do not repeat a plan that failed:
 read why, and take another way. Tests, runner settings and the files that define the commands can't be changed.
 
 Answer with one JSON object and nothing else:
@@ -87,7 +87,7 @@ def coder_prompt(state: RunState, brief: str, room: float) -> str:
 def repeats_attempt(record: AttemptRecord) -> str:
     """The reply to a plan that was tried before."""
     return (
-        f"That is the plan of attempt {record.number}, which was thrown away: {record.summary} The same plan leads "
+        f"That is the plan of attempt {record.number}, which was discarded: {record.summary} The same plan leads "
         "there again. Take another way: other lines, another file or another cause. Answer with the JSON object."
     )
 

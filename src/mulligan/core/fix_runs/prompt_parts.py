@@ -23,7 +23,7 @@ FOR_HEAD, FOR_PLAN, FOR_SAID = 0.3, 0.4, 0.4
 SHORTEST_DIFF = 60
 FENCE = len("```diff\n\n```\n")
 
-TRIED = "What was tried in this run so far. What was thrown away is not in the code; do not do it again."
+TRIED = "What was tried in this run so far. What was discarded is not in the code; do not do it again."
 FOR_GOAL = 0.5
 """The goal's share of its room if attached texts belong to it."""
 

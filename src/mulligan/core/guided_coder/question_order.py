@@ -112,7 +112,9 @@ def question_order(situation: Situation) -> QuestionPlan:
     """The questions of an attempt, and why in this order."""
     missing = _writing("write missing", situation, CHANCES["write missing"])
     if situation.missing and situation.certain:
-        return QuestionPlan((missing,), "the tests use code that is not written yet, and no line of a stub can be varied")
+        return QuestionPlan(
+            (missing,), "the tests use code that is not written yet, and no line of a stub can be varied"
+        )
     if situation.missing:
         unsure = replace(missing, chance=missing.chance * (REWRITTEN if situation.written else UNSURE))
         rest = question_order(replace(situation, missing=False))
@@ -143,7 +145,9 @@ def _best_first(planned: Iterable[PlannedQuestion]) -> tuple[PlannedQuestion, ..
 
 def first_runs(pace: Pace) -> int:
     """Test runs that the first slips may take."""
-    return max(MIN_FIRST_RUNS, min(MAX_FIRST_RUNS, int(FIRST_SECONDS / max(pace.slip_seconds or pace.test_seconds, 0.1))))
+    return max(
+        MIN_FIRST_RUNS, min(MAX_FIRST_RUNS, int(FIRST_SECONDS / max(pace.slip_seconds or pace.test_seconds, 0.1)))
+    )
 
 
 def question_seconds(pace: Pace, *, read: int, written: int) -> float:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import exp
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.findings.suggestions import suggestions
 from mulligan.core.program_repair.conditional_edits import conditional_edits, diagnostic_edits
+from mulligan.core.program_repair.findings.suggestions import suggestions
 from mulligan.core.program_repair.operators.all_operators import edits_of
 from mulligan.core.program_repair.rank import features_of, score
 from mulligan.core.program_repair.sites.facts import ProjectFacts
@@ -117,7 +117,11 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
 def diagnostic_slips(brief: Brief, facts: ProjectFacts) -> list[Slip]:
     """Changes of suspicious places that show where a condition is missing, the most suspicious places first."""
     sites = [_site(tree, unit, facts) for tree, unit, suspected in places(brief, facts.trees) if suspected]
-    made = (Slip(each.tree, each.unit, edit, {}, 0.0, is_diagnostic=True) for each in sites for edit in diagnostic_edits(each))
+    made = (
+        Slip(each.tree, each.unit, edit, {}, 0.0, is_diagnostic=True)
+        for each in sites
+        for edit in diagnostic_edits(each)
+    )
     return [slip for slip in made if slip.is_one]
 
 

@@ -114,9 +114,9 @@ FIX_RUNS = (
         _fix(PLAN, WRONG, BOAST, PLAN, PLAN, RIGHT, BOAST),
         fixes("verified", "passed", 0, attempts=1),
         holds("totals.py", FIXED),
-        tells_the_model("That is the plan of attempt 1, which was thrown away"),
+        tells_the_model("That is the plan of attempt 1, which was discarded"),
         # Two requests of the planner, and two steps of the coder.
-        tells_the_model("Attempt 1, thrown away", requests=4),
+        tells_the_model("Attempt 1, discarded", requests=4),
         asks_exactly(7),
     ),
     _fault("fix-by-word", "success claimed, and nothing changed", _fix(*(SUCCESS,) * 3), *HOPELESS, asks_exactly(3)),

@@ -84,12 +84,13 @@ async def settle_hunks(project_id: str, change_id: str, choice: HunkChoice, stat
     return await asyncio.to_thread(outcome_view, outcome)
 
 
-@router.post("/api/projects/{project_id}/changes/rewind")
-async def rewind_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
-    """Undo applied changes. Ids are required."""
+@router.post("/api/projects/{project_id}/changes/rewind", include_in_schema=False)  # its earlier name
+@router.post("/api/projects/{project_id}/changes/revert")
+async def revert_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
+    """Revert applied changes. Ids are required."""
     project = state.project(project_id)
     wanted = await _wanted(project, _named(which), "applied")
-    return await _told(state, project, wanted, await project.session.pending(project.path).rewind(wanted))
+    return await _told(state, project, wanted, await project.session.pending(project.path).revert(wanted))
 
 
 def _named(which: ChangeIds) -> ChangeIds:

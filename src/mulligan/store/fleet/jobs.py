@@ -25,7 +25,7 @@ BATCH = 1000
 
 SUBMITTING = 0x666C656574
 """The advisory lock of a submission: "fleet" in ASCII."""
-POISONED = "its process, its worker or its model server failed each time it was begun"
+POISONED = "its process, its worker or its model server failed every time it was started"
 
 
 class JobLost(MulliganError):

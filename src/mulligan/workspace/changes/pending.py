@@ -20,8 +20,8 @@ from mulligan.workspace.files.confined_folders import present_image, split
 from mulligan.workspace.files.paths import printable
 from mulligan.workspace.files.unsaved import UnsavedFiles
 
-FROM: dict[WriteAction, ChangeStatus] = {"apply": "pending", "rewind": "applied"}
-TO: dict[WriteAction, ChangeStatus] = {"apply": "applied", "rewind": "reverted"}
+FROM: dict[WriteAction, ChangeStatus] = {"apply": "pending", "revert": "applied"}
+TO: dict[WriteAction, ChangeStatus] = {"apply": "applied", "revert": "reverted"}
 
 Result = TypeVar("Result")
 
@@ -61,9 +61,9 @@ class PendingChanges:
         """Apply in the order of staging, not the order given."""
         return await self._carry_out("apply", sorted(changes, key=lambda change: change.seq))
 
-    async def rewind(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
+    async def revert(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
         """Revert the newest first, whatever order is given."""
-        return await self._carry_out("rewind", sorted(changes, key=lambda change: -change.seq))
+        return await self._carry_out("revert", sorted(changes, key=lambda change: -change.seq))
 
     async def reject(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
         return [await self._rejected(change) for change in changes]
@@ -137,7 +137,7 @@ class PendingChanges:
         return await self._write(action, change, present, fitted)
 
     async def _already(self, action: WriteAction, change: PendingChange, present: FileImage | None) -> ChangeOutcome:
-        """Record a write from `present` to `present`: a rewind must not undo what somebody else did."""
+        """Record a write from `present` to `present`: a revert must not undo what somebody else did."""
         done = await self._store.begin_write(change.id, FileWrite(action, present, present), expected=FROM[action])
         if done:
             await self._store.end_write(change.id, TO[action])
@@ -195,7 +195,7 @@ class PendingChanges:
         return _outcome(now, said, success=known)
 
 
-_PAST: dict[WriteAction, str] = {"apply": "applied", "rewind": "reverted"}
+_PAST: dict[WriteAction, str] = {"apply": "applied", "revert": "reverted"}
 
 _BUSY = "another process is at this change; try again"
 

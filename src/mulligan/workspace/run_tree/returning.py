@@ -36,7 +36,7 @@ async def return_to(root: Path, snapshot: Snapshot, *, at: At) -> None:
         with translate_os_errors("The work tree was not set back"):
             _end_operations(git_dir, snapshot)
         now = await capture(root, checkpoint_id=None, before=snapshot)
-        plan = _thrown_away(await plan_restore(root, snapshot, now, restore_id="run"))
+        plan = _discarded(await plan_restore(root, snapshot, now, restore_id="run"))
         try:
             await execute_restore(root, plan, at=at)
         except WorkChanged:
@@ -62,7 +62,7 @@ def _end_operations(git_dir: Path, snapshot: Snapshot) -> None:
             (git_dir / name).unlink(missing_ok=True)
 
 
-def _thrown_away(plan: RestorePlan) -> RestorePlan:
+def _discarded(plan: RestorePlan) -> RestorePlan:
     """The plan without the refs that would keep the commits made since."""
     return replace(plan, refs=tuple(replace(move, kept_under=None) for move in plan.refs))
 

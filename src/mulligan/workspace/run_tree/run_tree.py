@@ -28,7 +28,7 @@ from mulligan.workspace.files.images import decode, encode
 from mulligan.workspace.files.paths import is_internal, locate, printable
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_environment import run_environment
-from mulligan.workspace.run_tree.returning import apply_patch, captured_paths, return_to, restore_files, with_endings_of
+from mulligan.workspace.run_tree.returning import apply_patch, captured_paths, restore_files, return_to, with_endings_of
 from mulligan.workspace.sandbox import Sandbox
 from mulligan.workspace.worktrees import ImportedWork, WorkTreeDirty, WorkTrees, import_work
 from mulligan.workspace.worktrees.work_since import find_loss

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mulligan.core.failures.summaries.python import summarize_pytest, summarize_unittest
 from mulligan.core.failures.summaries.node_and_go import summarize_go, summarize_node
+from mulligan.core.failures.summaries.python import summarize_pytest, summarize_unittest
 from mulligan.syntax.statements import on_one_line
 from mulligan.types.fixing import FailingTest
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.findings.finding import FindingKind, FileContext, Odd
+from mulligan.core.program_repair.findings.finding import FileContext, FindingKind, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit, units_in
 from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands

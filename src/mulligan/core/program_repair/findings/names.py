@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.findings.finding import (
-    FindingKind,
     FileContext,
     Finding,
+    FindingKind,
     MissingImport,
     Misspelt,
     Odd,

@@ -14,7 +14,7 @@ async def first_checkpoint(store: SqlStore, chat: Chat, seq: int) -> Checkpoint 
     return min(found, key=lambda each: places[each.message_id or ""], default=None)
 
 
-async def rewind_messages(store: SqlStore, chat: Chat, seq: int, *, remembering: bool) -> bool:
+async def truncate_chat(store: SqlStore, chat: Chat, seq: int, *, remembering: bool) -> bool:
     """Drop the messages from this point on, if files did not change with them; false if there are none. Raises
     `ConfigurationError` if files changed, or if the agent itself is `remembering` the conversation."""
     left = {each.id for each in await store.messages.list(chat.id) if each.seq >= seq}
@@ -27,5 +27,5 @@ async def rewind_messages(store: SqlStore, chat: Chat, seq: int, *, remembering:
         )
     if remembering:
         raise ConfigurationError(f"{chat.agent} remembers the conversation, and there is no checkpoint to return to")
-    await store.copies.rewind(chat.id, before=seq)
+    await store.copies.truncate(chat.id, before=seq)
     return True
