@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mulligan.syntax.functions import FUNCTIONS
+from mulligan.syntax.line_tokens import usual_quotes
 from mulligan.syntax.tree_query import HOLDERS, Source, body_of, read_code
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def cut_code(path: str, lines: Sequence[str]) -> CodeText | None:
     return _cut(path, "\n".join(lines))
 
 
-def code_tokens(path: str, text: str) -> list[tuple[str, bool]] | None:
-    """Every token of a text except comments and docstrings, and whether it is a name. None without a grammar."""
+def code_tokens(path: str, text: str) -> list[str] | None:
+    """Every token of a text except comments and docstrings, and where statements end. None without a grammar."""
     source = read_code(path, text)
     if source is None or source.is_broken:
         return None
@@ -174,26 +175,28 @@ def _is_string(source: Source, node: "Node") -> bool:
     return node.type == "expression_statement" and bool(re.match(r"[rRuU]?['\"]", source.of(node)))
 
 
-def _leaves(source: Source, node: "Node") -> Iterator[tuple[str, bool]]:
+def _leaves(source: Source, node: "Node") -> Iterator[str]:
     nodes: list[Node | str] = [node]
     while nodes:
         each = nodes.pop()
         if isinstance(each, str):
-            yield each, False
+            yield each
             continue
         if "comment" in each.type:
             continue
-        if each.type == "string" or not each.child_count:
-            text = source.of(each).strip()
-            if text and text != ";":
-                yield text.replace("'", '"'), each.type.endswith("identifier")
+        is_string = "string" in each.type and each.type not in _SEVERAL_STRINGS
+        if is_string or not each.child_count:
+            text = source.of(each)
+            # Signs that only end a statement are optional. A text of spaces is not.
+            if each.is_named or text.strip(" \t\r\n;"):
+                yield usual_quotes(source.language, text)
             continue
         children = each.children
         docstring = source.language.docstrings and each.type in ("block", "module")
         if docstring and children and _is_string(source, children[0]):
             children = children[1:]
-        # Only indentation marks the end of a block.
-        ends = source.language.indented and each.type == "block"
+        # Only indentation or the end of a line may tell where a statement or block ends.
+        ends = each.type.endswith(("block", "statement"))
         nodes += [*(["end"] if ends else []), *reversed(children)]
 
 
@@ -201,6 +204,7 @@ _AROUND = frozenset({
     "module", "program", "source_file", "translation_unit", "compilation_unit", "chunk", "block", "class_body",
     "declaration_list", "statement_block", "body_statement", "interface_body", "enum_body",
 })  # fmt: skip
+_SEVERAL_STRINGS = frozenset({"concatenated_string", "chained_string"})
 _WRAPPERS = frozenset({"decorated_definition", "export_statement"})
 _HEADS = frozenset({"package_clause", "package_declaration", "hash_bang_line"})
 _EMPTY = re.compile(r"pass|\.\.\.")

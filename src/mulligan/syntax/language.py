@@ -143,6 +143,8 @@ class Language:
     """Marks that begin a line comment; the usual one first."""
     strings: str = SCRIPT_STRINGS
     """A pattern for strings and block comments. Group `before` is kept; group `template` may contain code in `${…}`."""
+    quotes_alike: bool = False
+    """A string means the same in single and in double quotes, if no quote or escape is in it."""
     docstrings: bool = False
     """A definition is described by a string below its head, not by a comment above it."""
     scope_mark: str = ""

@@ -1,19 +1,21 @@
-"""The tokens of one line of code in any language, for single lines that no grammar can parse."""
+"""The tokens of a few lines of code in any language, for what no grammar can parse alone."""
 
 import re
 
+from mulligan.syntax.language import Language
 from mulligan.syntax.registry import language_of
 
 _TOKEN = re.compile(
     r"""
-    (?P<string>(?:\b[rbfuRBFU]{1,2})?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`))
+    (?P<string>(?:\b[rbfuRBFU]{1,2})?(?P<quote>\"{3}|'{3}|["'`])(?:\\.|(?!(?P=quote)).)*(?P=quote))
     |(?P<number>\b\d[\d_]*(?:\.\d+)?)
     |(?P<name>[A-Za-z_$][\w$]*)
     |(?P<space>\s+)
     |(?P<operator>===|!==|\*\*|//|==|!=|<=|>=|&&|\|\||\+\+|--|\+=|-=|\*=|/=|%=|=>|->|:=|<-|\?\?|\?\.|.)
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
+_IN_SINGLE_QUOTES = re.compile(r"(\w*)'([^'\"\\]*)'")
 
 KEYWORDS = frozenset({
     "and", "as", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue", "def",
@@ -27,18 +29,28 @@ KEYWORDS = frozenset({
 """Keywords of all languages together, which are never replaced by another name."""
 
 
-def line_tokens(text: str, comment: str) -> list[str]:
-    """Without spaces, and without a comment at the end."""
-    stripped = text.strip()
+def line_tokens(path: str, text: str) -> list[str]:
+    """Equal for texts that differ only in comments, spaces between tokens, and quotes that mean the same."""
+    language = language_of(path)
+    comment = language.comment_marks[0] if language else "//"
     tokens: list[str] = []
-    for found in _TOKEN.finditer(stripped):
-        if stripped.startswith(comment, found.start()) and found.lastgroup != "string":
-            break
-        if found.lastgroup != "space":
+    at = 0
+    while found := _TOKEN.match(text, at):
+        at = found.end()
+        if found.lastgroup == "string":
+            tokens.append(usual_quotes(language, found[0]))
+        elif text.startswith(comment, found.start()) and not text[found.start() - 1 : found.start()].strip():
+            line_end = text.find("\n", at)
+            at = line_end if line_end >= 0 else len(text)
+        elif found.lastgroup != "space":
             tokens.append(found[0])
+        elif (begins := found.start() == 0) or "\n" in found[0]:
+            # Where a line begins says to which block it belongs.
+            tokens.append(found[0] if begins else found[0][found[0].rindex("\n") :])
     return tokens
 
 
-def comment_mark(path: str) -> str:
-    language = language_of(path)
-    return language.comment_marks[0] if language else "//"
+def usual_quotes(language: Language | None, string: str) -> str:
+    """The same for strings that differ only in their quotes, if that changes nothing in this language."""
+    found = _IN_SINGLE_QUOTES.fullmatch(string) if language and language.quotes_alike else None
+    return f'{found[1]}"{found[2]}"' if found else string

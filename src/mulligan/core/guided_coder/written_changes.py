@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from mulligan.core.program_repair.candidates import Candidate, change_note
 from mulligan.core.retrieval.line_change import LineChange, changed_lines
-from mulligan.syntax.line_tokens import comment_mark, line_tokens
+from mulligan.syntax.line_tokens import line_tokens
 
 NEARLY = 70
 """How alike, of 100, code in prose must be to the line that it corrects."""
@@ -23,8 +23,8 @@ def model_candidates(change: LineChange, lines: Sequence[str]) -> list[Candidate
     ways = [rows, _without_neighbours(rows, lines, change.place.line)]
     if len(rows) > 1:
         ways.append([row for row in rows if row.strip()][:1])
-    mark = comment_mark(change.place.path)
-    texts = dict.fromkeys("\n".join(way) for way in ways if _plain("\n".join(way), mark) != _plain(old, mark))
+    path = change.place.path
+    texts = dict.fromkeys("\n".join(way) for way in ways if _plain(path, "\n".join(way)) != _plain(path, old))
     return [_changed(LineChange(change.place, text), lines) for text in texts]
 
 
@@ -60,10 +60,9 @@ def _unwrapped(new: str) -> str:
     return inner[1:-1] if len(inner) > 1 and inner[0] == inner[-1] == "`" and inner.count("`") == 2 else text
 
 
-def _plain(text: str, comment: str) -> list[str]:
-    """The tokens of a line. Other quotes and spacing make no difference."""
-    tokens = line_tokens(text, comment)
-    return [token.replace("'", '"') for token in (tokens[:-1] if tokens[-1:] == [";"] else tokens)]
+def _plain(path: str, text: str) -> list[str]:
+    tokens = line_tokens(path, text.strip())
+    return tokens[:-1] if tokens[-1:] == [";"] else tokens
 
 
 def _without_neighbours(rows: Sequence[str], lines: Sequence[str], line: int) -> list[str]:

@@ -124,6 +124,7 @@ LANGUAGE = Language(
     lists_names=True,
     facades=("index",),
     test_stems=r"test_.*|.+_tests?|tests?|.+[.-](?:test|spec|cy|e2e)|.+_spec",
+    quotes_alike=True,
     titled_tests=True,
     node_kinds={"lexical_declaration": "expression", "variable_declaration": "expression", "else_clause": "else"},
     test_readers=("vitest", "jest", "mocha", "node"),

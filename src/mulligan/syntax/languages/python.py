@@ -79,6 +79,7 @@ LANGUAGE = Language(
     lists_names=True,
     facades=("__init__",),
     comment_marks=("#",),
+    quotes_alike=True,
     strings=_STRINGS,
     docstrings=True,
     indented=True,
