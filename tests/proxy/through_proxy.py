@@ -14,7 +14,7 @@ from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.proxy.access import Access
 from mulligan.proxy.app import ProxyApp
-from mulligan.proxy.process import beside, open_proxy
+from mulligan.proxy.process import open_proxy, running_proxy
 from mulligan.runtime.serving.listening import address, listen
 from mulligan.types.settings import Settings
 from tests.patience import PATIENCE
@@ -146,7 +146,7 @@ async def proxied(
                 shorten=shorten,
                 log=log.append if log is not None else None,
             ) as app,
-            beside(app, listening, configured),
+            running_proxy(app, listening, configured),
             httpx2.AsyncClient(timeout=PATIENCE, trust_env=False) as client,
         ):
             yield Proxied(address(listening).rstrip("/"), client, server, app)

@@ -17,7 +17,7 @@ from mulligan.core.guided_coder.questions import (
     read_lines,
 )
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
-from mulligan.core.program_repair.findings.finding import Fault, Hint, Odd
+from mulligan.core.program_repair.findings.finding import FindingKind, Hint, Odd
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.types.model_io import ModelRequest, UserText
@@ -27,7 +27,7 @@ BRIEF = Brief(
     sources=(Excerpt("a.py", 1, 2, "def f():\n    return 1"),),
     tests=(Excerpt("test_a.py", 4, 5, "def test_f():\n    assert f() == 2"),),
     failures=("f() gave 1, expected 2",),
-    hints=(Hint(LineLocation("a.py", 1), "f", Odd(1, Fault.UNUSED_PARAMETER, "rest")),),
+    hints=(Hint(LineLocation("a.py", 1), "f", Odd(1, FindingKind.UNUSED_PARAMETER, "rest")),),
     suspects=(),
 )
 LINES = ["def f():", "return 1"]

@@ -17,7 +17,7 @@ from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import instructions_about
-from mulligan.core.writing.tests_prompt import TestFile
+from mulligan.core.writing.tests_prompt import TestsShown
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import statement_at
@@ -83,7 +83,7 @@ def make_brief(
         goal,
         said=[f"{each.test.message}\n{each.test.detail}" for each in failures],
         failures=lines,
-        tests=[TestFile(path, tests[path], tuple(blocks)) for path, blocks in failing.bodies.items()],
+        tests=[TestsShown(path, tests[path], tuple(blocks)) for path, blocks in failing.bodies.items()],
         sources=ranked,
         blank=blank,
         focus=focus,

@@ -10,7 +10,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.instructions import instructions_about
 from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context, plain_context
 from mulligan.core.writing.task import WritingTask
-from mulligan.core.writing.tests_prompt import TestFile, tests_prompt
+from mulligan.core.writing.tests_prompt import TestsShown, tests_prompt
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.definitions import CodeText, Definition, cut_code
 from mulligan.syntax.functions import functions_in
@@ -33,7 +33,7 @@ def missing_code(
     *,
     said: Sequence[str],
     failures: Sequence[str],
-    tests: Sequence[TestFile],
+    tests: Sequence[TestsShown],
     sources: Sequence[SourceFile],
     blank: Sequence[str],
     focus: Focus,

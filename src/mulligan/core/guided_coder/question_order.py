@@ -1,8 +1,8 @@
 """Orders the questions of a guided repair: by the kind of failure, and by what the machine can afford.
 
 Every question has a chance to solve the task and takes seconds: for test runs, and for a model that reads and writes so
-many tokens a second. Those with the best chance per second come first. With a slow model these are the slips, which need
-no model; with slow test runs it is the function that the model rewrites.
+many tokens a second. Those with the best chance per second come first. With a slow model these are the slips, which
+need no model; with slow test runs it is the function that the model rewrites.
 """
 
 from collections.abc import Iterable
@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Question = Literal[
-    "write missing", "hints", "first slips", "likely slips", "conditional edits", "more slips", "diverge", "write again",
-    "narrow", "all slips",
+    "write missing", "hints", "first slips", "likely slips", "conditional edits", "more slips", "diverge",
+    "write again", "narrow", "all slips",
 ]  # fmt: skip
 BY_CODE: frozenset[Question] = frozenset({
     "hints", "first slips", "likely slips", "conditional edits", "more slips", "all slips",
 })  # fmt: skip
-"""Code alone answers these: a further change costs only its test. `first slips` are the likeliest of the `likely slips`.
-`narrow` are the questions about single lines."""
+"""Code alone answers these: a further change costs only its test. `first slips` are the likeliest of the `likely
+slips`. `narrow` are the questions about single lines."""
 
 READS_PER_SECOND, WRITES_PER_SECOND = 40.0, 12.0
 """For a 1.5B model on two cores, if nothing was measured."""
@@ -155,7 +155,7 @@ def question_seconds(pace: Pace, *, read: int, written: int) -> float:
 
 
 def _usual(situation: Situation) -> tuple[PlannedQuestion, ...]:
-    """Without writing: slips, then questions about lines. Later attempts ask first, since the likely slips were tried."""
+    """Without writing: slips, then questions about lines. Later attempts ask first: the likely slips were tried."""
     if situation.attempt > 1:
         return _narrow(situation), _all_slips(situation)
     hints, _, *others = _slips(situation)
