@@ -1384,7 +1384,7 @@ export interface components {
     schemas: {
         /**
          * Aborted
-         * @description A person stopped the turn.
+         * @description The user stopped the turn.
          */
         Aborted: {
             /**
@@ -1539,7 +1539,7 @@ export interface components {
         };
         /**
          * AttachmentInfo
-         * @description What a person's message names, and the model is given with it.
+         * @description Something that the user's message names and the model receives with it.
          */
         AttachmentInfo: {
             /**
@@ -1563,7 +1563,7 @@ export interface components {
         };
         /**
          * AttemptEnded
-         * @description The verifier found the work wanting.
+         * @description The verifier rejected an attempt.
          */
         AttemptEnded: {
             /** Attempt */
@@ -1582,7 +1582,7 @@ export interface components {
         };
         /**
          * AttemptRecord
-         * @description What one attempt planned and changed, and its result.
+         * @description One attempt: its plan, its changes and its result.
          */
         AttemptRecord: {
             /**
@@ -1837,7 +1837,7 @@ export interface components {
         };
         /**
          * Check
-         * @description What one of the project's commands said, without its output.
+         * @description The result of one of the project's commands, without its output.
          */
         Check: {
             /** Command */
@@ -1897,7 +1897,7 @@ export interface components {
         };
         /**
          * CheckpointTaken
-         * @description The files were kept before an agent that writes began, or could not be.
+         * @description A checkpoint was taken before a writing agent started, or could not be.
          */
         CheckpointTaken: {
             /** Checkpoint Id */
@@ -1948,7 +1948,7 @@ export interface components {
         };
         /**
          * CheckStarted
-         * @description A command of Mulligan's own begins: the baseline, the verifier, or the test of a candidate.
+         * @description Mulligan starts a command: for the baseline, the verifier, or the test of a candidate.
          */
         CheckStarted: {
             /** Command */
@@ -1996,7 +1996,7 @@ export interface components {
         };
         /**
          * CommandRun
-         * @description A command that was run, as the report has it.
+         * @description A command that was run, with what the report shows of it.
          */
         CommandRun: {
             /** Attempt */
@@ -2148,7 +2148,7 @@ export interface components {
         };
         /**
          * ContextUsed
-         * @description How much of the model's context the request took that was just answered, its reply included.
+         * @description How much of the model's context the last request used, including its reply.
          */
         ContextUsed: {
             /** Length */
@@ -2445,30 +2445,7 @@ export interface components {
             /** Servers */
             servers: components["schemas"]["FleetServer"][];
             /** Workers */
-            workers: components["schemas"]["FleetWorker"][];
-        };
-        /** FleetWorker */
-        FleetWorker: {
-            /** Busy */
-            busy: number;
-            /** Host */
-            host: string;
-            /** Labels */
-            labels: string[];
-            /** Name */
-            name: string;
-            /** Pid */
-            pid: number;
-            /** Sandbox */
-            sandbox: string;
-            /** Seen At */
-            seen_at: number;
-            /** Silent */
-            silent: boolean;
-            /** Slots */
-            slots: number;
-            /** Started At */
-            started_at: number;
+            workers: components["schemas"]["WorkerRecord"][];
         };
         /** ForkFrom */
         ForkFrom: {
@@ -2477,7 +2454,7 @@ export interface components {
         };
         /**
          * Formatter
-         * @description A row: `[[formatters]]` in the person's own file.
+         * @description A row: `[[formatters]]` in the user's own file.
          */
         Formatter: {
             /** Command */
@@ -2511,8 +2488,8 @@ export interface components {
         };
         /**
          * GoalText
-         * @description A text that tells more of the goal, such as an issue. Written by anybody: it is shown to the model and obeyed by
-         *     no code.
+         * @description A text that describes the goal, such as an issue. Anybody may have written it: the model reads it, no code obeys
+         *     it.
          */
         GoalText: {
             /** Name */
@@ -2548,7 +2525,7 @@ export interface components {
         };
         /**
          * Hook
-         * @description A row: `[[hooks]]` in the person's own file.
+         * @description A row: `[[hooks]]` in the user's own file.
          */
         Hook: {
             /** Command */
@@ -2799,7 +2776,7 @@ export interface components {
         };
         /**
          * MessageStarted
-         * @description A further message of the turn begins: that of a synthesis pass.
+         * @description Another message of the turn begins, written by a synthesis pass.
          */
         MessageStarted: {
             /** Message Id */
@@ -3096,7 +3073,7 @@ export interface components {
         };
         /**
          * OutsideWrites
-         * @description The person's checkout changed while an external agent worked in its work tree. Nobody can tell who did it.
+         * @description The user's checkout changed while an external agent worked in its work tree. Nobody can tell who did it.
          */
         OutsideWrites: {
             /** Agent */
@@ -3156,7 +3133,7 @@ export interface components {
         };
         /**
          * PermissionRule
-         * @description A row: `[[permissions]]` in the person's own file.
+         * @description A row: `[[permissions]]` in the user's own file.
          */
         PermissionRule: {
             /** Command */
@@ -3230,7 +3207,7 @@ export interface components {
         };
         /**
          * Profile
-         * @description What the model may ask for, counted over the whole run.
+         * @description Limits on what the model may ask for, over the whole run.
          */
         Profile: {
             /** App Runs */
@@ -3251,7 +3228,7 @@ export interface components {
         };
         /**
          * ProjectCommand
-         * @description A command that judges the project.
+         * @description A command whose result decides whether the project works.
          */
         ProjectCommand: {
             /** Command */
@@ -3282,7 +3259,7 @@ export interface components {
         };
         /**
          * PromptRead
-         * @description How far the server has read the prompt. Only servers that tell it: llama.cpp and the embedded model.
+         * @description Progress of reading the prompt. Only llama.cpp and the embedded model report it.
          */
         PromptRead: {
             /** Message Id */
@@ -3365,7 +3342,7 @@ export interface components {
         };
         /**
          * QueuedMessage
-         * @description What a person wants to say once the turn under way has ended.
+         * @description A message that the user wrote during a turn, sent when the turn has ended.
          */
         QueuedMessage: {
             /** Agent */
@@ -3425,7 +3402,7 @@ export interface components {
         };
         /**
          * ReplyRetried
-         * @description What streamed in this step is void: the model is asked again.
+         * @description Discards everything streamed in this step: the model is asked again.
          */
         ReplyRetried: {
             /** Attempt */
@@ -3448,7 +3425,7 @@ export interface components {
         };
         /**
          * ReplyTrimmed
-         * @description The step's text repeated itself, or was thinking: this is what is kept of it.
+         * @description Replaces the step's text, because it repeated itself or was reasoning.
          */
         ReplyTrimmed: {
             /** Message Id */
@@ -3659,7 +3636,7 @@ export interface components {
         };
         /**
          * RunNote
-         * @description Something that a person should know while it runs.
+         * @description A message for the user during the run.
          */
         RunNote: {
             /** Run Id */
@@ -3707,7 +3684,7 @@ export interface components {
         };
         /**
          * RunState
-         * @description All that a fix run is at a moment. Stored after every node, so that a killed run goes on from there.
+         * @description The complete state of a fix run. Stored after every node, so that a killed run can continue from there.
          */
         RunState: {
             /**
@@ -3738,6 +3715,11 @@ export interface components {
             chat_id?: string | null;
             /** Commands */
             commands: components["schemas"]["ProjectCommand"][];
+            /**
+             * Current Checks
+             * @default []
+             */
+            current_checks: components["schemas"]["Check"][];
             /**
              * Done
              * @default false
@@ -3802,6 +3784,11 @@ export interface components {
             /** Reason */
             reason?: ("passed" | "bounded_attempts_exceeded" | "no_commands" | "budget_used_up" | "nothing_changed" | "nothing_fails" | "passed_unchanged" | "tooling" | "model_error" | "gave_up") | null;
             /**
+             * Restored Files
+             * @default []
+             */
+            restored_files: string[];
+            /**
              * Runs
              * @default []
              */
@@ -3822,11 +3809,6 @@ export interface components {
              *     }
              */
             spent: components["schemas"]["Spent"];
-            /**
-             * Standing
-             * @default []
-             */
-            standing: components["schemas"]["Check"][];
             /** Start */
             start?: string | null;
             /** Started At */
@@ -3836,11 +3818,6 @@ export interface components {
              * @default
              */
             summary: string;
-            /**
-             * Taken Back
-             * @default []
-             */
-            taken_back: string[];
             /** Time Limit */
             time_limit: number;
             /**
@@ -4082,7 +4059,7 @@ export interface components {
         };
         /**
          * Spent
-         * @description What a run used up.
+         * @description What a run has used.
          */
         Spent: {
             /**
@@ -4233,7 +4210,7 @@ export interface components {
         };
         /**
          * Synthesis
-         * @description Marks a message whose text was written by the synthesis pass, and from what.
+         * @description Marks a message that the synthesis pass wrote, and names its sources.
          */
         Synthesis: {
             /**
@@ -4251,7 +4228,7 @@ export interface components {
         };
         /**
          * TestCounts
-         * @description As the runner's own summary says.
+         * @description Counts from the test runner's own summary.
          */
         TestCounts: {
             /**
@@ -4272,7 +4249,7 @@ export interface components {
         };
         /**
          * TestReport
-         * @description What a runner's output says, as far as it could be told.
+         * @description What could be read from a test runner's output.
          */
         TestReport: {
             /**
@@ -4571,7 +4548,7 @@ export interface components {
         };
         /**
          * TurnMeta
-         * @description What is known of a turn; kept with its assistant message. Filled in when the turn ends.
+         * @description Metadata of a turn's assistant message. Completed when the turn ends.
          */
         TurnMeta: {
             /** Agent */
@@ -4722,7 +4699,7 @@ export interface components {
         };
         /**
          * UserMeta
-         * @description What is known of a person's message.
+         * @description Metadata of a user's message.
          */
         UserMeta: {
             /**
@@ -4795,6 +4772,29 @@ export interface components {
             stops: {
                 [key: string]: components["schemas"]["StopRecord"];
             };
+        };
+        /** WorkerRecord */
+        WorkerRecord: {
+            /** Busy */
+            busy: number;
+            /** Host */
+            host: string;
+            /** Labels */
+            labels: string[];
+            /** Name */
+            name: string;
+            /** Pid */
+            pid: number;
+            /** Sandbox */
+            sandbox: string;
+            /** Seen At */
+            seen_at: number;
+            /** Silent */
+            silent: boolean;
+            /** Slots */
+            slots: number;
+            /** Started At */
+            started_at: number;
         };
         /**
          * WorkFailed
@@ -4871,7 +4871,6 @@ export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
 export type SchemaFleetServer = components['schemas']['FleetServer'];
 export type SchemaFleetView = components['schemas']['FleetView'];
-export type SchemaFleetWorker = components['schemas']['FleetWorker'];
 export type SchemaForkFrom = components['schemas']['ForkFrom'];
 export type SchemaFormatter = components['schemas']['Formatter'];
 export type SchemaFoundModel = components['schemas']['FoundModel'];
@@ -4989,6 +4988,7 @@ export type SchemaTurnWork = components['schemas']['TurnWork'];
 export type SchemaUsage = components['schemas']['Usage'];
 export type SchemaUserMeta = components['schemas']['UserMeta'];
 export type SchemaWords = components['schemas']['Words'];
+export type SchemaWorkerRecord = components['schemas']['WorkerRecord'];
 export type SchemaWorkFailed = components['schemas']['WorkFailed'];
 export type $defs = Record<string, never>;
 export interface operations {
