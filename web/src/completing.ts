@@ -1,16 +1,16 @@
-/** Names that are begun in a message: which one, and what it becomes. */
+/** Completing names in a message: finds the one being typed, and replaces it. */
 
 export interface Begun {
-  /** Where it begins, its mark included. */
+  /** Where it starts, including its mark. */
   start: number;
-  /** With its mark: `@src/a`, `/rev`. */
+  /** Including its mark: `@src/a`, `/rev`. */
   text: string;
 }
 
 const COMMAND = /^\/[\w:.-]*$/;
 const MENTION = /(?:^|[^\w@./"'-])(@"?[^\s@"'`<>()|,;]{0,300})$/;
 
-/** The name that stands before the cursor, as far as it is written; null where none is begun. */
+/** The partial name before the cursor; null if there is none. */
 export function begunBefore(text: string, cursor: number): Begun | null {
   const before = text.slice(0, cursor);
   if (COMMAND.test(before)) return { start: 0, text: before };
@@ -18,16 +18,16 @@ export function begunBefore(text: string, cursor: number): Begun | null {
   return mention === undefined ? null : { start: cursor - mention.length, text: mention };
 }
 
-/** The text with a name in place of what was begun, and where the cursor stands then. */
+/** The text with the completed name, and the new cursor position. */
 export function completed(text: string, begun: Begun, name: string): { text: string; cursor: number } {
   const rest = text.slice(begun.start + begun.text.length);
-  // Who chose a folder may want to go on into it.
+  // Nobody ends a message with a folder's name: they may want to go on into it.
   const space = name.endsWith("/") || /^\s/.test(rest) ? "" : " ";
   const head = text.slice(0, begun.start) + name + space;
   return { text: head + rest, cursor: head.length };
 }
 
-/** The offers, the name that is written in full already first: Enter must not put another in its place. Alone, it says nothing. */
+/** The offers. A name that is complete already comes first, so that Enter keeps it; alone, it is not offered. */
 export function worthShowing<Offer extends { text: string }>(offers: readonly Offer[], begun: string): Offer[] {
   const whole = offers.filter((each) => each.text === begun);
   const others = offers.filter((each) => each.text !== begun);

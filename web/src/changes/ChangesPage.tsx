@@ -19,7 +19,7 @@ const LOOKS = [
 ] as const;
 const NARROW_LOOKS = [LOOKS[0], LOOKS[2]];
 
-/** What agents want to do to the project's files, and what came of it. */
+/** The pending changes of a project, and the history of settled ones. */
 export function ChangesPage({ projectId }: { projectId: string }) {
   const [shelf, setShelf] = useState<Shelf>("pending");
   const { look, choice, choose } = useDiffLook();

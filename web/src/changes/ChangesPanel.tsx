@@ -8,7 +8,7 @@ import { ChangeCards } from "./ChangeCards";
 import { GroupActs } from "./GroupActs";
 import { idsOf } from "./lists";
 
-/** The pending changes of one chat, beside the chat. */
+/** The pending changes of one chat, next to the chat. */
 export function ChangesPanel({ projectId, chatId }: { projectId: string; chatId: string }) {
   const { changes, problem } = useShelf(projectId, "pending");
   const own = useMemo(() => changes?.filter((change) => change.chat_id === chatId), [changes, chatId]);

@@ -9,12 +9,12 @@ import { isIdle } from "./words";
 
 interface Props {
   preview: RestorePreview;
-  /** Whether the person agreed to what becomes of their branches. */
+  /** Whether the user agreed to what happens to their branches. */
   agreed: boolean;
   onAgree: (agreed: boolean) => void;
 }
 
-/** What a restore would do, so that nobody is surprised. */
+/** What a restore would do. */
 export function Preview({ preview, agreed, onAgree }: Props) {
   const { writes, creates, deletes, left_alone: left, messages, rejects, branches, set_aside: aside } = preview;
   return (
@@ -65,7 +65,7 @@ export function Preview({ preview, agreed, onAgree }: Props) {
   );
 }
 
-/** Longer lists are folded: the number says enough at first sight. */
+/** Longer lists are folded, with their length as the summary. */
 const IN_SIGHT = 8;
 
 interface FilesProps {

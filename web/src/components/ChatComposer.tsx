@@ -16,7 +16,7 @@ interface ChatComposerProps {
   focused: boolean;
 }
 
-/** Kept apart from the chat, which changes with every token. */
+/** A component of its own, because the chat changes with every token. */
 export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps) {
   const { projectId, chatId, agent, busy, elsewhere, focused } = props;
   useStopKey(chatId, busy);
@@ -43,7 +43,7 @@ function stop(chatId: string): void {
   });
 }
 
-/** Escape stops the turn, unless it belongs to something else or a half-written message might be meant. */
+/** Escape stops the turn, unless something else handled it or a half-written message might be meant. */
 function useStopKey(chatId: string, busy: boolean): void {
   useEffect(() => {
     if (!busy) return;

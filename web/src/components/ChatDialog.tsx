@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What can be done with a chat as a whole. */
+/** Actions on a whole chat. */
 export function ChatDialog({ chat, shown, onClose }: Props) {
   const [title, setTitle] = useState(chat.title);
   const { problem, underWay, attempt } = useAttempt();

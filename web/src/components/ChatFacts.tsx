@@ -6,7 +6,7 @@ import { serverActions } from "../state/server";
 import { Button } from "./Button";
 import { ContextMeter } from "./ContextMeter";
 
-/** Who answers in a chat, which instructions it was given, and how full the model's context is. */
+/** A chat's agent, its instructions, and how full the model's context is. */
 export function ChatFacts({ chatId }: { chatId: string }) {
   const state = useChat(chatId);
   if (!state) return null;

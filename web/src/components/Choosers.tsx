@@ -7,10 +7,10 @@ import { Segmented } from "./Segmented";
 
 interface ChoosersProps {
   projectId: string;
-  /** Null: whatever is configured. */
+  /** Null: the configured one. */
   agent: string | null;
   mode: Mode;
-  /** A chat of an external agent goes on with it. */
+  /** A chat of an external agent stays with that agent. */
   fixed: boolean;
   model: string;
   onAgent: (agent: string | null) => void;
@@ -22,7 +22,7 @@ const modes = [
   { value: "edit", words: "Edit", help: "May change files. Every change stays pending until you apply it." },
 ] as const;
 
-/** Whether files may change, who answers, and with which model. */
+/** Chooses whether files may change, the agent and the model. */
 export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onModel }: ChoosersProps) {
   const { agents = [], models, usualAgent } = useProject(projectId);
   const chosen = agents.find((each) => each.name === agent);
@@ -97,7 +97,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
   );
 }
 
-/** A closed list has no room for a description: the one that is chosen shows its name alone, and the rest as a tip. */
+/** A closed list has no room for a description: it shows the name of the chosen one, and the rest as a tooltip. */
 function Group({ label, options, chosen = null }: { label: string; options: readonly Option[]; chosen?: string | null }) {
   if (options.length === 0) return null;
   return (

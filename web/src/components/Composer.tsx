@@ -13,7 +13,7 @@ import { GrowingField } from "./GrowingField";
 import { ImageStrip } from "./ImageStrip";
 import { NameOffers, useNameOffers } from "./NameOffers";
 
-/** Where there is no real keyboard, Enter is the only way to a new line, and the button is near. */
+/** Without a real keyboard, Enter is the only way to a new line, and the button is close. */
 const byTouch = window.matchMedia("(pointer: coarse)").matches;
 
 const QUEUES = "A turn is running: Enter queues your message until it ends.";
@@ -22,17 +22,17 @@ type Say = (text: string, agent?: string, model?: string, images?: readonly Atta
 
 interface ComposerProps {
   projectId: string;
-  /** Under which what is written is kept. */
+  /** The key of the draft. */
   draftKey: string;
   /** The chat's own agent; null for a new chat. */
   agent: string | null;
   busy: boolean;
   elsewhere: boolean;
-  /** The person came here to write. */
+  /** Focus the field. */
   focused?: boolean;
   onSend: Say;
   onStop?: () => void;
-  /** While a turn is under way: say it afterwards. */
+  /** While a turn is running: queue the message. */
   onQueue?: Say;
 }
 
@@ -57,7 +57,7 @@ export function Composer(props: ComposerProps) {
     writeDraft(draftKey, made);
   });
 
-  // A chat goes on as it is; a new one begins as the last choice for this project was, if that can still answer.
+  // A chat keeps its agent; a new one starts with the last choice for this project, if that is still available.
   const usable = remembered && (agents.length === 0 || agents.some((each) => each.here && each.name === remembered.agent));
   const answering = chosenAgent ?? agent ?? (usable ? remembered.agent : (usualAgent ?? null));
   const kind = agents.find((each) => each.name === answering)?.kind ?? "native";
@@ -78,7 +78,7 @@ export function Composer(props: ComposerProps) {
     try {
       await (queues ? onQueue : onSend)(text, answering ?? undefined, model.trim() || undefined, images);
     } catch (thrown) {
-      // What was refused is given back, unless something new was begun meanwhile.
+      // A refused message returns to the field, unless a new one was begun meanwhile.
       if (!readDraft(draftKey)) writeDraft(draftKey, text);
       if (readImages(draftKey).length === 0) writeImages(draftKey, images);
       setProblem(wordsFor(thrown));

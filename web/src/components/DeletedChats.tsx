@@ -6,7 +6,7 @@ import { chatCare } from "../state/chatCare";
 import { serverActions } from "../state/server";
 import { fullTime } from "../time";
 
-/** Chats that can be brought back. They are asked for when somebody looks. */
+/** Deleted chats that can be restored. They are loaded when the list is opened. */
 export function DeletedChats({ projectId }: { projectId: string }) {
   const [found, setFound] = useState<readonly DeletedChat[] | null>(null);
   const load = async () => {

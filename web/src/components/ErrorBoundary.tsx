@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 
 import { Button } from "./Button";
 
-/** A view that breaks leaves the rest of the page standing. */
+/** A view that crashes leaves the rest of the page intact. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state = { error: null as unknown };
 

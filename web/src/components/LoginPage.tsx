@@ -6,7 +6,7 @@ import { serverActions } from "../state/server";
 import { Button } from "./Button";
 import { Mark } from "./Mark";
 
-/** Where a server that is not on this machine asks for its token. */
+/** Asks for the token of a server on another machine. */
 export function LoginPage() {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState<string | null>(null);

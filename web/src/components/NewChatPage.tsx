@@ -79,7 +79,7 @@ function Examples({ draft }: { draft: string }) {
   );
 }
 
-/** Which model answers; where none does, or nobody has chosen among several, how to get there. */
+/** Which model answers; if there is none, or the user has not chosen among several, how to set one up. */
 function ModelOrSetup({ projectId, models }: { projectId: string; models: ModelsView | undefined }) {
   return (
     <>

@@ -12,7 +12,7 @@ interface Props {
   busy: boolean;
 }
 
-/** What the person wants to say next. The server keeps it, and sends it when the turn has ended well. */
+/** Queued messages. The server keeps them, and sends the next one when the turn has ended well. */
 export function QueuedMessages({ chatId, queued, busy }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   if (queued.length === 0) return null;

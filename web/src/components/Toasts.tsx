@@ -5,7 +5,7 @@ import { IconButton } from "./Button";
 
 const LASTS = 8_000;
 
-/** What the server tells a person in passing. */
+/** Short messages from the server. */
 export function Toasts() {
   const told = useServer((state) => state.told);
   return (
@@ -17,7 +17,7 @@ export function Toasts() {
   );
 }
 
-/** It stays for as long as somebody points at it or has focus in it. */
+/** It stays while the pointer or the focus is in it. */
 function Toast({ told }: { told: Told }) {
   const [held, setHeld] = useState(false);
   useEffect(() => {

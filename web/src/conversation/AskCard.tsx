@@ -11,8 +11,8 @@ import { useAttempt } from "./useAttempt";
 import { askTitle, opensWords } from "./words";
 
 /**
- * Something that work waits for. With the focus on it, y and n answer, a says yes for good where that can be said, and r
- * goes to the reason of a no. A yes counts once all of it was on the screen.
+ * An approval that work waits for. With the focus on it, y and n answer, a approves permanently if possible, and r goes
+ * to the reason for a refusal. An approval counts only after the whole card was on the screen.
  */
 export function AskCard({ ask }: { ask: Ask }) {
   const { problem, underWay, attempt } = useAttempt();
@@ -37,7 +37,7 @@ export function AskCard({ ask }: { ask: Ask }) {
     else if (event.key === "n") deny();
     else if (event.key === "r") field.current?.focus();
     else return;
-    // Elsewhere on the page n begins a new chat.
+    // Elsewhere on the page, n starts a new chat.
     event.preventDefault();
     event.stopPropagation();
   };
@@ -54,13 +54,13 @@ export function AskCard({ ask }: { ask: Ask }) {
         {ask.removes && <Icon name="warning" />}
         {askTitle(ask)}
       </h3>
-      {/* The letters stay in the order in which they are run. */}
+      {/* Characters stay in the order in which they are run. */}
       <pre ref={what} className="ask-what" dir="ltr" aria-label="The request">
         <span />
         {ask.what}
         <span />
       </pre>
-      {/* Plain: it may repeat what a model wrote. */}
+      {/* Plain text: it may repeat what a model wrote. */}
       <p className="ask-reason">{ask.reason}</p>
       {ask.opens.length > 0 && <p className="ask-reason">A yes gives it {opensWords(ask.opens)}.</p>}
       <div className="card-buttons">
@@ -133,13 +133,13 @@ export function AskCard({ ask }: { ask: Ask }) {
 interface LastingProps {
   disabled: boolean;
   words: string;
-  /** The key a does it. */
+  /** The key `a` does it. */
   byKey: boolean;
   scope: ReactNode;
   onClick: () => void;
 }
 
-/** A yes for good, with all that it means. */
+/** A permanent approval, with everything that it covers. */
 function Lasting({ disabled, words, byKey, scope, onClick }: LastingProps) {
   const scopeId = useId();
   return (
@@ -177,7 +177,7 @@ function useSeenWhole(element: RefObject<HTMLElement | null>): boolean {
   return seen;
 }
 
-/** Take the focus unless the person is typing. It returns to where it was, wherever they answered from. */
+/** Takes the focus unless the user is typing, and returns it afterwards, wherever they answered from. */
 function useBorrowedFocus(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const before = document.activeElement;
@@ -185,7 +185,7 @@ function useBorrowedFocus(card: RefObject<HTMLElement | null>): void {
     if (!own) return;
     if (!takesLetters(before)) own.focus({ preventScroll: true });
     return () => {
-      // When the card is taken out, the focus that was in it falls to the body.
+      // When the card is removed, its focus falls to the body.
       const inCard = document.activeElement === own || document.activeElement === document.body;
       if (inCard && before instanceof HTMLElement) before.focus();
     };

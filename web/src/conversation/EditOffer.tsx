@@ -6,13 +6,13 @@ import { useAttempt } from "./useAttempt";
 interface Props {
   projectId: string;
   chatId: string;
-  /** What the person had asked for. */
+  /** The user's request. */
   question: string;
 }
 
 const EDITING = "coder";
 
-/** Where an agent that only reads was to change something: the same again with one that may. */
+/** If a read-only agent was asked to change something: sends the request again to one that may. */
 export function EditOffer({ projectId, chatId, question }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   return (

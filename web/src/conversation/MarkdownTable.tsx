@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
-/** A table as wide as it is. Where it goes on to a side it fades there, and can be scrolled by keyboard. */
+/** A table that scrolls sideways, also by keyboard, and fades at the edges where it continues. */
 export function MarkdownTable({ children }: { children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   const [more, setMore] = useState("");

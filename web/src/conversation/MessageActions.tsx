@@ -10,7 +10,7 @@ import { type Message, textOf } from "./messages";
 import { lookAtResending, questionFor } from "./resending";
 import { useAttempt } from "./useAttempt";
 
-/** What can be done with something that was said. */
+/** Actions on a message. */
 export function MessageActions({ message }: { message: Message }) {
   const [, navigate] = useLocation();
   const { problem, underWay, attempt } = useAttempt();
@@ -33,7 +33,7 @@ export function MessageActions({ message }: { message: Message }) {
           Edit
         </Action>
       ) : (
-        // Right after a turn, the server's own id of its question may still be on the way.
+        // Right after a turn, the server's id of its question may still be on the way.
         question &&
         isStored(question) && (
           <Action

@@ -13,11 +13,11 @@ import { Turn, type TurnProps } from "./Turn";
 interface Props extends TurnProps {
   /** What the newest sentinel offers; null for all others. */
   offer: ReactNode;
-  /** Restores that came before it. */
+  /** Restores before this message. */
   marks: readonly RestoreMarkView[];
 }
 
-/** One message. It renders again only if something of it changed, so that a long chat costs no more per token. */
+/** One message. It renders again only if it changed, so that a long chat costs no more per token. */
 export const MessageRow = memo(
   function MessageRow({ offer, marks, ...turn }: Props) {
     const { message } = turn.row;

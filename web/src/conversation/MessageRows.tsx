@@ -10,7 +10,7 @@ import { sentinelOf, textOf } from "./messages";
 import { MessageStretch, type Surroundings } from "./MessageStretch";
 import { byMessage, layOut, newestSentinel, offersContinue, stretches } from "./rows";
 
-/** All messages that are loaded, in stretches. */
+/** All loaded messages, in blocks. */
 export function MessageRows({ chatId, state }: { chatId: string; state: ChatState }) {
   const { messages, busy, detail } = state;
   const surroundings = useSurroundings(state);
@@ -50,7 +50,7 @@ export function MessageRows({ chatId, state }: { chatId: string; state: ChatStat
   );
 }
 
-/** What messages are shown with. It stays the same while a text streams. */
+/** What messages need in order to render. It stays the same while text streams. */
 function useSurroundings({ messages, texts, notices, changes, detail }: ChatState): Surroundings {
   const noticesOf = useMemo(() => byMessage(notices, (notice) => notice.messageId), [notices]);
   const changesOf = useMemo(() => byMessage(changes, (change) => change.messageId), [changes]);

@@ -7,7 +7,7 @@ import { type Message, attachedTo, imagesOf, textOf, toldIn } from "./messages";
 
 const LIMITS = { lines: 16, characters: 2000 };
 
-/** What the person said, as they typed it. */
+/** The user's message, as they typed it. */
 export function PersonMessage({ message }: { message: Message }) {
   const text = textOf(message);
   if (message.metadata.kind === "prompt" && message.metadata.continues) {

@@ -17,7 +17,7 @@ export function ResendDialog() {
   return open && <Opened key={open.messageId} open={open} />;
 }
 
-/** Say something again: changed, to another agent or model, here or in a chat of its own. */
+/** Sends a message again: edited, to another agent or model, here or in a new chat. */
 function Opened({ open }: { open: Resending }) {
   const { agents = [], models } = useProject(open.projectId);
   const [text, setText] = useState(open.text);

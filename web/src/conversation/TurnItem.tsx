@@ -10,7 +10,7 @@ import { plural } from "./amounts";
 interface Props {
   item: Item;
   live: boolean;
-  /** It is the last of a turn that goes on. */
+  /** It is the last item of a running turn. */
   growing: boolean;
 }
 

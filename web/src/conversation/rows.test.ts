@@ -34,7 +34,7 @@ describe("layOut", () => {
 
 describe("stretches", () => {
   const placed = (from: number, to: number) =>
-    layOut(Array.from({ length: to - from + 1 }, (_, place) => said("Hello", from + place)));
+    layOut(Array.from({ length: to - from + 1 }, (_, index) => said("Hello", from + index)));
 
   it("keeps every row, in order", () => {
     const rows = placed(7, 95);

@@ -3,7 +3,7 @@ import { plural } from "./amounts";
 type Arguments = Readonly<Record<string, unknown>>;
 type Kind = "file" | "search" | "folder" | "project";
 
-/** Tools that only look at the project, and what one call of them looks at. */
+/** Tools that only read the project, and what one call of them reads. */
 const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
   view_file: "file",
   grep: "search",
@@ -20,7 +20,7 @@ const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
   watch_changes: "project",
 };
 
-/** Arguments that say best what a call is about, the most telling first. */
+/** The arguments that best describe a call, best first. */
 const TELLING = [
   ...["tool", "command", "path", "file_path", "filePath", "pattern", "query"],
   ...["name", "question", "around", "url"],
@@ -30,13 +30,13 @@ export function isLooking(tool: string): boolean {
   return LOOKING[tool] !== undefined;
 }
 
-/** The one argument that a person wants to see beside the tool's name. */
+/** The argument to show next to the tool's name. */
 export function mainArgument(tool: string, given: Arguments): string {
   const path = text(given["path"]);
   if (tool === "view_file") return path + lineRange(given);
   if (tool === "grep" || tool === "find_files") {
-    const place = path && path !== "." ? ` in ${path}` : "";
-    return text(given["pattern"]) + place;
+    const scope = path && path !== "." ? ` in ${path}` : "";
+    return text(given["pattern"]) + scope;
   }
   for (const name of TELLING) {
     const value = text(given[name]);
@@ -46,8 +46,8 @@ export function mainArgument(tool: string, given: Arguments): string {
 }
 
 /**
- * "Read 4 files, searched twice": what calls really came to. Only those that succeeded are given; a file that was read in
- * two pieces is one file.
+ * "Read 4 files, searched twice". Only calls that succeeded are counted; a file that was read in two pieces is one
+ * file.
  */
 export function lookingWords(calls: readonly { name: string; arguments: Arguments }[]): string {
   const places: Record<"file" | "folder", Set<string>> = { file: new Set(), folder: new Set() };
@@ -67,7 +67,7 @@ export function lookingWords(calls: readonly { name: string; arguments: Argument
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** One place may be written as `a`, `./a` and `a/`; nothing is the project itself. */
+/** A path may be written as `a`, `./a` and `a/`; the empty one is the project itself. */
 function placeOf(given: Arguments): string {
   return text(given["path"]).replace(/^(\.\/+)+|\/+$/g, "") || ".";
 }

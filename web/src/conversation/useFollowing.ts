@@ -7,14 +7,14 @@ interface Following {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
   onScroll: () => void;
-  /** False once the person has scrolled up. */
+  /** False once the user has scrolled up. */
   following: boolean;
-  /** Parts that came since. */
+  /** New parts since then. */
   fresh: number;
   jump: () => void;
 }
 
-/** Keeps the newest text in sight until the person scrolls up, and again from when they say something. */
+/** Keeps the newest text visible until the user scrolls up, and again once they send a message. */
 export function useFollowing(messages: readonly Message[]): Following {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);

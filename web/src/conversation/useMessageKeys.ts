@@ -6,7 +6,7 @@ import { neighbour } from "./scrolling";
 /** Pixels: less than the height of any message. */
 const GRID = 12;
 
-/** j and k go from message to message, o opens or closes all that is folded in the one that has the focus. */
+/** j and k go from message to message, o opens or closes all folds of the focused one. */
 export function useMessageKeys(scroller: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -34,7 +34,7 @@ function goOn(scroller: HTMLElement, step: 1 | -1): void {
   next?.scrollIntoView({ block: "start" });
 }
 
-/** The uppermost message in sight. Not found by measuring: that would have the browser lay out all that it skips. */
+/** The topmost visible message. Not found by measuring, which makes the browser lay out everything that it skips. */
 function inSight(scroller: HTMLElement): HTMLElement | undefined {
   const { left, width, top, bottom } = scroller.getBoundingClientRect();
   for (let y = top + 1; y < bottom; y += GRID) {

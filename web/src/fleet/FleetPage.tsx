@@ -18,7 +18,7 @@ import { NewServerForm } from "./NewServerForm";
 import { usePolled } from "./usePolled";
 import { STATES, countOf, labelsOf, paceWords, slotWords } from "./words";
 
-/** Jobs of a fleet, who works on them and with which model servers. */
+/** A fleet's jobs, workers and model servers. */
 export function FleetPage({ projectId }: { projectId: string }) {
   const { data: fleet, problem, reload } = usePolled("fleet", fleetActions.look);
   const [submitting, setSubmitting] = useState(false);

@@ -14,10 +14,10 @@ import { STATES, jobFacts, lastingWords, whyWords } from "./words";
 
 const ALL: JobFilter = { state: null, label: null, after: null };
 
-/** The newest first, a page at a time. */
+/** Newest first, in pages. */
 export function JobList({ projectId, labels }: { projectId: string; labels: readonly string[] }) {
   const [filter, setFilter] = useState(ALL);
-  /** Where pages before this one begin. */
+  /** Where the previous pages start. */
   const [before, setBefore] = useState<readonly (string | null)[]>([]);
   const { data, problem, reload } = usePolled(JSON.stringify(filter), () => fleetActions.jobs(filter));
   const choose = (chosen: Partial<JobFilter>) => {

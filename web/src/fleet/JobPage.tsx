@@ -33,7 +33,7 @@ interface Props {
   jobId: string;
 }
 
-/** One job: what was asked, what its run does, and what came of it. */
+/** One job: its request, its run and its result. */
 export function JobPage({ projectId, jobId }: Props) {
   const { data, problem, reload } = usePolled(jobId, () => fleetActions.job(jobId), hasEnded);
   return (
@@ -231,8 +231,8 @@ function Progress({ projectId, job }: { projectId: string; job: JobView }) {
       {progress.notes.length > 0 && (
         <Section title="Notes">
           <ul className="run-lines">
-            {progress.notes.map((note, place) => (
-              <li key={place}>{note}</li>
+            {progress.notes.map((note, index) => (
+              <li key={index}>{note}</li>
             ))}
           </ul>
         </Section>

@@ -4,13 +4,13 @@ import { api, call } from "../api/client";
 import { grouped } from "../conversation/amounts";
 import { onEnvelopes } from "../state/socket";
 
-/** How far the reading of a project has come, while one waits for its map. */
+/** Progress of indexing a project, while its map is not ready. */
 export function IndexProgress({ projectId }: { projectId: string }) {
   const [{ read, of }, setProgress] = useState({ read: 0, of: 0 });
   useEffect(() => {
     const params = { path: { project_id: projectId } };
     let heard = false;
-    // What was told before this page listened. The map itself says what is wrong, if something is.
+    // It may have started before this page listened. The map itself reports errors.
     call(api.GET("/api/projects/{project_id}/overview/progress", { params })).then(
       (before) => {
         if (!heard) setProgress(before);

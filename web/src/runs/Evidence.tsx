@@ -2,7 +2,7 @@ import type { SchemaCheck as Check, SchemaRunState as RunState } from "../api/sc
 import { Icon } from "../icons";
 import { originWords, outcomeWords } from "./words";
 
-/** What each of the project's commands said before anything was done, and says of the work kept so far. */
+/** The result of each of the project's commands before any change, and with the changes kept so far. */
 export function Evidence({ state }: { state: RunState }) {
   if (state.commands.length === 0) return <p className="view-quiet">No command judges this run.</p>;
   return (

@@ -3,7 +3,7 @@ import { useProject } from "../state/server";
 
 interface Props {
   projectId: string;
-  /** Empty: as it is configured. */
+  /** Empty: the configured one. */
   chosen: string;
   onChoose: (model: string) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * A fix run as it is shown: what was stored when it was loaded, and the frames. Pure. The stored state is written after
- * every node, so within a node the frames are ahead of it; for a run that was resumed it also holds what was before.
+ * A fix run as it is shown: its stored state when it was loaded, and the frames. Pure. The state is stored after every
+ * node, so within a node the frames are ahead of it; for a resumed run it also has what was before.
  */
 import type { SchemaCommandRun as CommandRun, SchemaPlan as Plan, SchemaRunState as RunState } from "../api/schema";
 import type { Envelope, FrameOf, RunDetail } from "../api/types";
@@ -9,21 +9,21 @@ export const MAX_ATTEMPTS = 3;
 
 export type Node = RunState["node"];
 
-/** A command that was run, or runs. */
+/** A command that ran, or is running. */
 export interface CheckLine {
   attempt: number;
   purpose: CommandRun["purpose"];
   command: string;
-  /** Of a candidate: what was tried. */
+  /** Of a candidate: its change. */
   note: string;
   /** Null while it runs. */
   ended: CheckEnd | null;
-  /** Under which its log is kept; null before that is known. */
+  /** The number of its log; null before that is known. */
   number: number | null;
 }
 
 export type CheckEnd = Pick<CommandRun, "exit_code" | "timed_out" | "seconds" | "passed" | "kind" | "summary"> & {
-  /** How many tests fail, where that is known. */
+  /** How many tests fail, if known. */
   failing: number | null;
 };
 
@@ -31,14 +31,14 @@ export interface RunProgress {
   node: Node;
   /** From 1; 0 before the first. */
   attempt: number;
-  /** How often the verifier found the work wanting. */
+  /** How many attempts the verifier rejected. */
   attempts: number;
   plan: Plan | null;
   checks: readonly CheckLine[];
   notes: readonly string[];
-  /** Once it has ended. */
+  /** Set once it has ended. */
   end: RunEnding | null;
-  /** Why it broke off, if it did. */
+  /** Why it crashed, if it did. */
   broke: string | null;
 }
 
@@ -56,7 +56,7 @@ export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): Run
   const goesOn = run.running && !end;
   const checks = joined(stored, told.checks);
   return {
-    // Of a run that was stopped, the state says where it would go on.
+    // For an interrupted run, the state says where it would resume.
     node: end ? "done" : goesOn ? (told.node ?? state.node) : state.node,
     attempt: Math.max(told.attempt, state.attempt),
     attempts: Math.max(told.attempts, state.history.attempts),
@@ -68,7 +68,7 @@ export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): Run
   };
 }
 
-/** The same of frames alone: of a run elsewhere, whose state is not here. */
+/** The same from frames alone: for a run elsewhere, whose state is not here. */
 export function foldFrames(envelopes: readonly Envelope[], running: boolean): RunProgress {
   const told = envelopes.reduce<Told>(tell, NOTHING);
   const checks = running ? told.checks : told.checks.filter(({ ended }) => ended);
@@ -81,7 +81,7 @@ export function candidatesOf(checks: readonly CheckLine[]): { tested: number; pa
   return { tested: ended.length, passed: ended.filter((each) => each.ended?.passed).length };
 }
 
-/** What the frames alone tell. */
+/** The part of the progress that comes from frames. */
 interface Told {
   node: Node | null;
   attempt: number;
@@ -148,7 +148,7 @@ function storedCheck(run: CommandRun, state: RunState): CheckLine {
   return { attempt, purpose, command, note: "", ended, number: log ? number : null };
 }
 
-/** How many tests failed in a command that judged, as its report says. */
+/** How many tests failed in a verifying command, from its report. */
 function failingOf({ purpose, command, attempt }: CommandRun, state: RunState): number | null {
   const judged = state.attempts_made.find(({ number }) => number === attempt)?.checks ?? [];
   const checks = purpose === "baseline" ? state.baseline : purpose === "verify" ? judged : [];
@@ -156,15 +156,15 @@ function failingOf({ purpose, command, attempt }: CommandRun, state: RunState): 
 }
 
 /**
- * Stored commands, then those that only frames tell of. Frames tell of no command of the coder, and begin at the start
+ * Stored commands, then those that are only in frames. The coder's commands have no frames, and frames begin at the start
  * or at a resume: so the first of them are the last of the stored ones, as far as the state had them.
  */
 function joined(stored: readonly CheckLine[], told: readonly CheckLine[]): CheckLine[] {
   const judged = stored.filter(({ purpose }) => purpose !== "coder");
   let shared = Math.min(judged.length, told.length);
-  while (shared > 0 && !judged.slice(-shared).every((each, place) => isSame(each, told[place]))) shared -= 1;
-  const known = new Map(judged.slice(judged.length - shared).map((each, place) => [each, told[place]]));
-  // The frame says more: how many tests fail, and what was tried.
+  while (shared > 0 && !judged.slice(-shared).every((each, index) => isSame(each, told[index]))) shared -= 1;
+  const known = new Map(judged.slice(judged.length - shared).map((each, index) => [each, told[index]]));
+  // The frame has more: how many tests fail, and the candidate's change.
   const merged = stored.map((each) => ({ ...each, ...known.get(each), number: each.number }));
   return [...merged, ...told.slice(shared)];
 }

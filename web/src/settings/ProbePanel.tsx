@@ -8,7 +8,7 @@ import { useAttempt } from "../conversation/useAttempt";
 import { serverActions } from "../state/server";
 import { profileRows } from "./profile";
 
-/** What is known of the model that answers, and a way to find out the rest. */
+/** What is known about the model, and a button that finds out the rest. */
 export function ProbePanel({ projectId, models }: { projectId: string; models: ModelsView }) {
   const { problem, underWay, attempt } = useAttempt();
   const [found, setFound] = useState<ModelProfile | null>(null);

@@ -7,11 +7,11 @@ import { entered, fieldText, settingTitle, sourceWords } from "./rows";
 
 interface Props {
   setting: SettingView;
-  /** Null takes the person's own value away. */
+  /** Null removes the user's own value. */
   onChange: (value: unknown) => Promise<void>;
 }
 
-/** One setting: its value, where that comes from, and a way to change it where it is the person's to change. */
+/** One setting: its value, its origin, and a field if the user may change it. */
 export function SettingRow({ setting, onChange }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   const [draft, setDraft] = useState<string | null>(null);
@@ -91,7 +91,7 @@ interface FieldProps {
   setting: SettingView;
   text: string;
   onText: (text: string) => void;
-  /** Of a choice, which needs no further click. */
+  /** For a choice, which needs no further click. */
   onChosen: (value: string) => void;
 }
 
@@ -147,7 +147,7 @@ function Field({ id, setting, text, onText, onChosen }: FieldProps) {
   }
 }
 
-/** Plain text in which names stand in backticks. */
+/** Plain text with names in backticks. */
 function Words({ text }: { text: string }) {
-  return text.split("`").map((part, place): ReactNode => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
+  return text.split("`").map((part, index): ReactNode => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

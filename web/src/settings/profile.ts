@@ -1,4 +1,4 @@
-/** What is known of a model, in words. */
+/** A model's profile, as text. */
 import type { SchemaModelProfile as ModelProfile } from "../api/schema";
 import { grouped } from "../conversation/amounts";
 

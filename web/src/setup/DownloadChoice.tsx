@@ -6,7 +6,7 @@ import { modelSetup } from "../state/modelSetup";
 import { useServer } from "../state/server";
 import { downloadWords, pullWords, shortTitle } from "./words";
 
-/** Embedded models: those that are here can be used, the others downloaded, once somebody says so. */
+/** Embedded models: downloaded ones can be used, others are downloaded once the user says so. */
 export function DownloadChoice({ projectId, models }: { projectId: string; models: ModelsView }) {
   const usual = models.embedded.filter((each) => each.default);
   const others = models.embedded.filter((each) => !each.default);

@@ -6,7 +6,7 @@ import { useAttempt } from "../conversation/useAttempt";
 import { Icon } from "../icons";
 import { modelSetup } from "../state/modelSetup";
 
-/** An address, tried before it is kept. */
+/** A server's address, tested before it is saved. */
 export function ServerForm({ projectId, address }: { projectId: string; address: string }) {
   const [typed, setTyped] = useState(address);
   const [key, setKey] = useState("");

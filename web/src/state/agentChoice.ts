@@ -1,4 +1,4 @@
-/** Who is to answer, as a person last chose it for a project. Kept in this browser. */
+/** The user's last choice of an agent for a project. Stored in this browser. */
 import type { AgentChoice } from "../composing";
 
 const key = (projectId: string) => `agent:${projectId}`;

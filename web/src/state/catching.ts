@@ -1,13 +1,13 @@
 import type { Envelope } from "../api/types";
 
 /**
- * Frames that come while something is being loaded. The answer holds the frames up to some number; those after it may
- * have come over the socket before the answer did, and must not be lost.
+ * Buffers frames that arrive during a load. The answer includes the frames up to some number; later ones may
+ * arrive over the socket before the answer does, and must not be lost.
  */
 export class Catching {
   private readonly open = new Map<string, { caught: Envelope[] }>();
 
-  /** Loading begins. If it began before for the same key, that earlier answer is void. */
+  /** Start a load. An earlier one for the same key becomes invalid. */
   begin(key: string): object {
     const loading = { caught: [] };
     this.open.set(key, loading);
@@ -18,7 +18,7 @@ export class Catching {
     this.open.get(key)?.caught.push(envelope);
   }
 
-  /** What was caught; null if the answer is void because a later loading took its place. */
+  /** The buffered frames; null if a later load made this one invalid. */
   end(key: string, loading: object): Envelope[] | null {
     const latest = this.open.get(key);
     if (latest !== loading) return null;
@@ -26,7 +26,7 @@ export class Catching {
     return latest.caught;
   }
 
-  /** Every answer that is under way is void. */
+  /** Make all running loads invalid. */
   clear(): void {
     this.open.clear();
   }

@@ -1,4 +1,4 @@
-/** Changes of a project: those that are pending, and those that were settled. */
+/** Changes of a project: the pending ones, and the history of settled ones. */
 import { useEffect } from "react";
 import { create } from "zustand";
 import { useShallow } from "zustand/react/shallow";
@@ -14,31 +14,31 @@ export type Shelf = "pending" | "history";
 export type Act = "apply" | "reject" | "revert" | "reopen";
 
 interface Changes {
-  /** By project and shelf. */
+  /** By project and list. */
   shelves: Readonly<Record<string, readonly ChangeView[]>>;
-  /** Why a shelf could not be loaded. */
+  /** Why a list could not be loaded. */
   problems: Readonly<Record<string, string>>;
-  /** Why something that the person wanted was not done, by change. */
+  /** Why an action was refused, by change. */
   refusals: Readonly<Record<string, string>>;
-  /** Changes that are being settled. */
+  /** Changes with a running action. */
   underWay: ReadonlySet<string>;
 }
 
 const useAll = create<Changes>(() => ({ shelves: {}, problems: {}, refusals: {}, underWay: new Set() }));
 const { getState, setState } = useAll;
-/** Shelves that a view shows: how many views each. */
+/** Lists that a view shows, with the number of views. */
 const watched = new Map<string, number>();
 const loads = new Coalesced(loadShelf, 100);
-/** What is under way on a change, so that what is asked of it meanwhile comes after it. */
+/** The running action of each change; the next one starts after it. */
 const running = new Map<string, Promise<void>>();
-/** What a change must be for something to be done with it. */
+/** The status that a change needs for an action. */
 const FROM: Readonly<Record<Act, ChangeView["status"]>> = {
   apply: "pending",
   reject: "pending",
   revert: "applied",
   reopen: "rejected",
 };
-/** How often something was settled. A list that was asked for before the last time may tell what was before it. */
+/** How often something was settled. A list that was requested before the last time may be out of date. */
 let settlings = 0;
 
 export interface OnShelf {
@@ -54,7 +54,7 @@ export function useShelf(projectId: string, shelf: Shelf): OnShelf {
   return { changes, problem };
 }
 
-/** Why something was not done with these, each reason once. */
+/** Why actions on these changes were refused, each reason once. */
 export function useRefusals(ids: readonly string[]): readonly string[] {
   return useAll(useShallow((state) => [...new Set(ids.flatMap((id) => state.refusals[id] ?? []))]));
 }
@@ -70,7 +70,7 @@ export interface Hunks {
   hunks: number[];
 }
 
-/** Apply or reject hunks of a pending change; the others go on waiting. Never throws. */
+/** Apply or reject hunks of a pending change; the others stay pending. Never throws. */
 export async function settleHunks(projectId: string, action: "apply" | "reject", chosen: Hunks): Promise<void> {
   const { id, seen, hunks } = chosen;
   const before = running.get(id) ?? Promise.resolve();
@@ -87,10 +87,10 @@ export async function settleHunks(projectId: string, action: "apply" | "reject",
 }
 
 /**
- * Apply, reject or revert. The ids are always named, so that the person settles what is on the screen and not what an
- * agent stages at the same moment. What is asked of a change while something is done with it comes after that, if it
- * still fits: a frame may show a change as applied before the answer to our own request is here. Never throws: what
- * went wrong is told beside each change.
+ * Apply, reject, revert or reopen. The ids are always named, so that the user settles what is on the screen and not
+ * what an agent stages at the same moment. If another action on a change is running, this one starts after it, if it
+ * still fits: a frame may show a change as applied before the answer to our own request arrives. Never throws: errors
+ * are shown next to each change.
  */
 export async function settleChanges(projectId: string, act: Act, ids: readonly string[]): Promise<void> {
   const before = ids.flatMap((id) => running.get(id) ?? []);
@@ -169,7 +169,7 @@ function watch(key: string): () => void {
   return () => {
     const views = (watched.get(key) ?? 1) - 1;
     watched.set(key, views);
-    // Outcomes are told for as long as somebody looks. After that they are history.
+    // Outcomes are shown as long as a view is open. After that they are in the history.
     if (views === 0) setState((state) => ({ shelves: without(state.shelves, [key]), refusals: {} }));
   };
 }
@@ -195,7 +195,7 @@ function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "
   }
 }
 
-/** What was divided from a pending change and settled at once stays in sight, beside the rest. */
+/** Hunks that were split from a pending change and settled at once stay visible, next to the rest. */
 function addApart(projectId: string, settled: readonly ChangeView[]): void {
   const key = keyOf(projectId, "pending");
   const shelf = getState().shelves[key];
@@ -211,7 +211,7 @@ async function loadShelf(key: string): Promise<void> {
     const params = { path: { project_id: projectId }, query: { status } };
     const loaded = await call(api.GET("/api/projects/{project_id}/changes", { params }));
     if (!watched.get(key)) return;
-    // What is being settled would leave the screen before its outcome is known; that asks again when it is.
+    // A change that is being settled would disappear before its outcome is known; that reloads when it is.
     if (getState().underWay.size > 0) return;
     if (settlings !== before) {
       loads.ask(key);

@@ -1,4 +1,4 @@
-/** The chats that are open or were lately: kept up to date by frames, and acted upon. */
+/** Chats that are or were recently open: kept up to date by frames, and the actions on them. */
 import { useEffect } from "react";
 
 import { ApiError, api, call } from "../api/client";
@@ -25,7 +25,7 @@ export function useChatProblem(chatId: string): string | undefined {
 export interface Answer {
   granted: boolean;
   remember?: "network" | "command";
-  /** Said with a no; the model reads it. */
+  /** With a refusal; the model reads it. */
   reason?: string;
 }
 
@@ -33,7 +33,7 @@ export const chatActions = {
   load,
   loadEarlier,
 
-  /** Say something. It is shown at once; if the server refuses, it is taken back and the reason thrown. */
+  /** Send a message. It is shown immediately; if the server refuses, it is removed again and the error thrown. */
   async send(chatId: string, text: string, agent?: string, model?: string, images: readonly Attached[] = []): Promise<void> {
     accepted.delete(chatId);
     update(chatId, (state) => ({ ...withSending(state, { text, images }), error: null }));
@@ -48,7 +48,7 @@ export const chatActions = {
     }
   },
 
-  /** Begin a chat. Returns its id. */
+  /** Start a chat. Returns its id. */
   async begin(
     projectId: string,
     text: string,
@@ -97,7 +97,7 @@ onEnvelopes((envelopes) => {
     if (next !== state) touched[chatId] = next;
   }
   if (Object.keys(touched).length > 0) useChats.setState({ chats: { ...chats, ...touched } });
-  // A chat that is being opened asks by itself, once it is here.
+  // A chat that is still loading does this itself, once it is loaded.
   for (const chatId of new Set(envelopes.map((each) => each.chat_id))) {
     if (!chatId || !get(chatId)) continue;
     void askForMore(
@@ -135,7 +135,7 @@ function watch(chatId: string): () => void {
   };
 }
 
-/** Before a frame is folded: what would be lost by it. */
+/** Before a frame is folded: save what it would overwrite. */
 function prepare(envelope: Envelope): void {
   const { chat_id: chatId, project_id: projectId, frame } = envelope;
   if (frame.type === "change" || frame.type === "change_settled") heardOfChanges.add(projectId);

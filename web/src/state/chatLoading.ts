@@ -1,4 +1,4 @@
-/** How chats come from the server: whole, or what is stored of their newest turn. */
+/** Loads chats from the server: the whole chat, or the stored state of its newest turn. */
 import { api, call, wordsFor } from "../api/client";
 import type { Envelope } from "../api/types";
 import { Catching } from "./catching";
@@ -9,12 +9,12 @@ import { SENDING } from "./messages";
 import { accepted, askAnew, giveBack, show } from "./sending";
 import { settleAfter, settled, toAskFor, withChanges, withEarlier } from "./settle";
 
-/** Messages that a chat is opened with; more follow by themselves where they don't fill the screen. */
+/** Messages that a chat opens with; more load automatically if they don't fill the screen. */
 const FIRST = 40;
 const PAGE = 100;
-/** The most that one request gives. */
+/** The server's limit for one request. */
 const WHOLE_TURN = 1000;
-/** Milliseconds, where another process answers and no frames come. */
+/** Milliseconds between requests if another process answers, because then no frames arrive. */
 const ASK_AGAIN_AFTER = 3_000;
 
 export const catching = new Catching();
@@ -33,7 +33,7 @@ export async function load(chatId: string): Promise<void> {
     askAnew(chatId, detail);
     askAgainIfElsewhere(chatId);
     await loadChanges(chatId);
-    // The answer may be older than these: a turn can end while its chat is being opened.
+    // These may be newer than the answer: a turn can end while its chat is loading.
     await askForMore(
       chatId,
       caught.filter(({ seq }) => seq > detail.seq),
@@ -43,7 +43,7 @@ export async function load(chatId: string): Promise<void> {
   }
 }
 
-/** What frames say beyond what can be shown of them. */
+/** Load what frames announce but do not contain. */
 export async function askForMore(chatId: string, envelopes: readonly Envelope[]): Promise<void> {
   const wanted = toAskFor(envelopes.map(({ frame }) => frame));
   if (wanted === "chat") await load(chatId);
@@ -57,7 +57,7 @@ export async function loadEarlier(chatId: string): Promise<void> {
   update(chatId, (state) => (state.messages[0]?.seq === first.seq ? withEarlier(state, detail) : state));
 }
 
-/** Load what is stored of the newest turn. Asked for several times at once, it is done once more at the end. */
+/** Load the stored state of the newest turn. Requests during a load are answered by one more load at the end. */
 export async function settle(chatId: string): Promise<void> {
   if (settling.has(chatId)) {
     settling.set(chatId, "again");
@@ -68,7 +68,7 @@ export async function settle(chatId: string): Promise<void> {
     await settleOnce(chatId);
     await loadChanges(chatId);
   } catch {
-    // What frames told stands until the next load.
+    // The state from frames stays until the next load.
   }
   const again = settling.get(chatId) === "again";
   settling.delete(chatId);
@@ -87,7 +87,7 @@ async function settleOnce(chatId: string): Promise<void> {
   });
   const caught = catching.end(chatId, loading);
   if (!caught) return;
-  // Not one that was sent since: this answer can't know of it.
+  // Not one that was sent later: this answer can't include it.
   if (unheard && !detail.chat.busy && get(chatId)?.messages.includes(unheard)) giveBack(chatId);
   update(chatId, (now) => foldAll(settled(now, detail, after), caught));
   askAgainIfElsewhere(chatId);
@@ -107,7 +107,7 @@ async function loadChanges(chatId: string): Promise<void> {
   update(chatId, (state) => withChanges(state, changes));
 }
 
-/** Another process answers: look again after a while, for as long as somebody looks. */
+/** If another process answers, poll as long as a view is open. */
 export function askAgainIfElsewhere(chatId: string): void {
   window.clearTimeout(polls.get(chatId));
   polls.delete(chatId);

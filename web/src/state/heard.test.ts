@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Heard } from "./heard";
 
 describe("an answer", () => {
-  /** A server whose answers are read one after the other, and frames that come before some of them do. */
+  /** A server that answers with the number of the request, and frames that arrive before some of the answers. */
   const asking = (heard: Heard, overtaken: number) => {
     let asked = 0;
     return () => {

@@ -1,4 +1,4 @@
-/** Sentences for what happens within a turn. */
+/** Sentences about events within a turn. */
 import type { FrameOf } from "../api/types";
 
 export function retryWords({ attempt, attempts, delay, reason }: FrameOf<"reply_retry">): string {
@@ -7,7 +7,7 @@ export function retryWords({ attempt, attempts, delay, reason }: FrameOf<"reply_
   return `Attempt ${String(attempt)} of ${String(attempts)} failed, asking again${wait}: ${why}.`;
 }
 
-/** What a person should know of a checkpoint; nothing, if it is whole. */
+/** What the user should know about a checkpoint; null if it is complete. */
 export function checkpointWords(taken: FrameOf<"checkpoint">): string | null {
   if (taken.problem) return `No checkpoint was taken: ${taken.problem}`;
   const said: string[] = [];

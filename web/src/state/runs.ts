@@ -1,4 +1,4 @@
-/** Fix runs: the list of a project, and those that are looked at, with all their frames. */
+/** Fix runs: the list of a project, and open runs with all their frames. */
 import { useEffect } from "react";
 import { create } from "zustand";
 
@@ -18,7 +18,7 @@ interface Runs {
 
 const useAll = create<Runs>(() => ({ lists: {}, runs: {}, problems: {} }));
 const catching = new Catching();
-/** Projects whose runs, and runs, that a view shows: how many views each. */
+/** The projects and runs that a view shows, with the number of views. */
 const lists = new Map<string, number>();
 const watched = new Map<string, { projectId: string; views: number }>();
 
@@ -26,7 +26,7 @@ export function useRuns(projectId: string): readonly RunView[] | undefined {
   useEffect(() => {
     const views = lists.get(projectId) ?? 0;
     lists.set(projectId, views + 1);
-    // Another view has it loaded, and frames keep it current.
+    // Another view has loaded it, and frames keep it current.
     if (views === 0) void loadRuns(projectId);
     return () => {
       lists.set(projectId, (lists.get(projectId) ?? 1) - 1);
@@ -35,7 +35,7 @@ export function useRuns(projectId: string): readonly RunView[] | undefined {
   return useAll((state) => state.lists[projectId]);
 }
 
-/** Runs of a project that are under way. */
+/** The running fix runs of a project. */
 export function useRunning(projectId: string): readonly RunView[] {
   return (useRuns(projectId) ?? []).filter(({ running }) => running);
 }
@@ -104,7 +104,7 @@ function loadShown(): void {
   for (const [runId, { projectId, views }] of watched) if (views > 0) void loadRun(projectId, runId);
 }
 
-/** What is stored says more than the frames: after every node what was spent and what stands, at the end the report. */
+/** The store has more than the frames: budget and current checks after every node, the report at the end. */
 function follow({ project_id: projectId, run_id: runId, frame }: Envelope): void {
   if (!runId) return;
   const over = frame.type === "run_end" || frame.type === "chat_changed" || frame.type === "work_failed";

@@ -1,4 +1,4 @@
-/** Messages from the moment they are sent until the server tells their place. None is lost on the way. */
+/** Messages from the moment they are sent until the server announces their position. None is lost on the way. */
 import type { Attached, ChatDetail } from "../api/types";
 import { textOf } from "../conversation/messages";
 import { get, set, update } from "./chatStore";
@@ -12,14 +12,14 @@ export interface Said {
   images: readonly Attached[];
 }
 
-/** First messages of chats that were begun here and are not loaded yet. */
+/** First messages of chats that were started here and are not loaded yet. */
 export const begun = new Map<string, Said>();
 /** Chats whose last message the server has accepted. */
 export const accepted = new Set<string>();
-/** What went wrong in chats that are not loaded yet. */
+/** Errors in chats that are not loaded yet. */
 export const failures = new Map<string, string>();
 
-/** A chat that was just loaded, together with what only this page knows of it. */
+/** Show a chat that was just loaded, together with what only this page knows about it. */
 export function show(chatId: string, loaded: ChatState): void {
   const said = begun.get(chatId);
   begun.delete(chatId);
@@ -36,7 +36,7 @@ export function withSending(state: ChatState, { text, images }: Said): ChatState
   return { ...state, messages: put(state.messages, said), busy: true };
 }
 
-/** A message came to nothing before it was stored: the person finds it in the composer again. */
+/** A message failed before it was stored: put it back into the composer. */
 export function giveBack(chatId: string): void {
   const said = sendingMessage(get(chatId)?.messages ?? []);
   if (said === null) return;
@@ -49,8 +49,8 @@ export function giveBack(chatId: string): void {
 }
 
 /**
- * A restore took the answer to the last question: it is in the composer again, in every tab, and goes from there with an
- * undo. What the person has begun to write stays.
+ * If a restore removed the answer to the last question, the question returns to the composer, in every tab; an undo
+ * removes it there. A draft of the user stays.
  */
 export function askAnew(chatId: string, { messages, restores }: ChatDetail): void {
   const key = draftKey.chat(chatId);

@@ -1,4 +1,4 @@
-/** What is true for the whole page: the server, its projects and their chats, the connection, what was told. */
+/** State of the whole page: the server, its projects and their chats, the connection, toasts. */
 import { useEffect } from "react";
 import { create } from "zustand";
 
@@ -20,11 +20,11 @@ import type { Connection } from "./link";
 import { connect, onConnection, onEnvelopes, onReload } from "./socket";
 import { setWords } from "./words";
 
-/** A sentence for the person. */
+/** A short message to the user. */
 export interface Told {
   id: number;
   text: string;
-  /** What can be done about it. */
+  /** A button, such as Undo. */
   action?: ToldAction | undefined;
 }
 
@@ -35,21 +35,21 @@ export interface ToldAction {
 
 interface ServerState {
   server: ServerView | null;
-  /** Why there is no server. */
+  /** Why the server could not be loaded. */
   problem: string | null;
   connection: Connection;
   /** By project. */
   chats: Readonly<Record<string, readonly ChatView[]>>;
   agents: Readonly<Record<string, readonly AgentView[]>>;
   models: Readonly<Record<string, ModelsView>>;
-  /** Who answers if nobody says otherwise. */
+  /** The agent if none is chosen. */
   usualAgents: Readonly<Record<string, string>>;
-  /** Pending changes. */
+  /** Number of pending changes. */
   pending: Readonly<Record<string, number>>;
-  /** Questions that work waits for, of all chats and runs. */
+  /** Open approvals of all chats and runs. */
   asks: readonly Ask[];
   told: readonly Told[];
-  /** Downloads under way, by model. */
+  /** Running downloads, by model. */
   pulls: Readonly<Record<string, PullProgress>>;
 }
 
@@ -97,7 +97,7 @@ export function useProject(projectId: string): ProjectState {
 }
 
 export const serverActions = {
-  /** Load what the page begins with, then connect from there. */
+  /** Load the initial state, then connect from there. */
   async start(): Promise<void> {
     try {
       const server = await call(api.GET("/api/server"));
@@ -115,7 +115,7 @@ export const serverActions = {
     await loadChoices(projectId, true);
   },
 
-  /** What the server answered when something of it was changed. */
+  /** Take over the server's answer to a change of the choices. */
   learnChoices(projectId: string, { agent, agents, models }: ChoicesView): void {
     setState((state) => ({
       agents: { ...state.agents, [projectId]: agents },
@@ -148,7 +148,7 @@ onReload(() => {
       for (const projectId of Object.keys(getState().models)) void loadChoices(projectId);
       return loadLists();
     })
-    .catch(() => undefined); // the connection is gone again, and its banner says so
+    .catch(() => undefined); // the connection is lost again, and its banner says so
 });
 
 onEnvelopes((envelopes) => {
@@ -182,7 +182,7 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       setState((state) => ({ asks: state.asks.filter((each) => each.id !== frame.ask_id) }));
       break;
     case "told":
-      // As long as no model is ready, the card that leads to one says more than what was found on the way.
+      // While no model is ready, the setup card says more than this message.
       if (chatId || getState().models[projectId]?.setup === "ready") serverActions.tell(frame.text);
       break;
     case "pull":
@@ -229,7 +229,7 @@ async function loadPending(projectId: string): Promise<void> {
   setState((state) => ({ pending: { ...state.pending, [projectId]: changes.length } }));
 }
 
-/** Projects whose choices are being asked for: several parts of the page want them at once. */
+/** Projects whose choices are loading: several parts of the page request them at once. */
 const choosing = new Set<string>();
 
 async function loadChoices(projectId: string, rescan = false): Promise<void> {

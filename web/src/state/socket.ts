@@ -1,6 +1,6 @@
 /**
- * The page's one WebSocket. Frames are handed on in order, each once, at most once per animation frame; when something
- * was missed that can't be had any more, whoever shows something is told to load it again.
+ * The page's one WebSocket. Frames are delivered in order, each once, at most once per animation frame. If frames were
+ * lost, every view is asked to reload.
  */
 import { api, call } from "../api/client";
 import type { Envelope, SocketMessage } from "../api/types";
@@ -29,7 +29,7 @@ let heardAt = 0;
 let due: Envelope[] = [];
 let delivery: (() => void) | null = null;
 
-/** Connect, from where the answers stand that the page has. Does nothing if that was done before. */
+/** Connect, starting after the frames that the loaded answers include. Does nothing the second time. */
 export function connect(from: Known): void {
   if (known) return;
   known = from;
@@ -42,7 +42,7 @@ export function connect(from: Known): void {
   open();
 }
 
-/** All frames of a moment at once; the cheapest way to listen. Returns how to stop. */
+/** All frames of a moment at once; the cheapest way to listen. Returns a function that stops it. */
 export function onEnvelopes(callback: (envelopes: Envelope[]) => void): () => void {
   return listen(batches, callback);
 }
@@ -53,7 +53,7 @@ export function onEnvelope(callback: (envelope: Envelope) => void): () => void {
   });
 }
 
-/** Frames were lost, or the server is another one: what was loaded has to be loaded again. */
+/** Frames were lost, or the server restarted: everything has to be loaded again. */
 export function onReload(callback: () => void): () => void {
   return listen(reloads, callback);
 }
@@ -85,12 +85,12 @@ function open(): void {
     if (!greeted) failedAttempts += 1;
     tell(connectionAfter(failedAttempts));
     retry = window.setTimeout(open, waitBefore(failedAttempts, Math.random()));
-    // A refused handshake does not say why. An ordinary request does, and leads to the login page if that is missing.
+    // A refused handshake gives no reason. An ordinary request does, and leads to the login page if necessary.
     if (!greeted) call(api.GET("/api/server")).catch(() => undefined);
   };
 }
 
-/** Forget the socket before it is closed, so that nothing of it is heard any more and there are never two. */
+/** Forget the socket before closing it, so that its events are ignored and there are never two. */
 function drop(): void {
   if (!socket) return;
   socket.onmessage = null;
@@ -105,7 +105,7 @@ function restart(): void {
   open();
 }
 
-/** The person, or the network, is back: don't let them wait for the next attempt. */
+/** The user, or the network, is back: don't make them wait for the next attempt. */
 function comeBack(): void {
   if (document.visibilityState === "hidden") return;
   if (!socket) open();
@@ -134,7 +134,7 @@ function hear(message: SocketMessage): void {
   }
 }
 
-/** A hidden page gets no animation frames, so there a timer stands in. */
+/** A hidden page gets no animation frames, so a timer replaces them. */
 function deliverSoon(): void {
   if (delivery) return;
   const deliver = () => {
