@@ -40,9 +40,9 @@ export interface AgentChoice {
 const EDITING = "coder";
 
 /** The agent after a switch of the mode: the current one if it fits, else the default one of that kind. */
-export function agentFor(mode: Mode, agents: readonly AgentView[], usual: string | undefined): string | null {
+export function agentFor(mode: Mode, agents: readonly AgentView[], defaultAgent: string | undefined): string | null {
   if (mode === "edit") return EDITING;
-  const configured = agents.find((each) => each.name === usual);
+  const configured = agents.find((each) => each.name === defaultAgent);
   if (configured && !configured.writes) return configured.name;
   return agents.find((each) => each.kind === "native" && !each.writes && each.name === "default")?.name ?? null;
 }
@@ -91,19 +91,19 @@ function firstSentence(text: string): string {
 
 export interface ModelOptions {
   /** The model if none is chosen. */
-  usual: string;
+  defaultLabel: string;
   found: Option[];
   /** Embedded models that are downloaded. Others are downloaded in the settings, not by a message. */
   embedded: Option[];
 }
 
 export function modelOptions(models: ModelsView | undefined): ModelOptions {
-  const usual = models?.chosen && models.setup !== "missing" ? `${models.chosen} (as set)` : "model as set";
+  const defaultLabel = models?.chosen && models.setup !== "missing" ? `${models.chosen} (default)` : "default model";
   const found = (models?.found ?? []).map(({ name, kind }) => ({ value: name, label: `${name} (${kind})` }));
   const embedded = (models?.embedded ?? [])
     .filter((each) => each.present)
     .map(({ name }) => ({ value: name, label: `${name} (on this machine)` }));
-  return { usual, found, embedded };
+  return { defaultLabel, found, embedded };
 }
 
 /** The model in use, in a sentence. */

@@ -2,7 +2,7 @@ import { memo, useEffect } from "react";
 
 import { wordsFor } from "../api/client";
 import { chatActions } from "../state/chat";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { draftKey, readDraft } from "../state/drafts";
 import { serverActions } from "../state/server";
 import { Composer } from "./Composer";
@@ -29,7 +29,7 @@ export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps)
       elsewhere={elsewhere}
       focused={focused}
       onSend={(text, chosen, model, images) => chatActions.send(chatId, text, chosen, model, images)}
-      onQueue={(text, chosen, model, images) => chatCare.queue(chatId, text, chosen, model, images)}
+      onQueue={(text, chosen, model, images) => chatManagement.queue(chatId, text, chosen, model, images)}
       onStop={() => {
         stop(chatId);
       }}
@@ -39,7 +39,7 @@ export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps)
 
 function stop(chatId: string): void {
   chatActions.abort(chatId).catch((thrown: unknown) => {
-    serverActions.tell(wordsFor(thrown));
+    serverActions.toast(wordsFor(thrown));
   });
 }
 

@@ -34,7 +34,7 @@ export function ChatFacts({ chatId }: { chatId: string }) {
           icon="compress"
           onClick={() => {
             chatActions.compact(chatId).catch((thrown: unknown) => {
-              serverActions.tell(wordsFor(thrown));
+              serverActions.toast(wordsFor(thrown));
             });
           }}
         >

@@ -24,10 +24,10 @@ const modes = [
 
 /** Chooses whether files may change, the agent and the model. */
 export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onModel }: ChoosersProps) {
-  const { agents = [], models, usualAgent } = useProject(projectId);
+  const { agents = [], models, defaultAgent } = useProject(projectId);
   const chosen = agents.find((each) => each.name === agent);
   const { reading, editing, external, missing } = agentOptions(agents);
-  const { usual, found, embedded } = modelOptions(models);
+  const { defaultLabel, found, embedded } = modelOptions(models);
   const choose = (name: string | null) => {
     onAgent(name);
     onModel("");
@@ -41,7 +41,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
           choices={modes}
           chosen={mode}
           onChoose={(wanted) => {
-            if (wanted !== mode) choose(agentFor(wanted, agents, usualAgent));
+            if (wanted !== mode) choose(agentFor(wanted, agents, defaultAgent));
           }}
         />
       )}
@@ -53,7 +53,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
             choose(event.target.value || null);
           }}
         >
-          {agent === null && <option value="">agent as set</option>}
+          {agent === null && <option value="">default agent</option>}
           {agent !== null && !chosen && <option value={agent}>{agent}</option>}
           <Group label="Ask: these only read" options={reading} chosen={agent} />
           <Group label="Edit: these may change files" options={editing} chosen={agent} />
@@ -74,7 +74,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
           />
         </label>
       ) : (
-        <label className="chooser" title={model || usual}>
+        <label className="chooser" title={model || defaultLabel}>
           <span className="visually-hidden">Model</span>
           <select
             value={model}
@@ -82,7 +82,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
               onModel(event.target.value);
             }}
           >
-            <option value="">{usual}</option>
+            <option value="">{defaultLabel}</option>
             <Group label="Found on servers" options={found} />
             <Group label="Embedded" options={embedded} />
           </select>

@@ -3,7 +3,7 @@ import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useId, useRef,
 import { wordsFor } from "../api/client";
 import type { Attached } from "../api/types";
 import { modeOf, whyNotSend } from "../composing";
-import { keepAgentChoice, readAgentChoice } from "../state/agentChoice";
+import { writeAgentChoice, readAgentChoice } from "../state/agentChoice";
 import { addImages, readImages, useImages, writeImages } from "../state/draftImages";
 import { readDraft, useDraft, writeDraft } from "../state/drafts";
 import { useProject, useServer } from "../state/server";
@@ -43,7 +43,7 @@ export function Composer(props: ComposerProps) {
   const [dropping, setDropping] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const connection = useServer((state) => state.connection);
-  const { agents = [], models, usualAgent } = useProject(projectId);
+  const { agents = [], models, defaultAgent } = useProject(projectId);
   const remembered = readAgentChoice(projectId);
   const [chosenAgent, setAgent] = useState<string | null>(null);
   const [model, setModel] = useState("");
@@ -59,13 +59,13 @@ export function Composer(props: ComposerProps) {
 
   // A chat keeps its agent; a new one starts with the last choice for this project, if that is still available.
   const usable = remembered && (agents.length === 0 || agents.some((each) => each.here && each.name === remembered.agent));
-  const answering = chosenAgent ?? agent ?? (usable ? remembered.agent : (usualAgent ?? null));
+  const answering = chosenAgent ?? agent ?? (usable ? remembered.agent : (defaultAgent ?? null));
   const kind = agents.find((each) => each.name === answering)?.kind ?? "native";
   const mode = modeOf(answering, agents, remembered);
   const noModel = kind === "native" && model === "" && models?.setup === "missing";
   const chooseAgent = (name: string | null) => {
     setAgent(name);
-    if (name !== null) keepAgentChoice(projectId, { agent: name, mode: modeOf(name, agents, null) });
+    if (name !== null) writeAgentChoice(projectId, { agent: name, mode: modeOf(name, agents, null) });
   };
   const queues = busy && !elsewhere && onQueue !== undefined;
   const why = whyNotSend({ text, busy: busy && !queues, elsewhere, sending, adding: adding > 0, connection, noModel });

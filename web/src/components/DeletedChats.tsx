@@ -2,7 +2,7 @@ import { useState } from "react";
 
 import type { DeletedChat } from "../api/types";
 import { wordsFor } from "../api/client";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { serverActions } from "../state/server";
 import { fullTime } from "../time";
 
@@ -11,16 +11,16 @@ export function DeletedChats({ projectId }: { projectId: string }) {
   const [found, setFound] = useState<readonly DeletedChat[] | null>(null);
   const load = async () => {
     try {
-      setFound(await chatCare.deleted(projectId));
+      setFound(await chatManagement.deleted(projectId));
     } catch (thrown) {
-      serverActions.tell(wordsFor(thrown));
+      serverActions.toast(wordsFor(thrown));
     }
   };
-  const bringBack = async (chatId: string) => {
+  const restore = async (chatId: string) => {
     try {
-      await chatCare.bringBack(projectId, chatId);
+      await chatManagement.restore(projectId, chatId);
     } catch (thrown) {
-      serverActions.tell(wordsFor(thrown));
+      serverActions.toast(wordsFor(thrown));
     }
     await load();
   };
@@ -41,7 +41,7 @@ export function DeletedChats({ projectId }: { projectId: string }) {
               type="button"
               className="text-button"
               aria-label={`Bring back ${chat.title}`}
-              onClick={() => void bringBack(chat.id)}
+              onClick={() => void restore(chat.id)}
             >
               Bring back
             </button>

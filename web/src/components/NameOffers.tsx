@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useState } from "react";
 
 import { api, call } from "../api/client";
 import type { CompletionView } from "../api/types";
-import { type Begun, begunBefore, completed, worthShowing } from "../completing";
+import { type PartialName, partialNameBefore, completed, worthShowing } from "../completing";
 
 /** Milliseconds without a key before names are requested. */
 const PAUSE = 120;
@@ -10,7 +10,7 @@ const PAUSE = 120;
 interface Offering {
   /** The field's text when they were requested. */
   text: string;
-  begun: Begun;
+  partial: PartialName;
   offers: CompletionView[];
   at: number;
 }
@@ -25,13 +25,13 @@ export function useNameOffers(
   const [found, setFound] = useState<Offering | null>(null);
   useEffect(() => {
     const element = field.current;
-    const begun = element && document.activeElement === element ? begunBefore(text, element.selectionStart) : null;
-    if (begun === null) return;
+    const partial = element && document.activeElement === element ? partialNameBefore(text, element.selectionStart) : null;
+    if (partial === null) return;
     let current = true;
     const timer = window.setTimeout(() => {
-      loadOffers(projectId, begun.text).then(
+      loadOffers(projectId, partial.text).then(
         (offers) => {
-          if (current) setFound({ text, begun, offers: worthShowing(offers, begun.text), at: 0 });
+          if (current) setFound({ text, partial, offers: worthShowing(offers, partial.text), at: 0 });
         },
         () => undefined, // the connection is lost, and its banner says so
       );
@@ -47,7 +47,7 @@ export function useNameOffers(
   const at = offering?.at ?? 0;
   const choose = (offer: CompletionView | undefined) => {
     if (!offer || !offering) return;
-    const made = completed(text, offering.begun, offer.text);
+    const made = completed(text, offering.partial, offer.text);
     onText(made.text);
     // The field has its new text after the next render, with the cursor at its end.
     requestAnimationFrame(() => {
@@ -102,7 +102,7 @@ export function NameOffers({ id, offers, at, onChoose }: Props) {
   );
 }
 
-function loadOffers(projectId: string, begun: string): Promise<CompletionView[]> {
-  const params = { path: { project_id: projectId }, query: { begun } };
+function loadOffers(projectId: string, partial: string): Promise<CompletionView[]> {
+  const params = { path: { project_id: projectId }, query: { begun: partial } };
   return call(api.GET("/api/projects/{project_id}/completions", { params }));
 }

@@ -3,7 +3,7 @@ import { Link, useLocation } from "wouter";
 
 import type { Attached, ModelsView } from "../api/types";
 import { modelSentence } from "../composing";
-import { JUST_BEGUN, routes } from "../routes";
+import { JUST_STARTED, routes } from "../routes";
 import { chatActions } from "../state/chat";
 import { draftKey, writeDraft } from "../state/drafts";
 import { useProject } from "../state/server";
@@ -23,7 +23,7 @@ export function NewChatPage({ projectId }: { projectId: string }) {
 
   const begin = async (text: string, agent?: string, model?: string, images?: readonly Attached[]) => {
     const chatId = await chatActions.begin(projectId, text, agent, model, images);
-    navigate(routes.chat(projectId, chatId), { state: JUST_BEGUN });
+    navigate(routes.chat(projectId, chatId), { state: JUST_STARTED });
   };
 
   return (

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import type { SearchHit } from "../api/types";
 import { type Choice, markedPieces, matching } from "../palette";
 import { type Shown, routes } from "../routes";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { useServer } from "../state/server";
 import { Dialog } from "./Dialog";
 
@@ -95,7 +95,7 @@ function useHits(projectId: string, typed: string): Choice[] {
     if (wanted.length < 2) return;
     let current = true;
     const timer = window.setTimeout(() => {
-      chatCare.search(projectId, wanted).then(
+      chatManagement.search(projectId, wanted).then(
         (hits) => {
           if (current) setAnswer({ typed: wanted, hits: hits.map((hit) => hitChoice(projectId, hit)) });
         },

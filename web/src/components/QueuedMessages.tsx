@@ -2,7 +2,7 @@ import { useState } from "react";
 
 import type { QueuedMessage } from "../api/types";
 import { useAttempt } from "../conversation/useAttempt";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { Button } from "./Button";
 import { GrowingField } from "./GrowingField";
 
@@ -34,7 +34,7 @@ export function QueuedMessages({ chatId, queued, busy }: Props) {
           icon="send"
           disabled={underWay}
           onClick={() => {
-            attempt(() => chatCare.sendQueued(chatId));
+            attempt(() => chatManagement.sendQueued(chatId));
           }}
         >
           Send the first now
@@ -51,7 +51,7 @@ function Queued({ chatId, message }: { chatId: string; message: QueuedMessage })
   const save = () => {
     const text = edited ?? "";
     attempt(async () => {
-      await chatCare.editQueued(chatId, message.id, text);
+      await chatManagement.editQueued(chatId, message.id, text);
       setEdited(null);
     });
   };
@@ -100,7 +100,7 @@ function Queued({ chatId, message }: { chatId: string; message: QueuedMessage })
           className="text-button"
           disabled={underWay}
           onClick={() => {
-            attempt(() => chatCare.removeQueued(chatId, message.id));
+            attempt(() => chatManagement.removeQueued(chatId, message.id));
           }}
         >
           Remove

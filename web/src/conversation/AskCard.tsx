@@ -23,7 +23,7 @@ export function AskCard({ ask }: { ask: Ask }) {
   const titleId = useId();
   const seen = useSeenWhole(what);
   useBorrowedFocus(card);
-  const lasting = ask.can_remember ? "network" : ask.rule ? "command" : null;
+  const remember = ask.can_remember ? "network" : ask.rule ? "command" : null;
   const answer = (given: Answer) => {
     if (!underWay && (seen || !given.granted)) attempt(() => chatActions.answer(ask.id, given));
   };
@@ -33,7 +33,7 @@ export function AskCard({ ask }: { ask: Ask }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (takesLetters(document.activeElement) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "y") answer({ granted: true });
-    else if (event.key === "a" && lasting) answer({ granted: true, remember: lasting });
+    else if (event.key === "a" && remember) answer({ granted: true, remember });
     else if (event.key === "n") deny();
     else if (event.key === "r") field.current?.focus();
     else return;
@@ -99,10 +99,10 @@ export function AskCard({ ask }: { ask: Ask }) {
         />
       </div>
       {ask.rule !== "" && (
-        <Lasting
+        <AlwaysAllow
           disabled={underWay || !seen}
           words="Always allow this"
-          byKey={lasting === "command"}
+          byKey={remember === "command"}
           scope={
             <>
               From now on, commands in this project that begin with <code>{ask.rule}</code> run without a question.
@@ -114,7 +114,7 @@ export function AskCard({ ask }: { ask: Ask }) {
         />
       )}
       {ask.can_remember && (
-        <Lasting
+        <AlwaysAllow
           disabled={underWay || !seen}
           words="Always allow the network"
           byKey
@@ -130,7 +130,7 @@ export function AskCard({ ask }: { ask: Ask }) {
   );
 }
 
-interface LastingProps {
+interface AlwaysAllowProps {
   disabled: boolean;
   words: string;
   /** The key `a` does it. */
@@ -140,10 +140,10 @@ interface LastingProps {
 }
 
 /** A permanent approval, with everything that it covers. */
-function Lasting({ disabled, words, byKey, scope, onClick }: LastingProps) {
+function AlwaysAllow({ disabled, words, byKey, scope, onClick }: AlwaysAllowProps) {
   const scopeId = useId();
   return (
-    <div className="ask-lasting">
+    <div className="ask-always">
       <Button
         look="quiet"
         disabled={disabled}

@@ -19,7 +19,7 @@ export function ContinueOffer({ chatId, canContinue, refused }: Props) {
         icon="play"
         disabled={underWay}
         onClick={() => {
-          attempt(() => chatActions.goOn(chatId));
+          attempt(() => chatActions.continueTurn(chatId));
         }}
       >
         Continue

@@ -1,5 +1,5 @@
 import { Button } from "../components/Button";
-import { keepAgentChoice } from "../state/agentChoice";
+import { writeAgentChoice } from "../state/agentChoice";
 import { chatActions } from "../state/chat";
 import { useAttempt } from "./useAttempt";
 
@@ -21,7 +21,7 @@ export function EditOffer({ projectId, chatId, question }: Props) {
         icon="edit"
         disabled={underWay}
         onClick={() => {
-          keepAgentChoice(projectId, { agent: EDITING, mode: "edit" });
+          writeAgentChoice(projectId, { agent: EDITING, mode: "edit" });
           attempt(() => chatActions.send(chatId, question, EDITING));
         }}
       >

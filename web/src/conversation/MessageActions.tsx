@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 
 import { Icon, type IconName } from "../icons";
 import { routes } from "../routes";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { get } from "../state/chatStore";
 import { SENDING } from "../state/messages";
 import { CopyButton } from "./CopyButton";
@@ -52,7 +52,7 @@ export function MessageActions({ message }: { message: Message }) {
           disabled={underWay}
           onClick={() => {
             attempt(async () => {
-              navigate(routes.chat(chat.project_id, await chatCare.fork(chat.id, message.id)));
+              navigate(routes.chat(chat.project_id, await chatManagement.fork(chat.id, message.id)));
             });
           }}
         >

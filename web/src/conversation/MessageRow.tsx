@@ -5,7 +5,7 @@ import { RestoreMark } from "../checkpoints/RestoreMark";
 import { UndoTurn } from "../checkpoints/UndoTurn";
 import { fullTime } from "../time";
 import type { Message } from "./messages";
-import { PersonMessage } from "./PersonMessage";
+import { UserMessage } from "./UserMessage";
 import { sameRow } from "./rows";
 import { SentinelCard } from "./SentinelCard";
 import { Turn, type TurnProps } from "./Turn";
@@ -28,7 +28,7 @@ export const MessageRow = memo(
         ))}
         <article className={`message message-${message.role}`} data-message data-seq={message.seq} tabIndex={-1} aria-label={labelOf(message)}>
           {message.role === "user" && turn.checkpoint && <UndoTurn checkpoint={turn.checkpoint} />}
-          {message.role === "user" && <PersonMessage message={message} />}
+          {message.role === "user" && <UserMessage message={message} />}
           {message.role === "assistant" && <Turn {...turn} />}
           {message.role === "system" && (
             <SentinelCard message={message} text={turn.texts[message.id] ?? ""}>

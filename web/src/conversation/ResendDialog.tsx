@@ -6,7 +6,7 @@ import { Dialog } from "../components/Dialog";
 import { GrowingField } from "../components/GrowingField";
 import { ImageStrip } from "../components/ImageStrip";
 import { routes } from "../routes";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { given } from "../state/draftImages";
 import { useProject } from "../state/server";
 import { closeResending, type Resending, useResending } from "./resending";
@@ -31,7 +31,7 @@ function Opened({ open }: { open: Resending }) {
   const send = (where: "here" | "fork") => {
     attempt(async () => {
       const again = { message_id: open.messageId, text, agent, model: model || null, images: given(images), where };
-      const chatId = await chatCare.resend(open.chatId, again);
+      const chatId = await chatManagement.resend(open.chatId, again);
       closeResending();
       navigate(routes.chat(open.projectId, chatId));
     });

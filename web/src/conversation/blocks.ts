@@ -38,7 +38,7 @@ export function splitBlocks(markdown: string): string[] {
       if (afterBlank) block.push(line);
       continue;
     }
-    if (afterBlank && !goesOn(line, block[0] ?? "", inList)) {
+    if (afterBlank && !active(line, block[0] ?? "", inList)) {
       blocks.push(block.join("\n").trimEnd());
       block = [];
       inList = false;
@@ -63,7 +63,7 @@ export function openFence(block: string): { language: string; code: string } | n
 }
 
 /** Whether a line after a blank one still belongs to the block that started with `first`. */
-function goesOn(line: string, first: string, inList: boolean): boolean {
+function active(line: string, first: string, inList: boolean): boolean {
   const indent = indentOf(line);
   if (inList) return indent >= 2 || LIST_MARKER.test(line);
   return indent >= 4 && indentOf(first) >= 4;

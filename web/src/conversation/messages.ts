@@ -28,7 +28,7 @@ export function textOf(message: Message): string {
 }
 
 /** The output of a command that the user ran. */
-export function toldIn(message: Message): string {
+export function commandOutput(message: Message): string {
   return message.parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n\n");
 }
 

@@ -44,18 +44,18 @@ export function foldRepeated(insets: readonly Message[]): Repeated[] {
 }
 
 /** Rows that are laid out together. */
-export interface Stretch {
+export interface Chunk {
   key: number;
   rows: Row[];
 }
 
-const STRETCH = 20;
+const CHUNK_SIZE = 20;
 
 /** By position in the chat, so that a row stays in its block when earlier messages are loaded. */
-export function stretches(rows: readonly Row[]): Stretch[] {
-  const found: Stretch[] = [];
+export function chunksOf(rows: readonly Row[]): Chunk[] {
+  const found: Chunk[] = [];
   for (const row of rows) {
-    const key = Math.floor(row.message.seq / STRETCH);
+    const key = Math.floor(row.message.seq / CHUNK_SIZE);
     const last = found.at(-1);
     if (last?.key === key) last.rows.push(row);
     else found.push({ key, rows: [row] });

@@ -49,6 +49,6 @@ export function neighbour(count: number, current: number, step: 1 | -1, firstInS
 }
 
 /** Whether the user has sent a message since. */
-export function saidSince(mark: Mark, messages: readonly Message[]): boolean {
+export function userWroteSince(mark: Mark, messages: readonly Message[]): boolean {
   return messages.some((message) => message.role === "user" && message.seq > mark.seq);
 }

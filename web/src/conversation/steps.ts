@@ -1,5 +1,5 @@
 import type { Message, Part, Synthesis, ToolCallPart, ToolResultPart } from "./messages";
-import { isLooking } from "./tools";
+import { isLookup } from "./tools";
 
 export interface Call {
   key: string;
@@ -86,7 +86,7 @@ export function stepsToItems(steps: readonly Step[], cuts: ReadonlySet<number> =
       items.push({ kind: "wrap_up", key: `wrap-up-${String(step)}`, step });
     }
     for (const item of own) {
-      if (item.kind === "call" && isLooking(item.call.call.name)) {
+      if (item.kind === "call" && isLookup(item.call.call.name)) {
         run ??= { step, calls: [] };
         run.calls.push(item.call);
         // A group belongs to the step of its last call: what is shown after that step is below it.

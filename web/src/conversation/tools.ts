@@ -4,7 +4,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 type Kind = "file" | "search" | "folder" | "project";
 
 /** Tools that only read the project, and what one call of them reads. */
-const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
+const LOOKUPS: Readonly<Partial<Record<string, Kind>>> = {
   view_file: "file",
   grep: "search",
   find_files: "search",
@@ -26,8 +26,8 @@ const TELLING = [
   ...["name", "question", "around", "url"],
 ];
 
-export function isLooking(tool: string): boolean {
-  return LOOKING[tool] !== undefined;
+export function isLookup(tool: string): boolean {
+  return LOOKUPS[tool] !== undefined;
 }
 
 /** The argument to show next to the tool's name. */
@@ -49,11 +49,11 @@ export function mainArgument(tool: string, given: Arguments): string {
  * "Read 4 files, searched twice". Only calls that succeeded are counted; a file that was read in two pieces is one
  * file.
  */
-export function lookingWords(calls: readonly { name: string; arguments: Arguments }[]): string {
+export function lookupWords(calls: readonly { name: string; arguments: Arguments }[]): string {
   const places: Record<"file" | "folder", Set<string>> = { file: new Set(), folder: new Set() };
   const counts = { search: 0, project: 0 };
   for (const call of calls) {
-    const kind = LOOKING[call.name] ?? "project";
+    const kind = LOOKUPS[call.name] ?? "project";
     if (kind === "file" || kind === "folder") places[kind].add(placeOf(call.arguments));
     else counts[kind] += 1;
   }

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 import type { Message } from "./messages";
-import { followsAfter, type Mark, markEnd, newSince, saidSince } from "./scrolling";
+import { followsAfter, type Mark, markEnd, newSince, userWroteSince } from "./scrolling";
 
 interface Following {
   scroller: RefObject<HTMLDivElement | null>;
@@ -19,7 +19,7 @@ export function useFollowing(messages: readonly Message[]): Following {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const [left, setLeft] = useState<Mark | null>(null);
-  const following = left === null || saidSince(left, messages);
+  const following = left === null || userWroteSince(left, messages);
   const state = useRef({ following: true, top: 0 });
 
   const toEnd = useCallback(() => {

@@ -13,7 +13,7 @@ export function useMessageKeys(scroller: RefObject<HTMLElement | null>): void {
       const element = scroller.current;
       if (!element || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (takesLetters(document.activeElement) || document.querySelector("dialog[open]")) return;
-      if (event.key === "j" || event.key === "k") goOn(element, event.key === "j" ? 1 : -1);
+      if (event.key === "j" || event.key === "k") focusMessage(element, event.key === "j" ? 1 : -1);
       else if (event.key === "o") foldAll(document.activeElement?.closest("[data-message]") ?? null);
       else return;
       event.preventDefault();
@@ -25,7 +25,7 @@ export function useMessageKeys(scroller: RefObject<HTMLElement | null>): void {
   }, [scroller]);
 }
 
-function goOn(scroller: HTMLElement, step: 1 | -1): void {
+function focusMessage(scroller: HTMLElement, step: 1 | -1): void {
   const messages = [...scroller.querySelectorAll<HTMLElement>("[data-message]")];
   const current = messages.findIndex((message) => message.contains(document.activeElement));
   const first = inSight(scroller);

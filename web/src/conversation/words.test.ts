@@ -6,7 +6,7 @@ import { message, toolCall, toolResult, turn } from "./fixtures";
 import { linkKind } from "./links";
 import { lookOf, sentinelDetail } from "./sentinels";
 import { setSampleWords } from "../state/wordSamples";
-import { lookingWords, mainArgument } from "./tools";
+import { lookupWords, mainArgument } from "./tools";
 import type { Waiting } from "../state/chat";
 import {
   askTitle,
@@ -96,7 +96,7 @@ describe("tools", () => {
       { name: "list_dir", arguments: {} },
       { name: "get_codebase_overview", arguments: {} },
     ];
-    expect(lookingWords(calls)).toBe("Read 2 files, searched twice, listed 1 folder, looked at the project");
+    expect(lookupWords(calls)).toBe("Read 2 files, searched twice, listed 1 folder, looked at the project");
   });
 });
 

@@ -4,7 +4,7 @@ import { humanize, words } from "../state/words";
 import type { Call } from "./steps";
 import type { Ask, Message, StopReason, TurnMeta } from "./messages";
 import { duration, grouped, plural, wholeSeconds } from "./amounts";
-import { lookingWords } from "./tools";
+import { lookupWords } from "./tools";
 
 export type Outcome = { mark: "running" | "done" | "failed" | "denied" | "lost"; words: string };
 
@@ -23,14 +23,14 @@ export function groupWords(calls: readonly Pick<Call, "call" | "result">[], live
   const outcomes = calls.map((call) => outcomeOf(call, live));
   const count = (mark: Outcome["mark"]) => outcomes.filter((each) => each.mark === mark).length;
   const done = calls.filter((_, index) => outcomes[index]?.mark === "done").map(({ call }) => call);
-  const told = (["failed", "denied", "lost"] as const).filter((mark) => count(mark) > 0);
+  const problems = (["failed", "denied", "lost"] as const).filter((mark) => count(mark) > 0);
   const named = { failed: failureWords("exec_error"), denied: failureWords("permission_denied"), lost: "without a result" };
-  const pieces = told.map((mark) => `${String(count(mark))} ${named[mark]}`);
+  const pieces = problems.map((mark) => `${String(count(mark))} ${named[mark]}`);
   const running = count("running") > 0;
   return {
-    heading: lookingWords(done) || plural(calls.length, "call"),
+    heading: lookupWords(done) || plural(calls.length, "call"),
     // The outcome that the user needs to know first.
-    mark: running ? "running" : (told[0] ?? "done"),
+    mark: running ? "running" : (problems[0] ?? "done"),
     words: [running ? "running" : "", ...pieces].filter(Boolean).join(", ") || "done",
   };
 }
@@ -70,8 +70,8 @@ export function waitingWords(doing: string, waiting: Waiting | null, now: number
   if (!doing) return seconds >= PAUSE_SHOWN ? `No word for ${wholeSeconds(seconds)}` : speedWords(waiting, now);
   if (!waiting) return doing;
   const { read } = waiting;
-  const said = read ? `${readingWords(read)} ·` : doing;
-  return `${said} ${wholeSeconds(seconds)}`;
+  const text = read ? `${readingWords(read)} ·` : doing;
+  return `${text} ${wholeSeconds(seconds)}`;
 }
 
 /** Characters per token, for an estimate while words come; the turn's end has the server's count. */
@@ -95,9 +95,9 @@ function readingWords({ processed, total, seconds_left: left }: FrameOf<"prompt_
  * The note on a message that is incomplete, or whose turn did not simply end; empty if there is none. `sentence` is
  * that of the sentinel below it, which should not be repeated.
  */
-export function markOf(message: Message, said: string | undefined): string {
+export function markOf(message: Message, sentence: string | undefined): string {
   const turn = message.metadata.kind === "turn" ? message.metadata : null;
-  if (turn && turn.explanation !== "" && turn.explanation === said) return "";
+  if (turn && turn.explanation !== "" && turn.explanation === sentence) return "";
   // The messages that a synthesis was written from are above it.
   if (turn?.beside != null && message.status === "complete") return "";
   const explanation = turn && !endedPlainly(turn) ? turn.explanation : "";

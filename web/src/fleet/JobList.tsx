@@ -10,7 +10,7 @@ import { type JobFilter, fleetActions } from "./actions";
 import { OldJobs } from "./OldJobs";
 import { StateMark } from "./StateMark";
 import { usePolled } from "./usePolled";
-import { STATES, jobFacts, lastingWords, whyWords } from "./words";
+import { STATES, jobFacts, elapsedWords, whyWords } from "./words";
 
 const ALL: JobFilter = { state: null, label: null, after: null };
 
@@ -114,7 +114,7 @@ function JobLine({ projectId, job }: { projectId: string; job: JobView }) {
         {why && job.state !== "verified" && <p className="view-quiet">{why}</p>}
       </div>
       <span className="run-line-time" title={`Submitted ${fullTime(job.created_at)}`}>
-        {lastingWords(job, now)}
+        {elapsedWords(job, now)}
       </span>
     </li>
   );

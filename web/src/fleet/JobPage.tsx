@@ -26,7 +26,7 @@ import { Field } from "./Field";
 import { LogReader } from "./log";
 import { MoreForm } from "./MoreForm";
 import { usePolled } from "./usePolled";
-import { STATE_ICONS, jobFacts, lastingWords, whyWords } from "./words";
+import { STATE_ICONS, jobFacts, elapsedWords, whyWords } from "./words";
 
 interface Props {
   projectId: string;
@@ -77,10 +77,10 @@ function hasEnded({ job }: JobDetail): boolean {
 function Head({ projectId, detail, onActed }: { projectId: string; detail: JobDetail; onActed: () => void }) {
   const now = useNow(1_000) / 1000;
   const { job } = detail;
-  const lasting = lastingWords(job, now);
+  const elapsed = elapsedWords(job, now);
   const facts = [
     `submitted ${fullTime(job.created_at)}`,
-    lasting && `${job.ended_at == null ? "runs for" : "took"} ${lasting}`,
+    elapsed && `${job.ended_at == null ? "running for" : "took"} ${elapsed}`,
     job.server,
     job.commit && `commit ${job.commit.slice(0, 12)}`,
     job.priority === 0 ? "" : `priority ${String(job.priority)}`,
@@ -196,9 +196,9 @@ function Outcome({ job }: { job: JobView }) {
 }
 
 function Progress({ projectId, job }: { projectId: string; job: JobView }) {
-  const { id, started_at: begun } = job;
-  const reader = useMemo(() => new LogReader(id, begun), [id, begun]);
-  const { data, problem } = usePolled(`${id} ${String(begun)}`, () => reader.read(), ({ ended }) => ended);
+  const { id, started_at: startedAt } = job;
+  const reader = useMemo(() => new LogReader(id, startedAt), [id, startedAt]);
+  const { data, problem } = usePolled(`${id} ${String(startedAt)}`, () => reader.read(), ({ ended }) => ended);
   const running = job.state === "running";
   const envelopes = data?.envelopes;
   const progress = useMemo(() => foldFrames(envelopes ?? [], running), [envelopes, running]);

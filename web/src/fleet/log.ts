@@ -15,7 +15,7 @@ export class LogReader {
   constructor(
     private readonly jobId: string,
     /** A job that is queued again has another log. */
-    readonly begun: number | null,
+    readonly startedAt: number | null,
   ) {}
 
   async read(): Promise<JobFrames> {

@@ -18,13 +18,13 @@ export function usePolled<Data>(
     }),
   );
   const { data, reload } = loaded;
-  const goesOn = data === undefined || !over(data);
+  const active = data === undefined || !over(data);
   useEffect(() => {
-    if (answers === 0 || !goesOn) return undefined;
+    if (answers === 0 || !active) return undefined;
     const timer = window.setTimeout(reload, PAUSE);
     return () => {
       window.clearTimeout(timer);
     };
-  }, [answers, goesOn, reload]);
+  }, [answers, active, reload]);
   return loaded;
 }

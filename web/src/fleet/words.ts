@@ -38,12 +38,12 @@ export function whyWords({ reason, explanation, note }: Pick<JobView, "reason" |
   const { run_reasons: ofRuns, job_reasons: ofJobs } = words();
   const general = reason && sentence(ofRuns[reason] ?? ofJobs[reason] ?? humanize(reason));
   return [general, explanation && sentence(explanation), note && sentence(note)].filter(
-    (said, index, all) => said !== "" && !all.slice(0, index).includes(said),
+    (text, index, all) => text !== "" && !all.slice(0, index).includes(text),
   );
 }
 
 /** How long it took, or has been running; empty before it started. */
-export function lastingWords({ started_at: from, ended_at: to }: JobView, now: number): string {
+export function elapsedWords({ started_at: from, ended_at: to }: JobView, now: number): string {
   return from == null ? "" : duration(((to ?? Math.max(now, from)) - from) * 1000);
 }
 

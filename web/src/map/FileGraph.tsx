@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { SchemaFileView as FileView, SchemaLinkView as LinkView } from "../api/schema";
 import { Button } from "../components/Button";
 import { FileLink } from "./FileLink";
-import { rowMiddles, splitPath } from "./places";
+import { rowMiddles, splitPath } from "./navigation";
 
 const ROW = 34;
 const FAN = 56;

@@ -1,5 +1,5 @@
 import { BreakableName } from "./BreakableName";
-import { searchFor, splitPath } from "./places";
+import { searchFor, splitPath } from "./navigation";
 
 interface Props {
   path: string;

@@ -5,7 +5,7 @@ import { Button } from "../components/Button";
 import { plural } from "../conversation/amounts";
 import { BreakableName } from "./BreakableName";
 import { FileLink } from "./FileLink";
-import { groupId, splitPath, weighed } from "./places";
+import { groupId, splitPath, weighed } from "./navigation";
 import { type Box, linesIn, namedTreemap } from "./treemap";
 import { useWidth } from "./useWidth";
 

@@ -18,10 +18,10 @@ export function IndexProgress({ projectId }: { projectId: string }) {
       () => undefined,
     );
     return onEnvelopes((envelopes) => {
-      const told = envelopes.findLast((each) => each.project_id === projectId && each.frame.type === "index");
-      if (told?.frame.type === "index") {
+      const newest = envelopes.findLast((each) => each.project_id === projectId && each.frame.type === "index");
+      if (newest?.frame.type === "index") {
         heard = true;
-        setProgress({ read: told.frame.read, of: told.frame.of });
+        setProgress({ read: newest.frame.read, of: newest.frame.of });
       }
     });
   }, [projectId]);

@@ -1,6 +1,6 @@
 import type { SchemaOverviewView as OverviewView } from "../api/schema";
 import { grouped, plural } from "../conversation/amounts";
-import { percent } from "./places";
+import { percent } from "./navigation";
 
 /** Number of colours for languages; the rest share one. */
 const COLOURS = 6;

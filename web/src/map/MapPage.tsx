@@ -13,7 +13,7 @@ import { FilePage } from "./FilePage";
 import { GroupPage } from "./GroupPage";
 import { IndexProgress } from "./IndexProgress";
 import { Overview } from "./Overview";
-import { type Shown, groupId, onTo, searchFor, shownBy } from "./places";
+import { type Shown, groupId, onTo, searchFor, shownBy } from "./navigation";
 import { SymbolSearch } from "./SymbolSearch";
 import { Trail } from "./Trail";
 

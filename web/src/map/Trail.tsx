@@ -1,4 +1,4 @@
-import { type Shown, splitPath } from "./places";
+import { type Shown, splitPath } from "./navigation";
 
 interface Props {
   shown: Shown;

@@ -22,8 +22,8 @@ export function Evidence({ state }: { state: RunState }) {
                 <code>{command}</code>
                 <span className="view-quiet">{originWords(why)}</span>
               </th>
-              <Said check={state.baseline.find((each) => each.command === command)} />
-              <Said check={state.standing.find((each) => each.command === command)} />
+              <Result check={state.baseline.find((each) => each.command === command)} />
+              <Result check={state.standing.find((each) => each.command === command)} />
             </tr>
           ))}
         </tbody>
@@ -32,7 +32,7 @@ export function Evidence({ state }: { state: RunState }) {
   );
 }
 
-function Said({ check }: { check: Check | undefined }) {
+function Result({ check }: { check: Check | undefined }) {
   if (!check) return <td className="view-quiet">not run</td>;
   const failing = check.report.failing.length || null;
   return (

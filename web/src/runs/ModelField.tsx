@@ -9,7 +9,7 @@ interface Props {
 }
 
 export function ModelField({ projectId, chosen, onChoose }: Props) {
-  const { usual, found, embedded } = modelOptions(useProject(projectId).models);
+  const { defaultLabel, found, embedded } = modelOptions(useProject(projectId).models);
   return (
     <>
       <label htmlFor="run-model">Model</label>
@@ -21,7 +21,7 @@ export function ModelField({ projectId, chosen, onChoose }: Props) {
           onChoose(event.target.value);
         }}
       >
-        <option value="">{usual}</option>
+        <option value="">{defaultLabel}</option>
         {[...found, ...embedded].map(choice)}
       </select>
     </>

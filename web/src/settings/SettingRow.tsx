@@ -30,7 +30,7 @@ export function SettingRow({ setting, onChange }: Props) {
       setDraft(null);
     });
   };
-  const said = wrong ?? problem;
+  const message = wrong ?? problem;
   return (
     <form
       className="setting"
@@ -76,9 +76,9 @@ export function SettingRow({ setting, onChange }: Props) {
           )}
         </p>
         {setting.fixed && <p className="view-quiet">{setting.fixed}.</p>}
-        {said && (
+        {message && (
           <p role="alert" className="view-problem">
-            {said}
+            {message}
           </p>
         )}
       </div>

@@ -8,6 +8,6 @@ export function readAgentChoice(projectId: string): AgentChoice | null {
   return agent && (mode === "ask" || mode === "edit") ? { agent, mode } : null;
 }
 
-export function keepAgentChoice(projectId: string, { agent, mode }: AgentChoice): void {
+export function writeAgentChoice(projectId: string, { agent, mode }: AgentChoice): void {
   localStorage.setItem(key(projectId), `${mode}:${agent}`);
 }

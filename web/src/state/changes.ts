@@ -10,12 +10,12 @@ import { keepSettled, withStatus } from "../changes/lists";
 import { Coalesced } from "./coalesced";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
-export type Shelf = "pending" | "history";
+export type ChangeListName = "pending" | "history";
 export type Act = "apply" | "reject" | "revert" | "reopen";
 
 interface Changes {
   /** By project and list. */
-  shelves: Readonly<Record<string, readonly ChangeView[]>>;
+  lists: Readonly<Record<string, readonly ChangeView[]>>;
   /** Why a list could not be loaded. */
   problems: Readonly<Record<string, string>>;
   /** Why an action was refused, by change. */
@@ -24,11 +24,11 @@ interface Changes {
   underWay: ReadonlySet<string>;
 }
 
-const useAll = create<Changes>(() => ({ shelves: {}, problems: {}, refusals: {}, underWay: new Set() }));
+const useAll = create<Changes>(() => ({ lists: {}, problems: {}, refusals: {}, underWay: new Set() }));
 const { getState, setState } = useAll;
 /** Lists that a view shows, with the number of views. */
 const watched = new Map<string, number>();
-const loads = new Coalesced(loadShelf, 100);
+const loads = new Coalesced(loadList, 100);
 /** The running action of each change; the next one starts after it. */
 const running = new Map<string, Promise<void>>();
 /** The status that a change needs for an action. */
@@ -41,15 +41,15 @@ const FROM: Readonly<Record<Act, ChangeView["status"]>> = {
 /** How often something was settled. A list that was requested before the last time may be out of date. */
 let settlings = 0;
 
-export interface OnShelf {
+export interface ChangeList {
   changes: readonly ChangeView[] | undefined;
   problem: string | undefined;
 }
 
-export function useShelf(projectId: string, shelf: Shelf): OnShelf {
-  const key = keyOf(projectId, shelf);
+export function useChangeList(projectId: string, list: ChangeListName): ChangeList {
+  const key = keyOf(projectId, list);
   useEffect(() => watch(key), [key]);
-  const changes = useAll((state) => state.shelves[key]);
+  const changes = useAll((state) => state.lists[key]);
   const problem = useAll((state) => state.problems[key]);
   return { changes, problem };
 }
@@ -104,8 +104,8 @@ export async function settleChanges(projectId: string, act: Act, ids: readonly s
 }
 
 function fits(projectId: string, act: Act, changeId: string): boolean {
-  const shelves = [keyOf(projectId, "pending"), keyOf(projectId, "history")];
-  const known = shelves.flatMap((key) => getState().shelves[key] ?? []).find(({ id }) => id === changeId);
+  const lists = [keyOf(projectId, "pending"), keyOf(projectId, "history")];
+  const known = lists.flatMap((key) => getState().lists[key] ?? []).find(({ id }) => id === changeId);
   return known?.status === FROM[act];
 }
 
@@ -122,8 +122,8 @@ async function settleNow(
   try {
     const outcomes = await ask();
     refuse(outcomes.filter(({ success }) => !success).map(({ change, message }) => [change.id, message]));
-    addApart(projectId, outcomes.map(({ change }) => change));
-    takeOver(projectId, outcomes.map(({ change }) => change));
+    addSplit(projectId, outcomes.map(({ change }) => change));
+    markSettled(projectId, outcomes.map(({ change }) => change));
   } catch (thrown) {
     refuse(wanted.map((id) => [id, wordsFor(thrown)]));
   } finally {
@@ -137,7 +137,7 @@ function refuse(refused: readonly [changeId: string, words: string][]): void {
 }
 
 onEnvelopes((envelopes) => {
-  envelopes.forEach(hear);
+  envelopes.forEach(handle);
 });
 
 onReload(loadWatched);
@@ -146,31 +146,31 @@ onConnection((connection) => {
   if (connection === "open" && Object.keys(getState().problems).length > 0) loadWatched();
 });
 
-function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
+function handle({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
   switch (frame.type) {
     case "change_settled":
-      takeOver(projectId, [{ id: frame.change_id, status: frame.status }]);
-      askAgain(projectId);
+      markSettled(projectId, [{ id: frame.change_id, status: frame.status }]);
+      reload(projectId);
       break;
     case "change":
     case "run_end":
-      askAgain(projectId);
+      reload(projectId);
       break;
     case "chat_changed":
       // Without a chat: changes came from elsewhere, such as a fleet.
-      if (frame.trimmed || !chatId) askAgain(projectId);
+      if (frame.trimmed || !chatId) reload(projectId);
       break;
   }
 }
 
 function watch(key: string): () => void {
   watched.set(key, (watched.get(key) ?? 0) + 1);
-  void loadShelf(key);
+  void loadList(key);
   return () => {
     const views = (watched.get(key) ?? 1) - 1;
     watched.set(key, views);
     // Outcomes are shown as long as a view is open. After that they are in the history.
-    if (views === 0) setState((state) => ({ shelves: without(state.shelves, [key]), refusals: {} }));
+    if (views === 0) setState((state) => ({ lists: without(state.lists, [key]), refusals: {} }));
   };
 }
 
@@ -178,34 +178,34 @@ function loadWatched(): void {
   for (const [key, views] of watched) if (views > 0) loads.ask(key);
 }
 
-function askAgain(projectId: string): void {
-  for (const shelf of ["pending", "history"] as const) {
-    const key = keyOf(projectId, shelf);
+function reload(projectId: string): void {
+  for (const list of ["pending", "history"] as const) {
+    const key = keyOf(projectId, list);
     if (watched.get(key)) loads.ask(key);
   }
 }
 
-function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "status">[]): void {
+function markSettled(projectId: string, settled: readonly Pick<ChangeView, "id" | "status">[]): void {
   settlings += 1;
-  for (const shelf of ["pending", "history"] as const) {
-    const key = keyOf(projectId, shelf);
-    const before = getState().shelves[key];
+  for (const list of ["pending", "history"] as const) {
+    const key = keyOf(projectId, list);
+    const before = getState().lists[key];
     const now = before && withStatus(before, settled);
-    if (now && now !== before) setState((state) => ({ shelves: { ...state.shelves, [key]: now } }));
+    if (now && now !== before) setState((state) => ({ lists: { ...state.lists, [key]: now } }));
   }
 }
 
 /** Hunks that were split from a pending change and settled at once stay visible, next to the rest. */
-function addApart(projectId: string, settled: readonly ChangeView[]): void {
+function addSplit(projectId: string, settled: readonly ChangeView[]): void {
   const key = keyOf(projectId, "pending");
-  const shelf = getState().shelves[key];
-  const apart = settled.filter(({ id, status }) => status !== "pending" && !shelf?.some((each) => each.id === id));
-  if (shelf && apart.length > 0) setState((state) => ({ shelves: { ...state.shelves, [key]: [...shelf, ...apart] } }));
+  const list = getState().lists[key];
+  const split = settled.filter(({ id, status }) => status !== "pending" && !list?.some((each) => each.id === id));
+  if (list && split.length > 0) setState((state) => ({ lists: { ...state.lists, [key]: [...list, ...split] } }));
 }
 
-async function loadShelf(key: string): Promise<void> {
-  const { projectId, shelf } = partsOf(key);
-  const status: ChangeView["status"][] = shelf === "pending" ? ["pending"] : ["applied", "rejected", "reverted"];
+async function loadList(key: string): Promise<void> {
+  const { projectId, list } = partsOf(key);
+  const status: ChangeView["status"][] = list === "pending" ? ["pending"] : ["applied", "rejected", "reverted"];
   const before = settlings;
   try {
     const params = { path: { project_id: projectId }, query: { status } };
@@ -218,8 +218,8 @@ async function loadShelf(key: string): Promise<void> {
       return;
     }
     setState((state) => {
-      const changes = shelf === "pending" ? keepSettled(state.shelves[key] ?? [], loaded) : loaded;
-      return { shelves: { ...state.shelves, [key]: changes }, problems: without(state.problems, [key]) };
+      const changes = list === "pending" ? keepSettled(state.lists[key] ?? [], loaded) : loaded;
+      return { lists: { ...state.lists, [key]: changes }, problems: without(state.problems, [key]) };
     });
   } catch (thrown) {
     setState((state) => ({ problems: { ...state.problems, [key]: wordsFor(thrown) } }));
@@ -241,13 +241,13 @@ function post(projectId: string, act: Act, wanted: readonly string[]) {
   }
 }
 
-function keyOf(projectId: string, shelf: Shelf): string {
-  return `${shelf}:${projectId}`;
+function keyOf(projectId: string, list: ChangeListName): string {
+  return `${list}:${projectId}`;
 }
 
-function partsOf(key: string): { projectId: string; shelf: Shelf } {
+function partsOf(key: string): { projectId: string; list: ChangeListName } {
   const projectId = key.slice(key.indexOf(":") + 1);
-  return { projectId, shelf: key.startsWith("pending:") ? "pending" : "history" };
+  return { projectId, list: key.startsWith("pending:") ? "pending" : "history" };
 }
 
 function without<Value>(record: Readonly<Record<string, Value>>, keys: readonly string[]): Record<string, Value> {

@@ -3,12 +3,12 @@ import { useEffect } from "react";
 
 import { ApiError, api, call } from "../api/client";
 import type { Attached, Envelope } from "../api/types";
-import { askAgainIfElsewhere, askForMore, catching, heardOfChanges, load, loadEarlier, settle } from "./chatLoading";
+import { pollIfElsewhere, loadMore, frameBuffer, changeFrames, load, loadEarlier, settle } from "./chatLoading";
 import { forgetOldest, get, update, useChats, watched } from "./chatStore";
 import { given } from "./draftImages";
 import { type ChatState, foldAll } from "./fold";
 import { withoutSending } from "./messages";
-import { accepted, begun, failures, giveBack, withSending } from "./sending";
+import { accepted, firstMessages, failures, returnToComposer, withSending } from "./sending";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
 export type { ChangeInChat, ChatMeta, ChatState, Notice, Waiting } from "./fold";
@@ -60,7 +60,7 @@ export const chatActions = {
     const params = { path: { project_id: projectId } };
     const { chat_id: chatId } = await call(api.POST("/api/projects/{project_id}/chats", { params, body }));
     if (!chatId) throw new ApiError(502, "The server did not start a chat.");
-    begun.set(chatId, { text, images });
+    firstMessages.set(chatId, { text, images });
     accepted.add(chatId);
     return chatId;
   },
@@ -69,7 +69,7 @@ export const chatActions = {
     await call(api.POST("/api/chats/{chat_id}/abort", { params: { path: { chat_id: chatId } } }));
   },
 
-  async goOn(chatId: string): Promise<void> {
+  async continueTurn(chatId: string): Promise<void> {
     update(chatId, (state) => ({ ...state, busy: true, detail: { ...state.detail, can_continue: false } }));
     try {
       await call(api.POST("/api/chats/{chat_id}/continue", { params: { path: { chat_id: chatId } } }));
@@ -100,7 +100,7 @@ onEnvelopes((envelopes) => {
   // A chat that is still loading does this itself, once it is loaded.
   for (const chatId of new Set(envelopes.map((each) => each.chat_id))) {
     if (!chatId || !get(chatId)) continue;
-    void askForMore(
+    void loadMore(
       chatId,
       envelopes.filter((each) => each.chat_id === chatId),
     );
@@ -108,7 +108,7 @@ onEnvelopes((envelopes) => {
 });
 
 onReload(() => {
-  catching.clear();
+  frameBuffer.clear();
   const { chats } = useChats.getState();
   const shown = Object.entries(chats).filter(([chatId]) => watched.get(chatId));
   useChats.setState({ chats: Object.fromEntries(shown), problems: {} });
@@ -116,7 +116,7 @@ onReload(() => {
 });
 
 onConnection((connection) => {
-  if (connection === "open") loadWatched((chatId) => !get(chatId) && !catching.loading(chatId));
+  if (connection === "open") loadWatched((chatId) => !get(chatId) && !frameBuffer.loading(chatId));
 });
 
 function loadWatched(which: (chatId: string) => boolean): void {
@@ -127,8 +127,8 @@ function watch(chatId: string): () => void {
   const views = watched.get(chatId) ?? 0;
   watched.delete(chatId);
   watched.set(chatId, views + 1);
-  if (get(chatId)) askAgainIfElsewhere(chatId);
-  else if (!catching.loading(chatId)) void load(chatId);
+  if (get(chatId)) pollIfElsewhere(chatId);
+  else if (!frameBuffer.loading(chatId)) void load(chatId);
   forgetOldest();
   return () => {
     watched.set(chatId, Math.max(0, (watched.get(chatId) ?? 0) - 1));
@@ -138,10 +138,10 @@ function watch(chatId: string): () => void {
 /** Before a frame is folded: save what it would overwrite. */
 function prepare(envelope: Envelope): void {
   const { chat_id: chatId, project_id: projectId, frame } = envelope;
-  if (frame.type === "change" || frame.type === "change_settled") heardOfChanges.add(projectId);
+  if (frame.type === "change" || frame.type === "change_settled") changeFrames.add(projectId);
   if (!chatId) return;
-  catching.add(chatId, envelope);
+  frameBuffer.add(chatId, envelope);
   if (frame.type !== "work_failed") return;
-  if (get(chatId)) giveBack(chatId);
+  if (get(chatId)) returnToComposer(chatId);
   else failures.set(chatId, frame.error);
 }

@@ -34,13 +34,13 @@ export function socketAddress(page: { protocol: string; host: string }, known: K
 }
 
 /** The page's position after a hello, and whether everything has to be reloaded. */
-export function greet(known: Known, hello: Hello): { known: Known; reload: boolean } {
+export function handleHello(known: Known, hello: Hello): { known: Known; reload: boolean } {
   if (!hello.resync && hello.epoch === known.epoch) return { known, reload: false };
   return { known: { epoch: hello.epoch, seq: hello.seq }, reload: true };
 }
 
 /** The frames that the page does not have yet, and its new position. */
-export function take(known: Known, envelopes: readonly Envelope[]): { known: Known; fresh: Envelope[] } {
+export function takeNew(known: Known, envelopes: readonly Envelope[]): { known: Known; fresh: Envelope[] } {
   const fresh = envelopes.filter((each) => each.seq > known.seq);
   const seq = fresh.at(-1)?.seq ?? known.seq;
   return { known: { ...known, seq }, fresh };

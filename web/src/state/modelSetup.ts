@@ -23,7 +23,7 @@ export const modelSetup = {
     const params = { path: { project_id: projectId } };
     const body = { model, base_url: server, api_key: key || null };
     const choices = await call(api.PUT("/api/projects/{project_id}/models/chosen", { params, body }));
-    serverActions.learnChoices(projectId, choices);
+    serverActions.setChoices(projectId, choices);
   },
 
   /** Calling this counts as the user's consent. */

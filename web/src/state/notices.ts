@@ -10,8 +10,8 @@ export function retryWords({ attempt, attempts, delay, reason }: FrameOf<"reply_
 /** What the user should know about a checkpoint; null if it is complete. */
 export function checkpointWords(taken: FrameOf<"checkpoint">): string | null {
   if (taken.problem) return `No checkpoint was taken: ${taken.problem}`;
-  const said: string[] = [];
-  if (taken.not_covered.length > 0) said.push(`Not in the checkpoint: ${taken.not_covered.join(", ")}.`);
-  if (taken.pruned > 0) said.push(`${String(taken.pruned)} old checkpoints were deleted to save space.`);
-  return said.join(" ") || null;
+  const sentences: string[] = [];
+  if (taken.not_covered.length > 0) sentences.push(`Not in the checkpoint: ${taken.not_covered.join(", ")}.`);
+  if (taken.pruned > 0) sentences.push(`${String(taken.pruned)} old checkpoints were deleted to save space.`);
+  return sentences.join(" ") || null;
 }

@@ -4,7 +4,7 @@ import { create } from "zustand";
 
 import { ApiError, api, call, wordsFor } from "../api/client";
 import type { Envelope, NewRun, RunView } from "../api/types";
-import { Catching } from "./catching";
+import { FrameBuffer } from "./frameBuffer";
 import { type WatchedRun, loadedRun, withEnvelopes } from "./runEnvelopes";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
@@ -17,7 +17,7 @@ interface Runs {
 }
 
 const useAll = create<Runs>(() => ({ lists: {}, runs: {}, problems: {} }));
-const catching = new Catching();
+const frameBuffer = new FrameBuffer();
 /** The projects and runs that a view shows, with the number of views. */
 const lists = new Map<string, number>();
 const watched = new Map<string, { projectId: string; views: number }>();
@@ -79,7 +79,7 @@ export const runActions = {
 
 onEnvelopes((envelopes) => {
   const { runs } = useAll.getState();
-  for (const envelope of envelopes) if (envelope.run_id) catching.add(envelope.run_id, envelope);
+  for (const envelope of envelopes) if (envelope.run_id) frameBuffer.add(envelope.run_id, envelope);
   const touched = Object.entries(runs)
     .map(([runId, run]) => [runId, run, withEnvelopes(run, envelopes)] as const)
     .filter(([, before, after]) => before !== after);
@@ -90,7 +90,7 @@ onEnvelopes((envelopes) => {
 });
 
 onReload(() => {
-  catching.clear();
+  frameBuffer.clear();
   useAll.setState({ runs: {} });
   loadShown();
 });
@@ -127,18 +127,18 @@ async function loadRuns(projectId: string): Promise<void> {
 }
 
 async function loadRun(projectId: string, runId: string): Promise<void> {
-  const loading = catching.begin(runId);
+  const loading = frameBuffer.begin(runId);
   try {
     const params = { path: { project_id: projectId, run_id: runId } };
     const detail = await call(api.GET("/api/projects/{project_id}/runs/{run_id}", { params }));
-    const caught = catching.end(runId, loading);
-    if (!caught) return;
+    const buffered = frameBuffer.end(runId, loading);
+    if (!buffered) return;
     useAll.setState((state) => ({
-      runs: { ...state.runs, [runId]: withEnvelopes(loadedRun(detail, state.runs[runId]), caught) },
+      runs: { ...state.runs, [runId]: withEnvelopes(loadedRun(detail, state.runs[runId]), buffered) },
       problems: without(state.problems, runId),
     }));
   } catch (thrown) {
-    if (catching.end(runId, loading)) setProblem(runId, wordsFor(thrown));
+    if (frameBuffer.end(runId, loading)) setProblem(runId, wordsFor(thrown));
   }
 }
 

@@ -7,13 +7,13 @@ import { draftKey, readDraft, writeDraft } from "./drafts";
 import type { ChatState } from "./fold";
 import { SENDING, newest, prompt, put, sendingMessage, withoutSending } from "./messages";
 
-export interface Said {
+export interface OutgoingMessage {
   text: string;
   images: readonly Attached[];
 }
 
 /** First messages of chats that were started here and are not loaded yet. */
-export const begun = new Map<string, Said>();
+export const firstMessages = new Map<string, OutgoingMessage>();
 /** Chats whose last message the server has accepted. */
 export const accepted = new Set<string>();
 /** Errors in chats that are not loaded yet. */
@@ -21,29 +21,29 @@ export const failures = new Map<string, string>();
 
 /** Show a chat that was just loaded, together with what only this page knows about it. */
 export function show(chatId: string, loaded: ChatState): void {
-  const said = begun.get(chatId);
-  begun.delete(chatId);
+  const message = firstMessages.get(chatId);
+  firstMessages.delete(chatId);
   const failure = failures.get(chatId);
   failures.delete(chatId);
-  const unheard = said !== undefined && !loaded.messages.some((each) => each.role === "user");
-  set(chatId, { ...(unheard ? withSending(loaded, said) : loaded), error: failure ?? loaded.error });
-  if (unheard && !loaded.busy) giveBack(chatId);
+  const unconfirmed = message !== undefined && !loaded.messages.some((each) => each.role === "user");
+  set(chatId, { ...(unconfirmed ? withSending(loaded, message) : loaded), error: failure ?? loaded.error });
+  if (unconfirmed && !loaded.busy) returnToComposer(chatId);
 }
 
-export function withSending(state: ChatState, { text, images }: Said): ChatState {
-  const place = { id: SENDING, chatId: state.detail.chat.id, seq: newest(state.messages) + 1 };
-  const said = prompt({ ...place, text, attached: [...images] }, Date.now());
-  return { ...state, messages: put(state.messages, said), busy: true };
+export function withSending(state: ChatState, { text, images }: OutgoingMessage): ChatState {
+  const identity = { id: SENDING, chatId: state.detail.chat.id, seq: newest(state.messages) + 1 };
+  const message = prompt({ ...identity, text, attached: [...images] }, Date.now());
+  return { ...state, messages: put(state.messages, message), busy: true };
 }
 
 /** A message failed before it was stored: put it back into the composer. */
-export function giveBack(chatId: string): void {
-  const said = sendingMessage(get(chatId)?.messages ?? []);
-  if (said === null) return;
+export function returnToComposer(chatId: string): void {
+  const message = sendingMessage(get(chatId)?.messages ?? []);
+  if (message === null) return;
   const key = draftKey.chat(chatId);
   if (!readDraft(key)) {
-    writeDraft(key, said.text);
-    if (said.images.length > 0) writeImages(key, said.images);
+    writeDraft(key, message.text);
+    if (message.images.length > 0) writeImages(key, message.images);
   }
   update(chatId, (state) => ({ ...state, messages: withoutSending(state.messages), busy: false }));
 }
@@ -52,7 +52,7 @@ export function giveBack(chatId: string): void {
  * If a restore removed the answer to the last question, the question returns to the composer, in every tab; an undo
  * removes it there. A draft of the user stays.
  */
-export function askAnew(chatId: string, { messages, restores }: ChatDetail): void {
+export function restoreQuestion(chatId: string, { messages, restores }: ChatDetail): void {
   const key = draftKey.chat(chatId);
   const draft = readDraft(key);
   const question = questionToAsk(messages, restores);

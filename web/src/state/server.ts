@@ -15,20 +15,20 @@ import type {
   ServerView,
 } from "../api/types";
 import { Coalesced } from "./coalesced";
-import { Heard } from "./heard";
+import { FrameCounter } from "./frameCounter";
 import type { Connection } from "./link";
 import { connect, onConnection, onEnvelopes, onReload } from "./socket";
 import { setWords } from "./words";
 
 /** A short message to the user. */
-export interface Told {
+export interface ToastMessage {
   id: number;
   text: string;
   /** A button, such as Undo. */
-  action?: ToldAction | undefined;
+  action?: ToastAction | undefined;
 }
 
-export interface ToldAction {
+export interface ToastAction {
   label: string;
   run: () => void;
 }
@@ -43,12 +43,12 @@ interface ServerState {
   agents: Readonly<Record<string, readonly AgentView[]>>;
   models: Readonly<Record<string, ModelsView>>;
   /** The agent if none is chosen. */
-  usualAgents: Readonly<Record<string, string>>;
+  defaultAgents: Readonly<Record<string, string>>;
   /** Number of pending changes. */
   pending: Readonly<Record<string, number>>;
   /** Open approvals of all chats and runs. */
   asks: readonly Ask[];
-  told: readonly Told[];
+  toasts: readonly ToastMessage[];
   /** Running downloads, by model. */
   pulls: Readonly<Record<string, PullProgress>>;
 }
@@ -58,11 +58,11 @@ export interface ProjectState {
   chats: readonly ChatView[] | undefined;
   agents: readonly AgentView[] | undefined;
   models: ModelsView | undefined;
-  usualAgent: string | undefined;
+  defaultAgent: string | undefined;
   pending: number;
 }
 
-const TOLD_AT_ONCE = 4;
+const MOST_TOASTS = 4;
 
 export const useServer = create<ServerState>(() => ({
   server: null,
@@ -71,15 +71,15 @@ export const useServer = create<ServerState>(() => ({
   chats: {},
   agents: {},
   models: {},
-  usualAgents: {},
+  defaultAgents: {},
   pending: {},
   asks: [],
-  told: [],
+  toasts: [],
   pulls: {},
 }));
 
 const { getState, setState } = useServer;
-let lastTold = 0;
+let lastToastId = 0;
 const chatLists = new Coalesced(loadChats, 50);
 const pendingCounts = new Coalesced(loadPending, 300);
 
@@ -91,9 +91,9 @@ export function useProject(projectId: string): ProjectState {
   const chats = useServer((state) => state.chats[projectId]);
   const agents = useServer((state) => state.agents[projectId]);
   const models = useServer((state) => state.models[projectId]);
-  const usualAgent = useServer((state) => state.usualAgents[projectId]);
+  const defaultAgent = useServer((state) => state.defaultAgents[projectId]);
   const pending = useServer((state) => state.pending[projectId] ?? 0);
-  return { project, chats, agents, models, usualAgent, pending };
+  return { project, chats, agents, models, defaultAgent, pending };
 }
 
 export const serverActions = {
@@ -116,22 +116,22 @@ export const serverActions = {
   },
 
   /** Take over the server's answer to a change of the choices. */
-  learnChoices(projectId: string, { agent, agents, models }: ChoicesView): void {
+  setChoices(projectId: string, { agent, agents, models }: ChoicesView): void {
     setState((state) => ({
       agents: { ...state.agents, [projectId]: agents },
       models: { ...state.models, [projectId]: models },
-      usualAgents: { ...state.usualAgents, [projectId]: agent },
+      defaultAgents: { ...state.defaultAgents, [projectId]: agent },
     }));
   },
 
-  tell(text: string, action?: ToldAction): void {
-    lastTold += 1;
-    const told = { id: lastTold, text, action };
-    setState((state) => ({ told: [...state.told.filter((each) => each.text !== text), told].slice(-TOLD_AT_ONCE) }));
+  toast(text: string, action?: ToastAction): void {
+    lastToastId += 1;
+    const message = { id: lastToastId, text, action };
+    setState((state) => ({ toasts: [...state.toasts.filter((each) => each.text !== text), message].slice(-MOST_TOASTS) }));
   },
 
   dismiss(id: number): void {
-    setState((state) => ({ told: state.told.filter((each) => each.id !== id) }));
+    setState((state) => ({ toasts: state.toasts.filter((each) => each.id !== id) }));
   },
 };
 
@@ -152,10 +152,10 @@ onReload(() => {
 });
 
 onEnvelopes((envelopes) => {
-  envelopes.forEach(hear);
+  envelopes.forEach(handle);
 });
 
-function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
+function handle({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
   switch (frame.type) {
     case "turn_start":
       setBusy(projectId, chatId, true);
@@ -174,16 +174,16 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       pendingCounts.ask(projectId);
       break;
     case "asked":
-      heardOfAsks.add(ASKS);
+      askFrames.add(ASKS);
       setState((state) => ({ asks: [...state.asks.filter((each) => each.id !== frame.ask.id), frame.ask] }));
       break;
     case "ask_settled":
-      heardOfAsks.add(ASKS);
+      askFrames.add(ASKS);
       setState((state) => ({ asks: state.asks.filter((each) => each.id !== frame.ask_id) }));
       break;
     case "told":
       // While no model is ready, the setup card says more than this message.
-      if (chatId || getState().models[projectId]?.setup === "ready") serverActions.tell(frame.text);
+      if (chatId || getState().models[projectId]?.setup === "ready") serverActions.toast(frame.text);
       break;
     case "pull":
       setState((state) => ({ pulls: { ...state.pulls, [frame.model]: frame } }));
@@ -193,7 +193,7 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
 }
 
 function setBusy(projectId: string, chatId: string | null | undefined, busy: boolean): void {
-  heardOfChats.add(projectId);
+  chatFrames.add(projectId);
   const known = getState().chats[projectId];
   if (!known?.some((each) => each.id === chatId)) {
     chatLists.ask(projectId);
@@ -203,13 +203,13 @@ function setBusy(projectId: string, chatId: string | null | undefined, busy: boo
   setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
 }
 
-const heardOfChats = new Heard();
-const heardOfAsks = new Heard();
+const chatFrames = new FrameCounter();
+const askFrames = new FrameCounter();
 const ASKS = "asks";
 
 async function loadLists(): Promise<void> {
   const projects = getState().server?.projects ?? [];
-  const asks = heardOfAsks
+  const asks = askFrames
     .newest(ASKS, () => call(api.GET("/api/asks")))
     .then((open) => {
       setState({ asks: open });
@@ -219,7 +219,7 @@ async function loadLists(): Promise<void> {
 
 async function loadChats(projectId: string): Promise<void> {
   const params = { path: { project_id: projectId } };
-  const chats = await heardOfChats.newest(projectId, () => call(api.GET("/api/projects/{project_id}/chats", { params })));
+  const chats = await chatFrames.newest(projectId, () => call(api.GET("/api/projects/{project_id}/chats", { params })));
   setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
 }
 
@@ -238,5 +238,5 @@ async function loadChoices(projectId: string, rescan = false): Promise<void> {
   const params = { path: { project_id: projectId }, query: rescan ? { rescan } : {} };
   const found = await call(api.GET("/api/projects/{project_id}/choices", { params })).catch(() => undefined);
   choosing.delete(projectId);
-  if (found) serverActions.learnChoices(projectId, found);
+  if (found) serverActions.setChoices(projectId, found);
 }

@@ -8,12 +8,12 @@ export function settled(state: ChatState, detail: ChatDetail, after: number, now
   const fresh = fromDetail(detail, now);
   const messages = [...state.messages.filter((each) => each.seq <= after && each.id !== SENDING), ...fresh.messages];
   const sending = state.messages.find((each) => each.id === SENDING);
-  const unheard = sending && !fresh.messages.some((each) => each.role === "user" && each.seq >= sending.seq);
+  const unconfirmed = sending && !fresh.messages.some((each) => each.role === "user" && each.seq >= sending.seq);
   return {
     ...fresh,
     detail: { ...fresh.detail, earlier: state.detail.earlier },
-    messages: unheard ? put(messages, { ...sending, seq: newest(messages) + 1 }) : messages,
-    busy: fresh.busy || unheard === true,
+    messages: unconfirmed ? put(messages, { ...sending, seq: newest(messages) + 1 }) : messages,
+    busy: fresh.busy || unconfirmed === true,
     texts: { ...state.texts, ...fresh.texts },
     notices: state.notices,
     changes: state.changes,
@@ -55,7 +55,7 @@ export function settleAfter({ messages, turnFrom }: ChatState): number {
 }
 
 /** What to load after these frames, because the store has more: the newest turn, or the whole chat. */
-export function toAskFor(frames: readonly Frame[]): "turn" | "chat" | null {
+export function whatToLoad(frames: readonly Frame[]): "turn" | "chat" | null {
   if (frames.some((frame) => frame.type === "chat_changed" && frame.trimmed)) return "chat";
   return frames.some((frame) => frame.type === "turn_end" || frame.type === "chat_changed") ? "turn" : null;
 }

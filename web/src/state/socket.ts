@@ -10,9 +10,9 @@ import {
   SILENCE_LIMIT,
   SILENCE_LIMIT_ON_RETURN,
   connectionAfter,
-  greet,
+  handleHello,
   socketAddress,
-  take,
+  takeNew,
   waitBefore,
 } from "./link";
 
@@ -25,7 +25,7 @@ let socket: WebSocket | null = null;
 let greeted = false;
 let failedAttempts = 0;
 let retry: number | undefined;
-let heardAt = 0;
+let lastMessageAt = 0;
 let due: Envelope[] = [];
 let delivery: (() => void) | null = null;
 
@@ -33,11 +33,11 @@ let delivery: (() => void) | null = null;
 export function connect(from: Known): void {
   if (known) return;
   known = from;
-  window.addEventListener("online", comeBack);
-  window.addEventListener("focus", comeBack);
-  document.addEventListener("visibilitychange", comeBack);
+  window.addEventListener("online", onReturn);
+  window.addEventListener("focus", onReturn);
+  document.addEventListener("visibilitychange", onReturn);
   window.setInterval(() => {
-    if (socket && Date.now() - heardAt > SILENCE_LIMIT) restart();
+    if (socket && Date.now() - lastMessageAt > SILENCE_LIMIT) restart();
   }, 5_000);
   open();
 }
@@ -73,17 +73,17 @@ function open(): void {
   if (!known || socket) return;
   window.clearTimeout(retry);
   greeted = false;
-  heardAt = Date.now();
+  lastMessageAt = Date.now();
   const opened = new WebSocket(socketAddress(window.location, known));
   socket = opened;
   opened.onmessage = (event: MessageEvent<string>) => {
-    heardAt = Date.now();
-    hear(JSON.parse(event.data) as SocketMessage);
+    lastMessageAt = Date.now();
+    handle(JSON.parse(event.data) as SocketMessage);
   };
   opened.onclose = () => {
     drop();
     if (!greeted) failedAttempts += 1;
-    tell(connectionAfter(failedAttempts));
+    notify(connectionAfter(failedAttempts));
     retry = window.setTimeout(open, waitBefore(failedAttempts, Math.random()));
     // A refused handshake gives no reason. An ordinary request does, and leads to the login page if necessary.
     if (!greeted) call(api.GET("/api/server")).catch(() => undefined);
@@ -101,35 +101,35 @@ function drop(): void {
 
 function restart(): void {
   drop();
-  tell("connecting");
+  notify("connecting");
   open();
 }
 
 /** The user, or the network, is back: don't make them wait for the next attempt. */
-function comeBack(): void {
+function onReturn(): void {
   if (document.visibilityState === "hidden") return;
   if (!socket) open();
-  else if (Date.now() - heardAt > SILENCE_LIMIT_ON_RETURN) restart();
+  else if (Date.now() - lastMessageAt > SILENCE_LIMIT_ON_RETURN) restart();
 }
 
-function hear(message: SocketMessage): void {
+function handle(message: SocketMessage): void {
   if (!known) return;
   if (message.type === "hello") {
-    const met = greet(known, message);
-    known = met.known;
+    const greeting = handleHello(known, message);
+    known = greeting.known;
     greeted = true;
     failedAttempts = 0;
-    tell("open");
-    if (met.reload) {
+    notify("open");
+    if (greeting.reload) {
       due = [];
       reloads.forEach((callback) => {
         callback();
       });
     }
   } else if (message.type === "frames") {
-    const taken = take(known, message.envelopes);
-    known = taken.known;
-    due = due.concat(taken.fresh);
+    const news = takeNew(known, message.envelopes);
+    known = news.known;
+    due = due.concat(news.fresh);
     deliverSoon();
   }
 }
@@ -156,7 +156,7 @@ function deliverSoon(): void {
   };
 }
 
-function tell(connection: Connection): void {
+function notify(connection: Connection): void {
   connections.forEach((callback) => {
     callback(connection);
   });

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Consecutive calls that only read the project, as one line. */
-export function LookingGroup({ calls, live }: Props) {
+export function LookupGroup({ calls, live }: Props) {
   const { heading, mark, words } = groupWords(calls, live);
   const repaired = calls.filter(({ call }) => call.repairs.length > 0).length;
   const summary = (

@@ -26,11 +26,11 @@ interface Props {
 const NONE: readonly never[] = [];
 
 /** Consecutive messages. The browser lays them out only when they come near; React renders them only if one changed. */
-export const MessageStretch = memo(
-  function MessageStretch({ rows, surroundings, offerOn, offer }: Props) {
+export const MessageChunk = memo(
+  function MessageChunk({ rows, surroundings, offerOn, offer }: Props) {
     const { texts, noticesOf, changesOf, checkpointsOf, marksOf, changesHref } = surroundings;
     return (
-      <div className="message-stretch">
+      <div className="message-chunk">
         {rows.map((row) => {
           const { id, seq } = row.message;
           return (

@@ -2,7 +2,7 @@
 const TRIES = 3;
 
 /** Counts frames about a topic, so that an answer older than one of them does not overwrite it. */
-export class Heard {
+export class FrameCounter {
   private readonly counts = new Map<string, number>();
 
   add(key: string): void {

@@ -10,7 +10,7 @@ function at(chatId: string) {
   return { path: { chat_id: chatId } };
 }
 
-export const chatCare = {
+export const chatManagement = {
   async rename(chatId: string, title: string): Promise<void> {
     await call(api.PATCH("/api/chats/{chat_id}", { params: at(chatId), body: { title } }));
   },
@@ -26,17 +26,17 @@ export const chatCare = {
       void load(chatId);
       throw thrown;
     });
-    serverActions.tell(`“${title}” is deleted.`, {
+    serverActions.toast(`“${title}” is deleted.`, {
       label: "Undo",
       run: () => {
-        chatCare.bringBack(projectId, chatId).catch((thrown: unknown) => {
-          serverActions.tell(wordsFor(thrown));
+        chatManagement.restore(projectId, chatId).catch((thrown: unknown) => {
+          serverActions.toast(wordsFor(thrown));
         });
       },
     });
   },
 
-  async bringBack(projectId: string, chatId: string): Promise<void> {
+  async restore(projectId: string, chatId: string): Promise<void> {
     const params = { path: { project_id: projectId, chat_id: chatId } };
     await call(api.POST("/api/projects/{project_id}/deleted-chats/{chat_id}/restore", { params }));
   },

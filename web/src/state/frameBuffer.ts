@@ -4,18 +4,18 @@ import type { Envelope } from "../api/types";
  * Buffers frames that arrive during a load. The answer includes the frames up to some number; later ones may
  * arrive over the socket before the answer does, and must not be lost.
  */
-export class Catching {
-  private readonly open = new Map<string, { caught: Envelope[] }>();
+export class FrameBuffer {
+  private readonly open = new Map<string, { buffered: Envelope[] }>();
 
   /** Start a load. An earlier one for the same key becomes invalid. */
   begin(key: string): object {
-    const loading = { caught: [] };
+    const loading = { buffered: [] };
     this.open.set(key, loading);
     return loading;
   }
 
   add(key: string, envelope: Envelope): void {
-    this.open.get(key)?.caught.push(envelope);
+    this.open.get(key)?.buffered.push(envelope);
   }
 
   /** The buffered frames; null if a later load made this one invalid. */
@@ -23,7 +23,7 @@ export class Catching {
     const latest = this.open.get(key);
     if (latest !== loading) return null;
     this.open.delete(key);
-    return latest.caught;
+    return latest.buffered;
   }
 
   /** Make all running loads invalid. */
