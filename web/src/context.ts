@@ -49,7 +49,7 @@ export function contextParts({ tokens, length, parts, estimated }: ContextView):
     ...names
       .filter((name) => parts[name] > 0)
       .map((name) => ({ name: PARTS[name], tokens: parts[name], share: shareOf(parts[name]) })),
-    { name: estimated ? "Together, about" : "Together", tokens, share: shareOf(tokens) },
+    { name: estimated ? "Total, about" : "Total", tokens, share: shareOf(tokens) },
     ...(length ? [{ name: "Free", tokens: Math.max(0, length - tokens), share: shareOf(Math.max(0, length - tokens)) }] : []),
   ];
 }

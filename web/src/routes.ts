@@ -14,7 +14,7 @@ export const routes = {
 };
 
 /** The history entry's state after a chat was started on this page: the user keeps typing. */
-export const JUST_STARTED = "just begun";
+export const JUST_STARTED = "just started";
 
 export type View = "new" | "chat" | "changes" | "runs" | "run" | "fleet" | "job" | "map" | "checkpoints" | "settings";
 

@@ -38,7 +38,7 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
     ],
   },
   {
-    title: "Going places",
+    title: "Navigation",
     keys: [
       { keys: ["Ctrl", "K"], does: "Switch chats" },
       { keys: ["n"], does: "New chat" },
@@ -54,11 +54,11 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
     title: "In a conversation",
     keys: [
       { keys: ["j"], does: "Next message" },
-      { keys: ["k"], does: "Message before" },
+      { keys: ["k"], does: "Previous message" },
       { keys: ["o"], does: "Fold or unfold it" },
       { keys: ["y"], does: "Allow the request" },
       { keys: ["n"], does: "Deny the request" },
-      { keys: ["r"], does: "Say why not" },
+      { keys: ["r"], does: "Give a reason" },
       { keys: ["a"], does: "Always allow it" },
     ],
   },
@@ -66,9 +66,9 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
     title: "In changes",
     keys: [
       { keys: ["j"], does: "Next change" },
-      { keys: ["k"], does: "Change before" },
+      { keys: ["k"], does: "Previous change" },
       { keys: ["n"], does: "Next hunk" },
-      { keys: ["p"], does: "Hunk before" },
+      { keys: ["p"], does: "Previous hunk" },
       { keys: ["o"], does: "Open or close it" },
       { keys: ["a"], does: "Apply" },
       { keys: ["x"], does: "Reject" },

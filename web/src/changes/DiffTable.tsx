@@ -50,7 +50,7 @@ export function DiffTable({ path, caption, rows, split, onOpen, acts }: Props) {
       </colgroup>
       <thead className="visually-hidden">
         <tr>
-          {!split && <th scope="col">Line before</th>}
+          {!split && <th scope="col">Old line</th>}
           {sides.map((side) => (
             <Headings key={side} side={side} />
           ))}

@@ -60,7 +60,7 @@ export function groupByChat(changes: readonly ChangeView[], origins: readonly Or
   }
   return [...groups].map(([chatId, own]) => {
     const origin = origins.find((each) => each.chatId === chatId);
-    const title = origin?.title || (chatId ? "A chat without a title" : "No chat");
+    const title = origin?.title || (chatId ? "Untitled chat" : "No chat");
     return { chatId, title, href: origin?.href ?? null, changes: own };
   });
 }

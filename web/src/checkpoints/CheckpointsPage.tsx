@@ -30,7 +30,7 @@ export function CheckpointsPage({ projectId }: { projectId: string }) {
     return (
       <div className="view">
         <p className="view-empty">
-          Checkpoints need a git repository, and this project is none. <code>git init</code> in its folder makes it one.
+          Checkpoints need a git repository, and this project is not one. <code>git init</code> in its folder makes it one.
         </p>
       </div>
     );
@@ -86,7 +86,7 @@ function Line({ projectId, checkpoint, chat }: LineProps) {
           {chat && (
             <>
               {" in "}
-              <Link href={routes.chat(projectId, chat.id)}>{chat.title || "a chat"}</Link>
+              <Link href={routes.chat(projectId, chat.id)}>{chat.title || "Untitled chat"}</Link>
             </>
           )}
         </p>

@@ -49,17 +49,17 @@ export function Preview({ preview, agreed, onAgree }: Props) {
           </label>
         </section>
       )}
-      <Files title="Written back" paths={writes} preview={preview} />
-      <Files title="Created again" paths={creates} preview={preview} />
+      <Files title="Restored" paths={writes} preview={preview} />
+      <Files title="Recreated" paths={creates} preview={preview} />
       <Files title="Deleted" paths={deletes} preview={preview} />
-      <Files title="Left alone" paths={left} preview={preview} />
+      <Files title="Not changed" paths={left} preview={preview} />
       {rejects.length > 0 && (
         <section>
           <h3>Pending changes that will be rejected ({rejects.length})</h3>
           <Names names={rejects} />
         </section>
       )}
-      {messages > 0 && <p>{plural(messages, "message")} of the chat would go.</p>}
+      {messages > 0 && <p>{plural(messages, "message")} of the chat would be removed.</p>}
       <p className="view-quiet">The current state is saved first, so you can undo this.</p>
     </div>
   );

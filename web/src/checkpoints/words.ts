@@ -38,16 +38,16 @@ export function isIdle(preview: RestorePreview): boolean {
 export function markWords({ label, undoes, messages_deleted: gone }: RestoreMarkView): string {
   if (undoes) return "The restore was undone. Files and chat are as they were before it.";
   const target = label ? `before “${label}”` : "an earlier checkpoint";
-  const messages = gone > 0 ? ` ${plural(gone, "message")} went out of the chat.` : "";
-  return `Files and chat went back to ${target}.${messages}`;
+  const messages = gone > 0 ? ` This removed ${plural(gone, "message")} from the chat.` : "";
+  return `Files and chat were restored to ${target}.${messages}`;
 }
 
 /** The result of a restore, in a sentence or two. */
 export function resultWords(result: RestoreResult, undoes: boolean): string {
   if (undoes) return "The restore was undone. Files and chat are as they were before it.";
-  const files = result.worktree_reset ? "The files are as they were then." : "No file had to be changed.";
+  const files = result.worktree_reset ? "The files were restored." : "No file had to be changed.";
   const messages =
-    result.messages_deleted > 0 ? ` ${plural(result.messages_deleted, "message")} went out of the chat.` : "";
+    result.messages_deleted > 0 ? ` This removed ${plural(result.messages_deleted, "message")} from the chat.` : "";
   const agent = result.backend_reset ? " The agent starts a new session with the next message." : "";
   return `${files}${messages}${agent}`;
 }

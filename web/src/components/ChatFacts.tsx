@@ -38,7 +38,7 @@ export function ChatFacts({ chatId }: { chatId: string }) {
             });
           }}
         >
-          Make room
+          Compact
         </Button>
       )}
     </div>

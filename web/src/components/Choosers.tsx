@@ -36,7 +36,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
     <div className="choosers">
       {!fixed && (
         <Segmented
-          label="What it may do"
+          label="Mode"
           className={`mode mode-${mode}`}
           choices={modes}
           chosen={mode}
@@ -65,7 +65,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
           <span className="visually-hidden">Model for {chosen.name}</span>
           <input
             type="text"
-            placeholder={`model: ${chosen.name}'s own`}
+            placeholder={`model: ${chosen.name}'s default`}
             value={model}
             spellCheck={false}
             onChange={(event) => {

@@ -40,10 +40,10 @@ export function DeletedChats({ projectId }: { projectId: string }) {
             <button
               type="button"
               className="text-button"
-              aria-label={`Bring back ${chat.title}`}
+              aria-label={`Restore ${chat.title}`}
               onClick={() => void restore(chat.id)}
             >
-              Bring back
+              Restore
             </button>
           </li>
         ))}

@@ -15,8 +15,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     if (error === null) return this.props.children;
     return (
       <div className="page-alone" role="alert">
-        <h1>This view broke</h1>
-        <p>{error instanceof Error ? error.message : "The browser does not say why."}</p>
+        <h1>This view crashed</h1>
+        <p>{error instanceof Error ? error.message : "The browser gives no reason."}</p>
         <p>Nothing is lost: the server has all messages and changes.</p>
         <Button
           look="primary"
@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
             this.setState({ error: null });
           }}
         >
-          Show it again
+          Reload it
         </Button>
       </div>
     );

@@ -52,7 +52,7 @@ export function LoginPage() {
           }}
         />
         <p id="token-hint" className="login-hint">
-          It was printed when the server was first started. <code>mulligan serve --new-token</code> makes another.
+          It was printed when the server was first started. <code>mulligan serve --new-token</code> creates a new one.
         </p>
         {problem && <p role="alert">{problem}</p>}
         <Button look="primary" submit disabled={busy || !token.trim()}>

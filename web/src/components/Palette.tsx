@@ -114,7 +114,7 @@ function hitChoice(projectId: string, hit: SearchHit): Choice {
   return {
     id: `hit-${hit.message_id}`,
     title: hit.chat_title,
-    hint: hit.role === "user" ? "you said" : "answer",
+    hint: hit.role === "user" ? "your message" : "answer",
     href: `${routes.chat(projectId, hit.chat_id)}?at=${String(hit.seq)}`,
     excerpt: hit.excerpt,
     marks: hit.marks,

@@ -20,7 +20,7 @@ export function QueuedMessages({ chatId, queued, busy }: Props) {
     <section className="queued" aria-label="Queued messages">
       <p className="card-label">
         {busy
-          ? "Sent when this turn ends well"
+          ? "Sent when this turn ends normally"
           : "Not sent, because the last turn did not end normally"}
       </p>
       <ol>
@@ -65,7 +65,7 @@ function Queued({ chatId, message }: { chatId: string; message: QueuedMessage })
       ) : (
         <GrowingField
           value={edited}
-          aria-label="Waiting message"
+          aria-label="Queued message"
           autoFocus
           onChange={(event) => {
             setEdited(event.target.value);

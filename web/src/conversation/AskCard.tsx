@@ -84,7 +84,7 @@ export function AskCard({ ask }: { ask: Ask }) {
           value={reason}
           maxLength={2000}
           placeholder="Why not? The model will see this."
-          aria-label="Reason for saying no, shown to the model"
+          aria-label="Reason for the refusal, shown to the model"
           aria-keyshortcuts="r"
           onChange={(event) => {
             setReason(event.target.value);
@@ -105,7 +105,7 @@ export function AskCard({ ask }: { ask: Ask }) {
           byKey={remember === "command"}
           scope={
             <>
-              From now on, commands in this project that begin with <code>{ask.rule}</code> run without a question.
+              From now on, commands in this project that begin with <code>{ask.rule}</code> run without asking.
             </>
           }
           onClick={() => {
@@ -154,7 +154,7 @@ function AlwaysAllow({ disabled, words, byKey, scope, onClick }: AlwaysAllowProp
         {words} {byKey && <kbd>a</kbd>}
       </Button>
       <span id={scopeId}>
-        {scope} <code>mulligan sandbox forget</code> takes it back.
+        {scope} <code>mulligan sandbox forget</code> revokes this.
       </span>
     </div>
   );

@@ -54,7 +54,7 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
 
 const TODO: Readonly<Record<string, { icon: IconName; words: string }>> = {
   "[x] ": { icon: "check", words: "done" },
-  "[>] ": { icon: "chevronRight", words: "under way" },
+  "[>] ": { icon: "chevronRight", words: "in progress" },
   "[ ] ": { icon: "circle", words: "open" },
 };
 

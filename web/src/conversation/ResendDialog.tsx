@@ -80,7 +80,7 @@ function Opened({ open }: { open: Resending }) {
               setModel(event.target.value);
             }}
           >
-            <option value="">as before</option>
+            <option value="">unchanged</option>
             {named.map((each) => (
               <option key={each} value={each}>
                 {each}
@@ -91,7 +91,7 @@ function Opened({ open }: { open: Resending }) {
       </div>
       <p className="resend-words">
         {open.checkpoint
-          ? "Here: files and chat go back to before this message. A checkpoint of the current state is taken first, so you can undo it."
+          ? "Here: files and chat are restored to before this message. A checkpoint of the current state is taken first, so you can undo it."
           : "Here: this message and everything after it leave the chat. They stay in the deleted chats for seven days."}
         {!open.external && " In a new chat: nothing here changes, and files stay as they are."}
       </p>

@@ -61,7 +61,7 @@ export function lookupWords(calls: readonly { name: string; arguments: Arguments
     places.file.size && `read ${plural(places.file.size, "file")}`,
     counts.search && `searched ${times(counts.search)}`,
     places.folder.size && `listed ${plural(places.folder.size, "folder")}`,
-    counts.project && `looked at the project ${counts.project > 1 ? times(counts.project) : ""}`.trimEnd(),
+    counts.project && `inspected the project ${counts.project > 1 ? times(counts.project) : ""}`.trimEnd(),
   ].filter((each) => typeof each === "string");
   const sentence = words.join(", ");
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -11,7 +11,7 @@ export type Outcome = { mark: "running" | "done" | "failed" | "denied" | "lost";
 /** How a call ended. `live`: its result can still come; `asked`: it waits for approval. */
 export function outcomeOf({ call, result }: Pick<Call, "call" | "result">, live: boolean, asked = false): Outcome {
   if (!result && !live) return { mark: "lost", words: "no result" };
-  if (!result) return { mark: "running", words: asked ? "waits for you" : "running" };
+  if (!result) return { mark: "running", words: asked ? "waiting for you" : "running" };
   if (!result.failure) return { mark: "done", words: "done" };
   const ran = call.name === "run_command" && result.failure === "exec_error";
   const exit = ran ? /^exit code -?\d+/.exec(result.content)?.[0] : undefined;
@@ -67,7 +67,7 @@ const PAUSE_SHOWN = 2;
 /** The line while waiting: how much of the prompt is read, and the silence. `doing` is empty once the reply has started. */
 export function waitingWords(doing: string, waiting: Waiting | null, now: number): string {
   const seconds = waiting ? Math.max(0, Math.floor((now - waiting.since) / 1000)) : 0;
-  if (!doing) return seconds >= PAUSE_SHOWN ? `No word for ${wholeSeconds(seconds)}` : speedWords(waiting, now);
+  if (!doing) return seconds >= PAUSE_SHOWN ? `No output for ${wholeSeconds(seconds)}` : speedWords(waiting, now);
   if (!waiting) return doing;
   const { read } = waiting;
   const text = read ? `${readingWords(read)} ·` : doing;

@@ -155,7 +155,7 @@ function BranchForm({ projectId, jobId }: Props) {
   const [name, setName] = useState(`fleet/${jobId}`);
   const fetch = async () => {
     const { branch, commit } = await fleetActions.fetchAsBranch(projectId, jobId, name.trim());
-    return `Branch ${branch} is at ${commit.slice(0, 12)}. The files of the checkout are as they were.`;
+    return `Branch ${branch} is at ${commit.slice(0, 12)}. The checkout’s files are unchanged.`;
   };
   return (
     <MoreForm summary="Fetch as a branch" act={fetch}>
@@ -173,7 +173,7 @@ function BranchForm({ projectId, jobId }: Props) {
           />
           <div className="new-run-buttons">
             <Button submit icon="run" disabled={underWay || !name.trim()}>
-              Make the branch
+              Create the branch
             </Button>
           </div>
         </>

@@ -49,7 +49,7 @@ export function elapsedWords({ started_at: from, ended_at: to }: JobView, now: n
 
 /** Facts about a job, apart from its goal. */
 export function jobFacts({ repository, ref, labels, model, worker, takes, most_takes: most }: JobView): string {
-  const taken = takes > 1 ? `take ${String(takes)} of ${String(most)}` : "";
+  const taken = takes > 1 ? `attempt ${String(takes)} of ${String(most)}` : "";
   return [`${repository}${ref && ` at ${ref}`}`, labels.join(", "), model, worker, taken].filter(Boolean).join(" · ");
 }
 

@@ -15,7 +15,7 @@ export function Budget({ state: { profile: name, spent }, limits }: { state: Run
   const bounded = [
     ...ofModel,
     ["Mulligan commands", spent.checks, limits.checks] as const,
-    ["their seconds", Math.round(spent.check_seconds), limits.check_seconds] as const,
+    ["seconds of these", Math.round(spent.check_seconds), limits.check_seconds] as const,
   ];
   return (
     <dl className="budget">

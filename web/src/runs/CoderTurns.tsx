@@ -30,7 +30,7 @@ export function CoderTurns({ projectId, chatIds, envelopes, elsewhere = false }:
   const ids = [...new Set([...chatIds, ...live.map(({ detail }) => detail.chat.id)])];
   return ids.map((id, index) => {
     const chat = live.find(({ detail }) => detail.chat.id === id);
-    const state = chat && (chat.busy ? "under way" : plural(answersOf(chat).length, "turn"));
+    const state = chat && (chat.busy ? "running" : plural(answersOf(chat).length, "turn"));
     return (
       <Fold
         key={id}

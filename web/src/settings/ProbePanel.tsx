@@ -42,7 +42,7 @@ export function ProbePanel({ projectId, models }: { projectId: string; models: M
             attempt(probe);
           }}
         >
-          {underWay ? "Asking it…" : "Probe this model"}
+          {underWay ? "Probing…" : "Probe this model"}
         </Button>
         <span className="view-quiet" role="status">
           {underWay ? "A few small questions. A slow model takes a minute or two." : "A few small questions to find out what it can do."}

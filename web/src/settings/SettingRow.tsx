@@ -119,7 +119,7 @@ function Field({ id, setting, text, onText, onChosen }: FieldProps) {
         </select>
       );
     case "list":
-      return <textarea {...common} rows={Math.max(2, text.split("\n").length)} value={text} placeholder="one a line" spellCheck={false} onChange={typed} />;
+      return <textarea {...common} rows={Math.max(2, text.split("\n").length)} value={text} placeholder="one per line" spellCheck={false} onChange={typed} />;
     case "secret":
       return (
         <input

@@ -51,7 +51,7 @@ export function SettingsPage({ projectId }: { projectId: string }) {
         <a href="#appearance">Appearance</a>
       </nav>
       <p className="view-quiet">
-        What you change here is kept in <code>{view.user_file}</code> and counts in all projects from the next turn on. This
+        Changes made here are saved in <code>{view.user_file}</code> and apply to all projects from the next turn on. This
         project may set some things itself, in <code>{view.project_file}</code>.
       </p>
 

@@ -20,7 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   base_url: "Server",
   api_key: "Key",
   num_ctx: "Context length (Ollama)",
-  keep_alive: "Kept in memory (Ollama)",
+  keep_alive: "Keep in memory (Ollama)",
   idle_timeout: "Silence within a reply (s)",
   first_token_timeout: "Silence before a reply (s)",
   diagnostics_timeout: "Wait for checkers (s)",

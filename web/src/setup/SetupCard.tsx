@@ -85,7 +85,7 @@ function OnThisMachine({ projectId, models }: Props) {
             attempt(() => serverActions.rescan(projectId));
           }}
         >
-          {underWay ? "Looking…" : "Look again"}
+          {underWay ? "Scanning…" : "Scan again"}
         </Button>
       </div>
       {models.looked_for.length > 0 && (

@@ -3,14 +3,14 @@ import type { EmbeddedView, ModelsView, PullProgress } from "../api/types";
 import { bytes } from "../sizes";
 
 export function setupTitle(models: ModelsView): string {
-  return models.setup === "missing" ? "First, a model" : "Which model should answer?";
+  return models.setup === "missing" ? "Set up a model" : "Which model should answer?";
 }
 
 export function setupSentence({ setup, problem, set_server: server, found, looked_for: lookedFor }: ModelsView): string {
   if (setup === "choose") return `${String(found.length)} models were found. Choose one; you can change it at any time.`;
-  if (server) return `The server that is set, ${server}, does not answer. ${problem}`;
+  if (server) return `The configured server, ${server}, does not answer. ${problem}`;
   if (problem) return capital(`${problem}.`);
-  const none = lookedFor.length > 0 ? "No model server is running on this machine." : "No model is set, and discovery is off.";
+  const none = lookedFor.length > 0 ? "No model server is running on this machine." : "No model is configured, and discovery is off.";
   return `${none} Choose one of these. Nothing is downloaded or sent until you say so.`;
 }
 

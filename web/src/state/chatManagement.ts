@@ -26,7 +26,7 @@ export const chatManagement = {
       void load(chatId);
       throw thrown;
     });
-    serverActions.toast(`“${title}” is deleted.`, {
+    serverActions.toast(`“${title}” was deleted.`, {
       label: "Undo",
       run: () => {
         chatManagement.restore(projectId, chatId).catch((thrown: unknown) => {
