@@ -47,7 +47,7 @@ def own_messages(page: Page) -> Locator:
 
 def own_texts(page: Page) -> Locator:
     """What the person said, without what can be done with it."""
-    return own_messages(page).locator(".person-text")
+    return own_messages(page).locator(".user-message-text")
 
 
 def cards(page: Page) -> Locator:

@@ -74,7 +74,7 @@ async def test_a_job_is_submitted_followed_reviewed_and_fetched(fleet: WorkedFle
     await page.get_by_text("Fetch as a branch").click()
     await page.get_by_label("Branch", exact=True).fill("fix/totals")
     assert await grave_faults(page) == []
-    await page.get_by_role("button", name="Make the branch").click()
+    await page.get_by_role("button", name="Create the branch").click()
     await expect(page.get_by_text("Branch fix/totals is at")).to_be_visible()
     assert branch_file(served.project, "fix/totals", "totals.py") == FIXED
     await page.get_by_role("button", name="Fetch as pending changes").click()
@@ -129,7 +129,7 @@ async def test_model_servers_are_added_and_removed_and_old_jobs_deleted(
     await page.get_by_role("button", name="Add", exact=True).click()
     servers = page.get_by_role("list", name="Model servers")
     await expect(servers).to_contain_text("0 of 4 slots busy · qwen, coder")
-    await page.get_by_role("button", name="Take http://gpu-1:8080/v1 off the list").click()
+    await page.get_by_role("button", name="Remove http://gpu-1:8080/v1 from the list").click()
     await expect(page.get_by_text("The list is empty")).to_be_visible()
     assert list(await fleet.store.reading.servers()) == []
 
@@ -161,7 +161,7 @@ async def test_what_is_refused_is_said_where_it_was_asked_for(
         await page.goto(f"{served.url}/p/{served.project_id}/fleet/{job}")
         await page.get_by_text("Fetch as a branch").click()
         await page.get_by_label("Branch", exact=True).fill("main")
-        await page.get_by_role("button", name="Make the branch").click()
+        await page.get_by_role("button", name="Create the branch").click()
         await expect(page.get_by_role("alert")).to_contain_text("Branch main already exists")
 
 

@@ -28,8 +28,8 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Ser
 
 async def test_the_map_leads_from_the_whole_to_a_file_and_on_along_its_imports(page: Page, served: Served) -> None:
     await page.goto(f"{served.url}/p/{served.project_id}/map")
-    important = page.locator("section", has=page.get_by_role("heading", name="What matters most"))
-    await expect(page.get_by_role("heading", name="Where it starts")).to_be_visible()
+    important = page.locator("section", has=page.get_by_role("heading", name="Most important files"))
+    await expect(page.get_by_role("heading", name="Entry points")).to_be_visible()
     assert await grave_faults(page) == []
     await important.get_by_role("link", name=re.compile("cart.py")).click()
     await expect(page.get_by_role("heading", name="bookshop/cart.py")).to_be_focused()

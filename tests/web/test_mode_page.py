@@ -11,7 +11,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def mode(page: Page, name: str) -> Locator:
-    return page.get_by_role("group", name="What it may do").get_by_role("button", name=name, exact=True)
+    return page.get_by_role("group", name="Mode").get_by_role("button", name=name, exact=True)
 
 
 async def test_it_asks_until_somebody_says_edit_which_is_remembered(fresh: Served, page: Page) -> None:
@@ -55,7 +55,7 @@ async def test_where_a_reading_agent_wanted_to_write_the_page_offers_edit(fresh:
 async def test_a_chat_of_an_external_agent_has_no_switch(served: Served, page: Page) -> None:
     await begin(page, served, script({"say": "Hello."}), agent="scripted")
     await ended(page)
-    await expect(page.get_by_role("group", name="What it may do")).to_have_count(0)
+    await expect(page.get_by_role("group", name="Mode")).to_have_count(0)
 
 
 async def test_a_reading_turn_offers_no_edit(served: Served, page: Page) -> None:

@@ -40,7 +40,7 @@ async def restored(page: Page, *, written: str | None = None, deleted: str | Non
     """The preview says this, and is agreed to."""
     dialog = page.get_by_role("dialog")
     if written:
-        await expect(dialog.locator("section", has_text="Written back")).to_contain_text(written)
+        await expect(dialog.locator("section", has_text="Restored")).to_contain_text(written)
     if deleted:
         await expect(dialog.locator("section", has_text="Deleted")).to_contain_text(deleted)
     await expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
@@ -100,7 +100,7 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, pag
     assert not (fresh.project / "new.py").exists()
     await expect(answers(page)).to_have_count(0)
     await expect(own_texts(page)).to_have_text("shout")
-    await expect(mark(page)).to_contain_text("1 message went out of the chat.")
+    await expect(mark(page)).to_contain_text("This removed 1 message from the chat.")
     await expect(page.get_by_role("textbox", name="Your message")).to_have_value("shout")
     assert await grave_faults(page) == []
 
@@ -136,7 +136,7 @@ async def test_a_look_at_a_restore_can_be_left_with_nothing_done(fresh: Served, 
     await begin(page, fresh, "shout", agent="coder")
     await ended(page)
     await restore_buttons(page).click()
-    await expect(page.get_by_role("dialog")).to_contain_text("1 message of the chat would go.")
+    await expect(page.get_by_role("dialog")).to_contain_text("1 message of the chat would be removed.")
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await expect(restore_buttons(page)).to_be_focused()
@@ -154,7 +154,7 @@ async def test_a_checkpoint_is_made_by_hand_and_restored(fresh: Served, page: Pa
     (fresh.project / "a.py").write_text("spoilt\n")
     await line.get_by_role("button", name="Restore").click()
     await restored(page, written="a.py")
-    await expect(page.get_by_text("The files are as they were then.")).to_be_visible()
+    await expect(page.get_by_text("The files were restored.")).to_be_visible()
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
     await expect(page.get_by_role("listitem").filter(has_text=re.compile("Before a restore"))).to_be_visible()
 
@@ -193,7 +193,7 @@ async def test_a_restore_is_marked_in_every_tab_and_undone_from_any_of_them(fres
     await expect(answers(another)).to_have_count(1)
     await restore_buttons(page).click()
     await restored(page)
-    await expect(mark(another)).to_contain_text("Files and chat went back to before")
+    await expect(mark(another)).to_contain_text("Files and chat were restored to before")
     await expect(message_field(another)).to_have_value("shout")
     await mark(another).get_by_role("button", name="Undo").press("Enter")
     await expect(answers(page)).to_have_count(1)

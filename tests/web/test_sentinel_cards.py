@@ -165,7 +165,7 @@ async def test_make_room_says_what_it_gained_and_shows_what_the_model_reads(fres
         await say(page, text)
     await ended(page, turns=3)
     await expect(page.get_by_role("meter", name="Context used")).to_have_attribute("aria-valuenow", "80")
-    await page.get_by_role("button", name="Make room").press("Enter")
+    await page.get_by_role("button", name="Compact").press("Enter")
     gained = re.compile(r"the model summed up what came before, about [1-9][\d,]+ of [\d,]+ tokens freed")
     await expect(cards(page)).to_contain_text(gained)
     await cards(page).get_by_text("What the model sees instead").click()

@@ -59,7 +59,7 @@ async def test_with_no_model_the_page_says_so_and_sends_nothing(bare: Process, p
     await page.goto(bare.url)
     await page.set_viewport_size({"width": 1024, "height": 560})
     await page.reload()
-    await expect(page.get_by_role("heading", name="First, a model")).to_be_in_viewport()
+    await expect(page.get_by_role("heading", name="Set up a model")).to_be_in_viewport()
     await expect(page.get_by_role("heading", name="What shall we try")).to_be_in_viewport(ratio=1)
     await expect(page.get_by_text("so the embedded model")).to_have_count(0)
     await expect(page.get_by_text("No model can answer yet.")).to_be_visible()
@@ -105,7 +105,7 @@ async def test_a_server_is_tried_and_used_by_keyboard_alone(
     await expect(page.get_by_role("button", name="Use this server")).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(page.get_by_text(f"Answers come from large at http://{two_models}/v1.")).to_be_visible()
-    await expect(page.get_by_role("heading", name="First, a model")).to_have_count(0)
+    await expect(page.get_by_role("heading", name="Set up a model")).to_have_count(0)
     written = (tmp_path / "home" / "mulligan.toml").read_text()
     assert written == f'model = "large"\nbase_url = "http://{two_models}/v1"\napi_key = "hunter2"\n'
     assert not (tmp_path / "project" / "mulligan.toml").exists()

@@ -22,7 +22,7 @@ export function App() {
   );
 }
 
-/** Everything that needs the server. Nothing is loaded before it is known where the frames stand. */
+/** Everything that needs the server. Nothing is loaded before the page knows the number of the newest frame. */
 function Workplace() {
   const server = useServer((state) => state.server);
   const problem = useServer((state) => state.problem);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { begunBefore, completed, worthShowing } from "./completing";
+import { partialNameBefore, completed, worthShowing } from "./completing";
 
-describe("the name that is begun before the cursor", () => {
+describe("the name that is partial before the cursor", () => {
   it.each([
     ["why @src/a", { start: 4, text: "@src/a" }],
     ["@", { start: 0, text: "@" }],
@@ -12,20 +12,20 @@ describe("the name that is begun before the cursor", () => {
     ["see /rev", null],
     ["@src/a.py and", null],
     ["/etc/hosts", null],
-  ])("%s", (text, begun) => {
-    expect(begunBefore(text, text.length)).toEqual(begun);
+  ])("%s", (text, partial) => {
+    expect(partialNameBefore(text, text.length)).toEqual(partial);
   });
 
   it("is looked for at the cursor, not at the end", () => {
-    expect(begunBefore("see @tu in it", 7)).toEqual({ start: 4, text: "@tu" });
+    expect(partialNameBefore("see @tu in it", 7)).toEqual({ start: 4, text: "@tu" });
   });
 });
 
 describe("what it becomes", () => {
-  it("takes the place of what was begun, with a space behind it", () => {
-    const begun = { start: 4, text: "@tu" };
-    expect(completed("see @tu", begun, "@turn.py")).toEqual({ text: "see @turn.py ", cursor: 13 });
-    expect(completed("see @tu in it", begun, "@turn.py")).toEqual({ text: "see @turn.py in it", cursor: 12 });
+  it("takes the place of what was partial, with a space behind it", () => {
+    const partial = { start: 4, text: "@tu" };
+    expect(completed("see @tu", partial, "@turn.py")).toEqual({ text: "see @turn.py ", cursor: 13 });
+    expect(completed("see @tu in it", partial, "@turn.py")).toEqual({ text: "see @turn.py in it", cursor: 12 });
   });
 
   it("leaves room to go on into a folder", () => {

@@ -60,8 +60,8 @@ describe("the composer", () => {
     ["to edit", "edit", "default", "coder"],
     ["to ask, as it is set", "ask", "architect", "architect"],
     ["to ask, where the agent that is set edits", "ask", "coder", "default"],
-  ] as const)("switches %s", (_, mode, usual, name) => {
-    expect(agentFor(mode, agents, usual)).toBe(name);
+  ] as const)("switches %s", (_, mode, defaultAgent, name) => {
+    expect(agentFor(mode, agents, defaultAgent)).toBe(name);
   });
 
   it.each([

@@ -4,19 +4,19 @@ import type { Connection } from "./state/link";
 
 export interface Situation {
   text: string;
-  /** A turn is under way in this chat. */
+  /** A turn is running in this chat. */
   busy: boolean;
-  /** It is under way in another process. */
+  /** The turn is running in another process. */
   elsewhere: boolean;
   sending: boolean;
-  /** An image is on its way to the server. */
+  /** An image is being uploaded. */
   adding: boolean;
   connection: Connection;
-  /** Nothing can answer before a person has chosen a model. */
+  /** The user has not chosen a model yet. */
   noModel?: boolean;
 }
 
-/** Why nothing can be sent, in a sentence; an empty one says itself. Null: it can. */
+/** Why nothing can be sent, in a sentence; empty if it is obvious. Null if it can be sent. */
 export function whyNotSend(situation: Situation): string | null {
   const { text, busy, elsewhere, sending, adding, connection, noModel = false } = situation;
   if (connection === "lost") return "Not connected. Your draft is saved.";
@@ -31,7 +31,7 @@ export function whyNotSend(situation: Situation): string | null {
 /** Whether files may change. */
 export type Mode = "ask" | "edit";
 
-/** What was chosen for a project: kept in this browser. */
+/** The choice for a project: kept in this browser. */
 export interface AgentChoice {
   agent: string;
   mode: Mode;
@@ -39,15 +39,15 @@ export interface AgentChoice {
 
 const EDITING = "coder";
 
-/** The agent that a switch leads to: the one that was there where it fits, else the usual one of that kind. */
-export function agentFor(mode: Mode, agents: readonly AgentView[], usual: string | undefined): string | null {
+/** The agent after a switch of the mode: the current one if it fits, else the default one of that kind. */
+export function agentFor(mode: Mode, agents: readonly AgentView[], defaultAgent: string | undefined): string | null {
   if (mode === "edit") return EDITING;
-  const configured = agents.find((each) => each.name === usual);
+  const configured = agents.find((each) => each.name === defaultAgent);
   if (configured && !configured.writes) return configured.name;
   return agents.find((each) => each.kind === "native" && !each.writes && each.name === "default")?.name ?? null;
 }
 
-/** What an agent may do. Before it is known, what was remembered of it counts. */
+/** What an agent may do. Before the agents are loaded, the remembered mode counts. */
 export function modeOf(agent: string | null, agents: readonly AgentView[], remembered: AgentChoice | null): Mode {
   const known = agents.find((each) => each.name === agent);
   if (known) return known.writes ? "edit" : "ask";
@@ -68,7 +68,7 @@ export interface AgentOptions {
   missing: number;
 }
 
-/** Those that can be chosen, each with what it is for. Those that are not installed are only counted. */
+/** Agents that can be chosen, with descriptions. Those that are not installed are only counted. */
 export function agentOptions(agents: readonly AgentView[]): AgentOptions {
   const here = agents.filter((each) => each.here);
   const native = here.filter((each) => each.kind === "native");
@@ -90,20 +90,20 @@ function firstSentence(text: string): string {
 }
 
 export interface ModelOptions {
-  /** What answers if nothing is chosen. */
-  usual: string;
+  /** The model if none is chosen. */
+  defaultLabel: string;
   found: Option[];
-  /** Embedded models that are here. One that is not is downloaded in the settings, not by a message. */
+  /** Embedded models that are downloaded. Others are downloaded in the settings, not by a message. */
   embedded: Option[];
 }
 
 export function modelOptions(models: ModelsView | undefined): ModelOptions {
-  const usual = models?.chosen && models.setup !== "missing" ? `${models.chosen} (as set)` : "model as set";
+  const defaultLabel = models?.chosen && models.setup !== "missing" ? `${models.chosen} (default)` : "default model";
   const found = (models?.found ?? []).map(({ name, kind }) => ({ value: name, label: `${name} (${kind})` }));
   const embedded = (models?.embedded ?? [])
     .filter((each) => each.present)
     .map(({ name }) => ({ value: name, label: `${name} (on this machine)` }));
-  return { usual, found, embedded };
+  return { defaultLabel, found, embedded };
 }
 
 /** The model in use, in a sentence. */

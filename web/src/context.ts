@@ -3,7 +3,7 @@ import { shortCount } from "./sizes";
 
 export type Fullness = "calm" | "filling" | "full";
 
-/** How full a model's context is. Mulligan makes room at 85 %. */
+/** How full a model's context is. Mulligan compacts it at 85 %. */
 export interface ContextUse {
   percent: number | null;
   fullness: Fullness;
@@ -39,7 +39,7 @@ export interface ContextPart {
   share: string;
 }
 
-/** What fills a context, the sum last. */
+/** What fills the context, with the total last. */
 export function contextParts({ tokens, length, parts, estimated }: ContextView): ContextPart[] {
   if (!parts) return [];
   const whole = length ?? tokens;
@@ -49,7 +49,7 @@ export function contextParts({ tokens, length, parts, estimated }: ContextView):
     ...names
       .filter((name) => parts[name] > 0)
       .map((name) => ({ name: PARTS[name], tokens: parts[name], share: shareOf(parts[name]) })),
-    { name: estimated ? "Together, about" : "Together", tokens, share: shareOf(tokens) },
+    { name: estimated ? "Total, about" : "Total", tokens, share: shareOf(tokens) },
     ...(length ? [{ name: "Free", tokens: Math.max(0, length - tokens), share: shareOf(Math.max(0, length - tokens)) }] : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 16, with the stroke of the text beside them. An icon never stands for a word alone. */
+/** Drawn on a grid of 16, with the stroke of the text next to them. An icon never replaces a word. */
 const paths = {
   arrowDown: "M8 2.5v11 M3.5 9 8 13.5 12.5 9",
   arrowLeft: "M13.5 8h-11 M7 3.5 2.5 8 7 12.5",

@@ -1,9 +1,9 @@
-/** Images as small as models see them anyway: a screenshot of a large screen would be refused for its size. */
+/** Shrinks images to the size that models see anyway: a screenshot of a large screen would be refused for its size. */
 
 export const LONGEST_SIDE = 2000;
 const LARGEST = 4_000_000;
 
-/** The size at which it is sent; null: as it is. */
+/** The size to send it at; null if it stays as it is. */
 export function scaledTo(width: number, height: number, bytes: number): { width: number; height: number } | null {
   const longest = Math.max(width, height);
   if (longest <= LONGEST_SIDE && bytes <= LARGEST) return null;
@@ -11,7 +11,7 @@ export function scaledTo(width: number, height: number, bytes: number): { width:
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
-/** The image itself, or a smaller one. What is no image is left for the server to refuse. */
+/** The image itself, or a smaller one. Other files are left for the server to refuse. */
 export async function fitting(file: File): Promise<Blob> {
   const bitmap = await createImageBitmap(file).catch(() => null);
   const size = bitmap && scaledTo(bitmap.width, bitmap.height, file.size);

@@ -7,7 +7,7 @@ export interface InstructionsSent {
   words: string;
 }
 
-/** Which files of instructions a turn began with. Null if there were none. */
+/** The instruction files that a turn started with. Null if there were none. */
 export function instructionsSent(sent: readonly SentInstructions[] | undefined): InstructionsSent | null {
   const first = sent?.[0];
   if (!sent || !first) return null;

@@ -1,11 +1,11 @@
-/** Notifications of the browser, for turns that end or need the person while they look elsewhere. */
+/** Browser notifications, for turns that end or need the user while the page is in the background. */
 import { useEffect, useState } from "react";
 
 import { words } from "./state/words";
 import { onEnvelopes } from "./state/socket";
 import type { Envelope } from "./api/types";
 
-/** What is worth a notification; null: nothing is. */
+/** The notification for a frame; null if there is none. */
 export function noticeOf({ frame }: Pick<Envelope, "frame">): string | null {
   switch (frame.type) {
     case "asked":
@@ -19,7 +19,7 @@ export function noticeOf({ frame }: Pick<Envelope, "frame">): string | null {
   }
 }
 
-/** Tell of it where the page is not looked at, if the person allowed that. */
+/** Show it if the page is in the background and the user allows notifications. */
 export function useNotifications(titleOf: (chatId: string) => string | undefined): void {
   useEffect(
     () =>
@@ -35,7 +35,7 @@ export function useNotifications(titleOf: (chatId: string) => string | undefined
   );
 }
 
-/** Whether the browser would ask the person, and how to have it ask: by a click only. */
+/** Whether the browser would ask the user, and how to make it ask: only by a click. */
 export function useNotificationOffer(): { offered: boolean; ask: () => void } {
   const [permission, setPermission] = useState(() => ("Notification" in window ? Notification.permission : "denied"));
   const ask = () => {

@@ -1,16 +1,16 @@
-/** What can be chosen in the palette, and which of it fits what a person typed. */
+/** The entries of the palette, and which of them match what the user typed. */
 export interface Choice {
   id: string;
   title: string;
-  /** What it is, or where it is. */
+  /** What kind of entry it is, or where it leads. */
   hint: string;
   href: string;
-  /** Of a message: the words around what was looked for, and where in it they stand. */
+  /** Of a message: the text around the match, and the positions of the matches in it. */
   excerpt?: string;
   marks?: readonly (readonly [number, number])[];
 }
 
-/** A text in pieces, those that are marked apart. */
+/** A text in segments, with the marked ones separate. */
 export function markedPieces(
   text: string,
   marks: readonly (readonly [number, number])[],
@@ -26,7 +26,7 @@ export function markedPieces(
   return pieces;
 }
 
-/** Every word must occur; those whose title begins with the words come first, then the order that was given. */
+/** Every word must occur. Entries whose title starts with the words come first, otherwise in the given order. */
 export function matching(choices: readonly Choice[], typed: string, most = 50): Choice[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = choices.filter(({ title, hint }) => {

@@ -1,4 +1,4 @@
-/** Addresses of the page, and what an address shows. */
+/** Addresses of the page, and what each shows. */
 export const routes = {
   project: (projectId: string) => `/p/${projectId}`,
   chat: (projectId: string, chatId: string) => `/p/${projectId}/c/${chatId}`,
@@ -13,8 +13,8 @@ export const routes = {
   login: "/login",
 };
 
-/** The state of the history's entry when a chat was begun on this page: the person goes on writing. */
-export const JUST_BEGUN = "just begun";
+/** The history entry's state after a chat was started on this page: the user keeps typing. */
+export const JUST_STARTED = "just started";
 
 export type View = "new" | "chat" | "changes" | "runs" | "run" | "fleet" | "job" | "map" | "checkpoints" | "settings";
 

@@ -1,4 +1,4 @@
-/** Keys, and what they do. The list is what the dialog shows. */
+/** Keyboard shortcuts; the dialog shows this list. */
 export type Command = "palette" | "help" | "new" | "changes" | "runs" | "map" | "checkpoints" | "settings" | "compose";
 
 export interface Pressed {
@@ -11,7 +11,7 @@ export interface Pressed {
 const single: Readonly<Record<string, Command>> = { "?": "help", n: "new", c: "changes", "/": "compose" };
 const afterG: Readonly<Record<string, Command>> = { m: "map", r: "runs", c: "checkpoints", s: "settings" };
 
-/** What a key asks for. `typing`: letters belong to a field. `afterLeader`: the key before was `g`. */
+/** The command of a key. `typing`: a text field has the focus. `afterLeader`: the previous key was `g`. */
 export function commandFor(pressed: Pressed, typing: boolean, afterLeader: boolean): Command | "leader" | null {
   const { key, altKey } = pressed;
   const control = pressed.ctrlKey || pressed.metaKey;
@@ -21,7 +21,7 @@ export function commandFor(pressed: Pressed, typing: boolean, afterLeader: boole
   return key === "g" ? "leader" : (single[key] ?? null);
 }
 
-/** Whether keys pressed there are meant for the thing itself. */
+/** Whether an element handles its keys itself. */
 export function takesLetters(element: Element | null): boolean {
   if (!(element instanceof HTMLElement)) return false;
   return element.isContentEditable || element.matches("input:not([type=checkbox], [type=radio]), textarea, select");
@@ -38,7 +38,7 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
     ],
   },
   {
-    title: "Going places",
+    title: "Navigation",
     keys: [
       { keys: ["Ctrl", "K"], does: "Switch chats" },
       { keys: ["n"], does: "New chat" },
@@ -54,11 +54,11 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
     title: "In a conversation",
     keys: [
       { keys: ["j"], does: "Next message" },
-      { keys: ["k"], does: "Message before" },
+      { keys: ["k"], does: "Previous message" },
       { keys: ["o"], does: "Fold or unfold it" },
       { keys: ["y"], does: "Allow the request" },
       { keys: ["n"], does: "Deny the request" },
-      { keys: ["r"], does: "Say why not" },
+      { keys: ["r"], does: "Give a reason" },
       { keys: ["a"], does: "Always allow it" },
     ],
   },
@@ -66,9 +66,9 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
     title: "In changes",
     keys: [
       { keys: ["j"], does: "Next change" },
-      { keys: ["k"], does: "Change before" },
+      { keys: ["k"], does: "Previous change" },
       { keys: ["n"], does: "Next hunk" },
-      { keys: ["p"], does: "Hunk before" },
+      { keys: ["p"], does: "Previous hunk" },
       { keys: ["o"], does: "Open or close it" },
       { keys: ["a"], does: "Apply" },
       { keys: ["x"], does: "Reject" },

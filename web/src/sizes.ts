@@ -11,7 +11,7 @@ export function bytes(count: number): string {
   return `${trimmed(count / 1_000_000_000)} GB`;
 }
 
-/** One digit after the point, where that says something. */
+/** One decimal, unless it is 0. */
 function trimmed(number: number): string {
   return number < 100 ? number.toFixed(1).replace(/\.0$/, "") : String(Math.round(number));
 }

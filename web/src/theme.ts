@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. Kept in this browser. */
+/** Light, dark, or the system's setting. Stored in this browser. */
 import { useSyncExternalStore } from "react";
 
 export const themes = ["system", "light", "dark"] as const;
@@ -26,7 +26,7 @@ export function useTheme(): Theme {
   return useSyncExternalStore(listen, chosenTheme);
 }
 
-/** Whether the page is dark now, by choice or as the system has it. */
+/** Whether the page is dark now, by choice or by the system's setting. */
 export function useDark(): boolean {
   const theme = useTheme();
   const system = useSyncExternalStore(listenToSystem, () => SYSTEM_DARK.matches);

@@ -1,4 +1,4 @@
-/** Times as people say them. Seconds since 1970, as the server has them. */
+/** Times for people, from the server's seconds since 1970. */
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -15,7 +15,7 @@ export function ago(then: number, now: number): string {
   return date.toLocaleDateString("en", { day: "numeric", month: "short", ...(thisYear ? {} : { year: "numeric" }) });
 }
 
-/** In full, for whoever hovers over the short form. */
+/** In full, for a tooltip. */
 export function fullTime(then: number): string {
   return new Date(then * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -4,10 +4,10 @@ import { useLocation } from "wouter";
 import { type Shown, routes } from "./routes";
 import { type Command, commandFor, takesLetters } from "./shortcuts";
 
-/** How long `g` waits for the key that follows it. */
+/** How long `g` waits for the next key. */
 const LEADER_LASTS = 1_500;
 
-/** Keys that work everywhere. What has focus comes first: a key that it took is not heard here. */
+/** Keys that work everywhere. The focused element comes first: a key that it handled does not arrive here. */
 export function useCommands({ projectId }: Shown, open: (what: "palette" | "help") => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {

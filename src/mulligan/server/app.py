@@ -11,7 +11,7 @@ from mulligan.runtime.serving.token import TokenGate
 from mulligan.server.errors import REFUSALS, tell_errors
 from mulligan.server.routes import (
     changes,
-    chat_care,
+    chat_management,
     chats,
     checkpoints,
     fleet,
@@ -30,7 +30,7 @@ from mulligan.server.state import ServerState
 from mulligan.server.views.bodies import Problem
 
 ROUTES = (
-    login, projects, models, settings, rules, chats, chat_care, images, changes, checkpoints, runs, fleet, overview,
+    login, projects, models, settings, rules, chats, chat_management, images, changes, checkpoints, runs, fleet, overview,
     frames, page,
 )  # fmt: skip
 

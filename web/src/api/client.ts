@@ -5,9 +5,9 @@ import type { SchemaAttachmentInfo, paths } from "./schema";
 
 export const api = createClient<paths>();
 
-/** A request that came to nothing. The message is for a person. */
+/** A failed request. The message is for the user. */
 export class ApiError extends Error {
-  /** 0 if no answer came at all. */
+  /** 0 if there was no answer. */
   readonly status: number;
 
   constructor(status: number, words: string) {
@@ -23,7 +23,7 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** What the server answered, or an `ApiError`. Whoever is not signed in is taken to the login page. */
+/** The server's answer, or an `ApiError`. Redirects to the login page if the user is not signed in. */
 export async function call<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await asked.catch(() => {
     throw new ApiError(0, "The server does not answer.");
@@ -47,10 +47,10 @@ export async function logIn(token: string): Promise<void> {
   throw new ApiError(response.status, wordsOf(body, response.status));
 }
 
-/** Keep an image with the server, for a message that is about to be sent. */
+/** Upload an image for a message that is about to be sent. */
 export async function postImage(projectId: string, name: string, image: Blob): Promise<SchemaAttachmentInfo> {
   const address = `/api/projects/${encodeURIComponent(projectId)}/images?name=${encodeURIComponent(name.slice(-200))}`;
-  // What is no image is sent as one: the server looks at the content, and has the words.
+  // Files that are not images are uploaded too: the server checks the content, and explains why it refuses.
   const headers = { "Content-Type": image.type.startsWith("image/") ? image.type : "image/png" };
   const response = await fetch(address, { method: "POST", headers, body: image }).catch(() => {
     throw new ApiError(0, "The server does not answer.");
@@ -60,14 +60,14 @@ export async function postImage(projectId: string, name: string, image: Blob): P
   return body as SchemaAttachmentInfo;
 }
 
-/** What to tell a person of something that was thrown. */
+/** The message for something that was thrown. */
 export function wordsFor(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 function wordsOf(body: unknown, status: number): string {
   if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") {
-    // The server's words also stand behind a colon elsewhere; here they are a sentence.
+    // The server's messages are also used after a colon; here they are a sentence.
     return body.error.charAt(0).toUpperCase() + body.error.slice(1);
   }
   return `The server answered with an error (${String(status)}).`;

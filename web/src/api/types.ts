@@ -1,4 +1,4 @@
-/** The server's words without the generator's prefix, so that the page speaks the same language as the server. */
+/** The server's types, without the generator's prefix. */
 export type {
   SchemaAgentView as AgentView,
   SchemaAsk as Ask,

@@ -15,11 +15,11 @@ interface Props {
   projectId: string;
   changes: readonly ChangeView[];
   look: DiffLook;
-  /** With them, changes stand by chat; without, in the order given. */
+  /** Group the changes by chat. Without it they stay in the given order. */
   origins?: readonly Origin[];
 }
 
-/** Files one below the other, each foldable. */
+/** Files, one below the other, each foldable. */
 export function ChangeCards({ projectId, changes, look, origins }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
@@ -75,7 +75,7 @@ export function ChangeCards({ projectId, changes, look, origins }: Props) {
 interface GroupHeadProps {
   projectId: string;
   group: Group;
-  /** There is no other, so that its button is the main one of the page. */
+  /** Its button is the primary one of the page. */
   alone: boolean;
 }
 

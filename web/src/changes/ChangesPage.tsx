@@ -4,7 +4,7 @@ import "../styles/changes.css";
 import { useState } from "react";
 
 import { useProject } from "../state/server";
-import { type Shelf, useShelf } from "../state/changes";
+import { type ChangeListName, useChangeList } from "../state/changes";
 import { useRuns } from "../state/runs";
 import { ChangeCards } from "./ChangeCards";
 import { GroupActs } from "./GroupActs";
@@ -19,19 +19,19 @@ const LOOKS = [
 ] as const;
 const NARROW_LOOKS = [LOOKS[0], LOOKS[2]];
 
-/** What agents want to do to the project's files, and what came of it. */
+/** The pending changes of a project, and the history of settled ones. */
 export function ChangesPage({ projectId }: { projectId: string }) {
-  const [shelf, setShelf] = useState<Shelf>("pending");
+  const [list, setList] = useState<ChangeListName>("pending");
   const { look, choice, choose } = useDiffLook();
   const { pending } = useProject(projectId);
-  const shelves = [
+  const choices = [
     { value: "pending", words: pending > 0 ? `Pending (${String(pending)})` : "Pending" },
     { value: "history", words: "History" },
   ] as const;
   return (
     <div className="view view-wide">
       <div className="view-bar">
-        <Segmented label="Which changes" choices={shelves} chosen={shelf} onChoose={setShelf} />
+        <Segmented label="Which changes" choices={choices} chosen={list} onChoose={setList} />
         <Segmented
           label="How to show diffs"
           choices={choice ? LOOKS : NARROW_LOOKS}
@@ -43,7 +43,7 @@ export function ChangesPage({ projectId }: { projectId: string }) {
           <kbd>u</kbd> undo
         </p>
       </div>
-      {shelf === "pending" ? (
+      {list === "pending" ? (
         <Pending projectId={projectId} look={look} />
       ) : (
         <History projectId={projectId} look={look} />
@@ -58,7 +58,7 @@ interface ShelfProps {
 }
 
 function Pending({ projectId, look }: ShelfProps) {
-  const { changes, problem } = useShelf(projectId, "pending");
+  const { changes, problem } = useChangeList(projectId, "pending");
   const { chats } = useProject(projectId);
   const runs = useRuns(projectId);
   if (!changes) return <NotLoaded problem={problem} />;
@@ -89,7 +89,7 @@ function Pending({ projectId, look }: ShelfProps) {
 }
 
 function History({ projectId, look }: ShelfProps) {
-  const { changes, problem } = useShelf(projectId, "history");
+  const { changes, problem } = useChangeList(projectId, "history");
   if (!changes) return <NotLoaded problem={problem} />;
   if (changes.length === 0) return <p className="view-empty">Nothing applied or rejected yet.</p>;
   return <ChangeCards projectId={projectId} changes={newestFirst(changes)} look={look} />;

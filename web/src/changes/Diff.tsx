@@ -15,11 +15,11 @@ interface Props {
   projectId: string;
   change: ChangeView;
   look: DiffLook;
-  /** The file has other changes beside this one, so that even a single hunk is settled by itself. */
+  /** The file has other changes too, so even a single hunk can be settled alone. */
   several: boolean;
 }
 
-/** What a change does to its file, line by line. */
+/** The diff of one change. */
 export function Diff({ projectId, change, look, several }: Props) {
   const [opened, setOpened] = useState<Opened>({});
   const context = look === "file" ? WHOLE_FILE : contextFor(opened);

@@ -19,7 +19,7 @@ interface Props {
   acts: HunkActs | null;
 }
 
-/** The rows of a diff. Only those that are near the screen are drawn; the others keep their place. */
+/** The rows of a diff. Only those near the screen are rendered; the others keep their height. */
 export function DiffTable({ path, caption, rows, split, onOpen, acts }: Props) {
   const table = useRef<HTMLTableElement>(null);
   const blocks = blocksOf(rows);
@@ -50,7 +50,7 @@ export function DiffTable({ path, caption, rows, split, onOpen, acts }: Props) {
       </colgroup>
       <thead className="visually-hidden">
         <tr>
-          {!split && <th scope="col">Line before</th>}
+          {!split && <th scope="col">Old line</th>}
           {sides.map((side) => (
             <Headings key={side} side={side} />
           ))}
@@ -87,7 +87,7 @@ function useHighlighter(wanted: boolean): Highlighter | null {
   useEffect(() => {
     if (!wanted) return;
     let here = true;
-    // Without colours a diff can still be read.
+    // A diff is readable without colours.
     void loadHighlighter().then(
       (highlight) => {
         if (here) setLoaded({ highlight });
@@ -122,23 +122,23 @@ const BlockRows = memo(
     const colours = highlighter ? coloursOf(block, path, highlighter) : NO_COLOURS;
     return (
       <tbody data-block={block.first}>
-        {block.rows.map((row, place) => {
-          const index = block.first + place + 1;
+        {block.rows.map((row, offset) => {
+          const index = block.first + offset + 1;
           switch (row.kind) {
             case "gap":
-              return <GapRow key={place} index={index} gap={row} columns={columns} onOpen={onOpen} />;
+              return <GapRow key={offset} index={index} gap={row} columns={columns} onOpen={onOpen} />;
             case "bar":
-              return acts && <HunkRow key={place} index={index} bar={row} columns={columns} acts={acts} />;
+              return acts && <HunkRow key={offset} index={index} bar={row} columns={columns} acts={acts} />;
             case "pair":
               return (
-                <tr key={place} aria-rowindex={index}>
+                <tr key={offset} aria-rowindex={index}>
                   <Side line={row.left} other={row.right} number={row.left?.old} colours={colours} />
                   <Side line={row.right} other={row.left} number={row.right?.new} colours={colours} />
                 </tr>
               );
             case "line":
               return (
-                <tr key={place} aria-rowindex={index} className={lineClass(row.line)}>
+                <tr key={offset} aria-rowindex={index} className={lineClass(row.line)}>
                   <td className="diff-number">{row.line.old}</td>
                   <td className="diff-number">{row.line.new}</td>
                   <td className="diff-mark">{MARKS[row.line.mark]}</td>
@@ -152,7 +152,7 @@ const BlockRows = memo(
       </tbody>
     );
   },
-  // Rows are made anew with every answer; while it is the same, they are the same.
+  // Rows are rebuilt with every answer, and stay the same objects while the answer does.
   (before, now) =>
     before.drawn === now.drawn &&
     before.split === now.split &&
@@ -160,11 +160,11 @@ const BlockRows = memo(
     before.acts === now.acts &&
     before.block.first === now.block.first &&
     before.block.rows.length === now.block.rows.length &&
-    before.block.rows.every((row, place) => row === now.block.rows[place]),
+    before.block.rows.every((row, offset) => row === now.block.rows[offset]),
 );
 
 interface SideProps {
-  /** Null where the other side has no counterpart. */
+  /** Null if the other side has no counterpart. */
   line: DiffLine | null;
   other: DiffLine | null;
   number: number | null | undefined;
@@ -188,7 +188,7 @@ function Side({ line, other, number, colours }: SideProps) {
 type Colours = ReadonlyMap<DiffLine, readonly Token[]>;
 const NO_COLOURS: Colours = new Map();
 
-/** The old lines of a block and its new ones, each coloured as one text: what spans lines is understood. */
+/** A block's old lines and its new lines, each highlighted as one text, so that tokens can span lines. */
 function coloursOf(block: Block, path: string, highlight: Highlighter): Colours {
   const language = languageOf(path);
   const found = new Map<DiffLine, readonly Token[]>();
@@ -199,7 +199,7 @@ function coloursOf(block: Block, path: string, highlight: Highlighter): Colours 
   for (const gone of ["+", "-"] as const) {
     const side = [...new Set(lines)].filter((line): line is DiffLine => line !== null && line.mark !== gone);
     const tokens = highlight(side.map(({ text }) => text).join("\n"), language);
-    side.forEach((line, place) => found.set(line, tokens[place] ?? []));
+    side.forEach((line, offset) => found.set(line, tokens[offset] ?? []));
   }
   return found;
 }

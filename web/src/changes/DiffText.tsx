@@ -11,12 +11,12 @@ export function lineClass(line: DiffLine): string {
 
 interface Props {
   line: DiffLine;
-  /** The line whose place it took, or which took its own. */
+  /** The line that replaced it, or that it replaced. */
   other: DiffLine | null;
   tokens: readonly Token[] | undefined;
 }
 
-/** A line's text in its colours, with the words marked by which it differs from its counterpart. */
+/** A highlighted line, with the words marked that differ from its counterpart. */
 export function DiffText({ line, other, tokens }: Props) {
   const words = wordsOf(line, other);
   const plain: readonly Token[] = [{ text: line.text, look: "" }];
@@ -24,13 +24,13 @@ export function DiffText({ line, other, tokens }: Props) {
   const fits = tokens && tokens.map(({ text }) => text).join("") === line.text;
   if (!words && !fits) return line.text;
   return overlay(fits ? tokens : plain, words ?? [{ text: line.text, changed: false }]).map(
-    ({ text, look, changed }, place) =>
+    ({ text, look, changed }, index) =>
       changed ? (
-        <mark key={place} className={look}>
+        <mark key={index} className={look}>
           {text}
         </mark>
       ) : look ? (
-        <span key={place} className={look}>
+        <span key={index} className={look}>
           {text}
         </span>
       ) : (
@@ -39,7 +39,7 @@ export function DiffText({ line, other, tokens }: Props) {
   );
 }
 
-/** Only of lines that are drawn: comparing thousands of them word by word takes its time. */
+/** Only for lines that are rendered: comparing thousands of them word by word is slow. */
 const compared = new WeakMap<DiffLine, readonly Segment[] | null>();
 
 function wordsOf(line: DiffLine, other: DiffLine | null): readonly Segment[] | null {

@@ -8,7 +8,7 @@ interface Props {
   line?: number;
 }
 
-/** Opens a file in the person's own editor. */
+/** Opens a file in the user's own editor. */
 export function EditorLink({ projectId, path, line = 1 }: Props) {
   const root = useServer((state) => state.server?.projects.find(({ id }) => id === projectId)?.path);
   const template = useServer((state) => state.server?.editor_link);

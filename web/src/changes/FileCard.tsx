@@ -21,7 +21,7 @@ interface Props {
   onToggle: (key: string) => void;
 }
 
-/** All changes of one file: its name, what can be done with them, what came of that, and the diffs in their order. */
+/** All changes of one file: its name, actions, outcomes, and the diffs in order. */
 export function FileCard({ projectId, file, open, look, onToggle }: Props) {
   const { key, path, kind, changes } = file;
   const refusals = useRefusals(changes.map(({ id }) => id));
@@ -59,11 +59,11 @@ export function FileCard({ projectId, file, open, look, onToggle }: Props) {
       ))}
       {open && (
         <div className="change-body">
-          {changes.map((change, place) => (
+          {changes.map((change, index) => (
             <section key={change.id} className="change-edit">
               {changes.length > 1 && (
                 <h3 className="change-edit-head">
-                  Edit {place + 1} of {changes.length} <LineCounts added={change.added} removed={change.removed} />
+                  Edit {index + 1} of {changes.length} <LineCounts added={change.added} removed={change.removed} />
                   <Outcome change={change} />
                 </h3>
               )}
@@ -113,7 +113,7 @@ function Acts({ projectId, file: { path, changes } }: { projectId: string; file:
   const undo = undoOf(changes);
   const underWay = useUnderWay(...changes.map(({ id }) => id));
   const settle = (act: Act, ids: readonly string[]) => (event: MouseEvent<HTMLElement>) => {
-    // The button goes with what it did, and would take the focus with it.
+    // The button disappears with its action, and the focus would be lost.
     event.currentTarget.closest<HTMLElement>("[data-file]")?.focus({ preventScroll: true });
     void settleChanges(projectId, act, ids);
   };

@@ -8,7 +8,7 @@ interface Props {
   onOpen: (gap: number) => void;
 }
 
-/** Stands for unchanged lines that are not shown. */
+/** A placeholder for unchanged lines that are not shown. */
 export function GapRow({ index, gap: { gap, hidden }, columns, onOpen }: Props) {
   const few = hidden !== null && hidden <= MORE;
   return (

@@ -5,18 +5,18 @@ import { type Act, settleChanges } from "../state/changes";
 
 interface Props {
   projectId: string;
-  /** Of pending changes. */
+  /** Ids of pending changes. */
   ids: readonly string[];
-  /** "of this chat", where there are others. */
+  /** "of this chat", if there are others. */
   whose: string;
-  /** The main thing to do in its view. */
+  /** The primary action of its view. */
   main?: boolean;
 }
 
 /** Apply or reject all of them. Both can be undone. */
 export function GroupActs({ projectId, ids, whose, main = false }: Props) {
   const settle = (act: Act) => (event: MouseEvent<HTMLElement>) => {
-    // The button goes with what it did, and would take the focus with it.
+    // The button disappears with its action, and the focus would be lost.
     event.currentTarget.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
     void settleChanges(projectId, act, ids);
   };

@@ -17,7 +17,7 @@ interface Props {
   acts: HunkActs;
 }
 
-/** Begins a hunk of a pending change, which can be applied or rejected by itself. */
+/** The header of a hunk of a pending change, which can be applied or rejected alone. */
 export function HunkRow({ index, bar, columns, acts }: Props) {
   const name = `hunk ${String(bar.hunk + 1)} of ${String(acts.of)}`;
   return (
@@ -36,7 +36,7 @@ export function HunkRow({ index, bar, columns, acts }: Props) {
                 disabled={acts.underWay}
                 aria-label={`${act === "apply" ? "Apply" : "Reject"} ${name} in ${acts.path}`}
                 onClick={(event) => {
-                  // The button goes with what it did, and would take the focus with it.
+                  // The button disappears with its action, and the focus would be lost.
                   event.currentTarget.closest<HTMLElement>("[data-file]")?.focus({ preventScroll: true });
                   acts.onSettle(act, bar.hunk);
                 }}

@@ -3,7 +3,7 @@ interface Props {
   removed: number | null;
 }
 
-/** "+3 −1", read out as words. Nothing where there is no text to compare. */
+/** "+3 −1", with words for screen readers. Empty for files that are not text. */
 export function LineCounts({ added, removed }: Props) {
   if (added === null || removed === null) return null;
   return (

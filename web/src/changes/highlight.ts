@@ -1,7 +1,7 @@
-/** Colours of code, line by line. The grammars are loaded with the first diff that has a language. */
+/** Syntax highlighting, line by line. The grammars are loaded with the first diff in a known language. */
 import type { Segment } from "./words";
 
-/** A piece of a line, with the class by which it is coloured. */
+/** A segment of a line, with the CSS class of its colour. */
 export interface Token {
   text: string;
   look: string;
@@ -25,7 +25,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   pl: "perl", r: "r", graphql: "graphql", mk: "makefile", diff: "diff", patch: "diff",
 };
 
-/** By the file's name; null for what is not coloured. */
+/** The language by file name; null if there is no highlighting for it. */
 export function languageOf(path: string): string | null {
   const name = path.split("/").at(-1) ?? path;
   if (name === "Makefile") return "makefile";
@@ -49,13 +49,13 @@ export function loadHighlighter(): Promise<Highlighter> {
   return loading;
 }
 
-/** The text of a tree, cut at its line ends. */
+/** The text of a tree, split at line ends. */
 export function linesOf(tree: HastNode): Token[][] {
   const lines: Token[][] = [[]];
   const walk = (node: HastNode, look: string) => {
     if (node.type === "text") {
-      (node.value ?? "").split("\n").forEach((text, place) => {
-        if (place > 0) lines.push([]);
+      (node.value ?? "").split("\n").forEach((text, index) => {
+        if (index > 0) lines.push([]);
         if (text) lines.at(-1)?.push({ text, look });
       });
       return;
@@ -68,7 +68,7 @@ export function linesOf(tree: HastNode): Token[][] {
   return lines;
 }
 
-/** Tokens with the words marked that differ: both cut where either is cut. They are of the same text. */
+/** Combines tokens with marked words, both of the same text: each is split where the other one is. */
 export function overlay(tokens: readonly Token[], words: readonly Segment[]): (Token & { changed: boolean })[] {
   const pieces: (Token & { changed: boolean })[] = [];
   let word = 0;

@@ -64,7 +64,7 @@ describe("groupByChat", () => {
     ];
     const groups = groupByChat(changes, originsOf("p", chats, runs));
     expect(groups.map(({ title, href, changes: own }) => [title, href, ids(own)])).toEqual([
-      ["A chat without a title", null, "ac"],
+      ["Untitled chat", null, "ac"],
       ["Fix the totals", "/p/p/c/two", "b"],
       ["No chat", null, "d"],
       ["Run: tests pass", "/p/p/runs/run", "e"],

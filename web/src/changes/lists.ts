@@ -4,23 +4,23 @@ import { routes } from "../routes";
 
 type Settled = Pick<ChangeView, "id" | "status">;
 
-/** What a chat's changes come from: the chat, or the run that it belongs to. */
+/** Where a chat's changes come from: the chat, or the run that it belongs to. */
 export interface Origin {
   chatId: string;
   title: string;
   href: string;
 }
 
-/** Changes that one chat made, in the order they were made. */
+/** The changes of one chat, oldest first. */
 export interface Group {
   chatId: string | null;
   title: string;
-  /** Null where they come from nothing that is known. */
+  /** Null if the origin is not known. */
   href: string | null;
   changes: ChangeView[];
 }
 
-/** A run's chat is in no list of chats. */
+/** A run's chat is not in the list of chats. */
 export function originsOf(projectId: string, chats: readonly ChatView[], runs: readonly RunView[]): Origin[] {
   return [
     ...chats.map(({ id, title }) => ({ chatId: id, title, href: routes.chat(projectId, id) })),
@@ -33,8 +33,8 @@ export function originsOf(projectId: string, chats: readonly ChatView[], runs: r
 }
 
 /**
- * What is pending, as loaded anew. What was settled while it was on the screen stays in its place with its outcome; what
- * nobody settled and is gone all the same (by a restore) goes.
+ * Merges newly loaded pending changes with those on the screen. A change that was settled while it was shown keeps its
+ * place with its outcome; one that disappeared without being settled (by a restore) goes.
  */
 export function keepSettled(before: readonly ChangeView[], loaded: readonly ChangeView[]): ChangeView[] {
   const known = new Set(loaded.map(({ id }) => id));
@@ -42,7 +42,7 @@ export function keepSettled(before: readonly ChangeView[], loaded: readonly Chan
   return [...loaded, ...kept].sort((one, other) => one.seq - other.seq);
 }
 
-/** With the new status of those that were settled; the same list if none of them is in it. */
+/** The list with new statuses; the same object if none of these changes is in it. */
 export function withStatus(changes: readonly ChangeView[], settled: readonly Settled[]): readonly ChangeView[] {
   const statuses = new Map(settled.map(({ id, status }) => [id, status]));
   const touched = changes.some(({ id, status }) => (statuses.get(id) ?? status) !== status);
@@ -60,12 +60,12 @@ export function groupByChat(changes: readonly ChangeView[], origins: readonly Or
   }
   return [...groups].map(([chatId, own]) => {
     const origin = origins.find((each) => each.chatId === chatId);
-    const title = origin?.title || (chatId ? "A chat without a title" : "No chat");
+    const title = origin?.title || (chatId ? "Untitled chat" : "No chat");
     return { chatId, title, href: origin?.href ?? null, changes: own };
   });
 }
 
-/** What happened last comes first. */
+/** Newest first. */
 export function newestFirst(changes: readonly ChangeView[]): ChangeView[] {
   return changes.toSorted((one, other) => other.updated_at - one.updated_at || other.seq - one.seq);
 }
@@ -82,16 +82,16 @@ export function totals(changes: readonly ChangeView[]): { added: number; removed
   );
 }
 
-/** The changes that one chat made to one file, in the order they were made. */
+/** The changes of one chat to one file, oldest first. */
 export interface FileChanges {
   key: string;
   path: string;
-  /** What becomes of the file by all of them. */
+  /** The combined effect on the file. */
   kind: ChangeView["kind"];
   changes: ChangeView[];
 }
 
-/** One entry a file and chat, where the first of its changes stands. */
+/** One entry per file and chat, at the position of its first change. */
 export function byFile(changes: readonly ChangeView[]): FileChanges[] {
   const files = new Map<string, FileChanges>();
   for (const change of changes) {
@@ -109,13 +109,13 @@ function kindOf(changes: readonly ChangeView[]): ChangeView["kind"] {
   return ordered[0]?.kind === "create" ? "create" : "edit";
 }
 
-/** Pending while one of them is; else what became of the last that was settled. */
+/** Pending if one of them is, else the status of the last one that was settled. */
 export function fileStatus(changes: readonly ChangeView[]): ChangeView["status"] {
   if (changes.some(({ status }) => status === "pending")) return "pending";
   return newestFirst(changes)[0]?.status ?? "pending";
 }
 
-/** What takes back what was done last: what was applied comes out of the file, what was rejected waits again. */
+/** What undoes the last action: an applied change is reverted, a rejected one is pending again. */
 export function undoOf(changes: readonly ChangeView[]): { act: "revert" | "reopen"; ids: string[] } | null {
   const last = newestFirst(changes).find(({ status }) => status === "applied" || status === "rejected");
   if (!last) return null;
@@ -125,7 +125,7 @@ export function undoOf(changes: readonly ChangeView[]): { act: "revert" | "reope
 
 const FEW = 4;
 
-/** Whether diffs are open before the person says so: of a few files with pending changes all are, of many the first. */
+/** Whether diffs are open by default: for few files all with pending changes, for many only the first. */
 export function opensByItself(file: FileChanges, files: readonly FileChanges[]): boolean {
   if (fileStatus(file.changes) !== "pending") return false;
   const pending = files.filter(({ changes }) => fileStatus(changes) === "pending");

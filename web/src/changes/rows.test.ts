@@ -3,18 +3,18 @@ import { describe, expect, it } from "vitest";
 import type { SchemaDiffLine as DiffLine, SchemaHunk as Hunk } from "../api/schema";
 import { BLOCK, type Row, type SplitRow, blocksOf, contextFor, hunkCount, inline, rowsOf, sideBySide, withBars } from "./rows";
 
-/** A file of numbered lines in which some are changed, as the server gives it with so much context. */
+/** A file of numbered lines in which some are changed, with this much context, as the server sends it. */
 function hunksOf(length: number, changed: readonly number[], context: number): Hunk[] {
-  const isNear = (place: number) => changed.some((each) => Math.abs(each - place) <= context);
+  const isNear = (number: number) => changed.some((each) => Math.abs(each - number) <= context);
   const hunks: { lines: DiffLine[] }[] = [];
-  for (let place = 1; place <= length; place += 1) {
-    if (!isNear(place)) continue;
-    if (place === 1 || !isNear(place - 1)) hunks.push({ lines: [] });
+  for (let number = 1; number <= length; number += 1) {
+    if (!isNear(number)) continue;
+    if (number === 1 || !isNear(number - 1)) hunks.push({ lines: [] });
     const lines = hunks.at(-1)?.lines;
-    if (!changed.includes(place)) lines?.push({ mark: " ", old: place, new: place, text: `line ${String(place)}` });
+    if (!changed.includes(number)) lines?.push({ mark: " ", old: number, new: number, text: `line ${String(number)}` });
     else {
-      lines?.push({ mark: "-", old: place, new: null, text: `old ${String(place)}` });
-      lines?.push({ mark: "+", old: null, new: place, text: `new ${String(place)}` });
+      lines?.push({ mark: "-", old: number, new: null, text: `old ${String(number)}` });
+      lines?.push({ mark: "+", old: null, new: number, text: `new ${String(number)}` });
     }
   }
   return hunks;
@@ -60,7 +60,7 @@ describe("rowsOf", () => {
   });
 
   it("has no gap in a new file", () => {
-    const lines: DiffLine[] = [1, 2, 3].map((place) => ({ mark: "+", old: null, new: place, text: "" }));
+    const lines: DiffLine[] = [1, 2, 3].map((number) => ({ mark: "+", old: null, new: number, text: "" }));
     expect(drawn(rowsOf([{ lines }], 3, {}))).toBe("+1 +2 +3");
   });
 
@@ -95,7 +95,7 @@ describe("sideBySide", () => {
   const pairs = (rows: readonly SplitRow[]) =>
     rows.map((row) => (row.kind === "pair" ? [row.left?.text ?? null, row.right?.text ?? null] : "gap"));
 
-  it("puts lines beside those whose place they took", () => {
+  it("puts lines next to the ones they replaced", () => {
     const rows = asRows(line(" ", "same"), line("-", "a"), line("-", "b"), line("+", "c"), line(" ", "end"));
     expect(pairs(sideBySide(rows))).toEqual([["same", "same"], ["a", "c"], ["b", null], ["end", "end"]]);
   });
@@ -111,11 +111,11 @@ describe("sideBySide", () => {
 });
 
 describe("a diff of thousands of lines", () => {
-  const old = Array.from({ length: 2500 }, (_, place) => line("-", `a${String(place)}`));
-  const now = Array.from({ length: 2500 }, (_, place) => line("+", `b${String(place)}`));
+  const old = Array.from({ length: 2500 }, (_, number) => line("-", `a${String(number)}`));
+  const now = Array.from({ length: 2500 }, (_, number) => line("+", `b${String(number)}`));
   const rows = asRows(...old, ...now);
 
-  it("is paired before it is cut: the first lines of both sides stand beside each other", () => {
+  it("is paired before it is cut: the first lines of both sides are next to each other", () => {
     const [first] = blocksOf(sideBySide(rows));
     expect(first?.rows[0]).toMatchObject({ left: { text: "a0" }, right: { text: "b0" } });
     expect(first?.rows.at(-1)).toMatchObject({ left: { text: "a49" }, right: { text: "b49" } });
@@ -136,10 +136,10 @@ describe("a diff of thousands of lines", () => {
 describe("hunks", () => {
   const of = (hunk: number, each: DiffLine): DiffLine => ({ ...each, hunk });
   const lines = [
-    ...[1, 2, 3, 4].map((place) => line(" ", `same ${String(place)}`)),
+    ...[1, 2, 3, 4].map((number) => line(" ", `same ${String(number)}`)),
     of(0, line("-", "a")),
     of(0, line("+", "b")),
-    ...[5, 6].map((place) => line(" ", `same ${String(place)}`)),
+    ...[5, 6].map((number) => line(" ", `same ${String(number)}`)),
     of(1, line("+", "c")),
   ];
 

@@ -1,28 +1,28 @@
 /**
- * What of a diff is shown, row by row: long unchanged stretches are folded, and can be opened piece by piece. Lines that
- * took each other's place are paired before anything is left out.
+ * The rows of a diff: long unchanged runs are folded, and open step by step. Lines that replaced each other are paired
+ * before anything is left out.
  */
 import type { SchemaDiffLine as DiffLine, SchemaHunk as Hunk } from "../api/schema";
 
 /** Unchanged lines around every change. */
 export const CONTEXT = 3;
-/** Lines that a press of "show more" adds, at each end of the gap. */
+/** Lines that "show more" adds at each end of the gap. */
 export const MORE = 20;
-/** As much context as the server gives: the whole file. */
+/** The server's maximum of context: the whole file. */
 export const WHOLE_FILE = 100_000;
 
 export interface Gap {
   kind: "gap";
-  /** Which one: 0 is before the first change, 1 after it, and so on. */
+  /** Its number: 0 is before the first change, 1 after it, and so on. */
   gap: number;
-  /** Lines; null where the end of the file is not known yet. */
+  /** Number of lines; null while the end of the file is not known. */
   hidden: number | null;
 }
 
 export interface InlineLine {
   kind: "line";
   line: DiffLine;
-  /** The line whose place it took, or which took its own. */
+  /** The line that replaced it, or that it replaced. */
   other: DiffLine | null;
 }
 
@@ -32,11 +32,11 @@ export interface Pair {
   right: DiffLine | null;
 }
 
-/** Begins a hunk that can be settled by itself. */
+/** The start of a hunk that can be settled alone. */
 export interface HunkBar {
   kind: "bar";
   hunk: number;
-  /** Its first changed line, in the new file where it has one there. */
+  /** Its first changed line; in the new file if it has one there. */
   line: number;
   added: number;
   removed: number;
@@ -46,15 +46,15 @@ export type Row = { kind: "line"; line: DiffLine } | Gap;
 export type SplitRow = Pair | Gap;
 export type ShownRow = InlineLine | Pair | Gap | HunkBar;
 
-/** By gap, how many lines more than usual the person wants to see. */
+/** By gap, how many additional lines to show. */
 export type Opened = Readonly<Record<number, number>>;
 
-/** How much context has to be asked for. */
+/** How much context to request. */
 export function contextFor(opened: Opened): number {
   return CONTEXT + Math.max(0, ...Object.values(opened));
 }
 
-/** Rows of a diff that was given with `context` unchanged lines around each change. */
+/** Rows of a diff that was loaded with `context` unchanged lines around each change. */
 export function rowsOf(hunks: readonly Hunk[], context: number, opened: Opened): Row[] {
   const placed = hunks.flatMap(({ lines }) => distances(lines));
   const rows: Row[] = [];
@@ -85,32 +85,32 @@ export function rowsOf(hunks: readonly Hunk[], context: number, opened: Opened):
   return rows;
 }
 
-/** Old lines to the left, new ones to the right, and those that took each other's place beside each other. */
+/** Old lines on the left, new ones on the right, with lines that replaced each other in one row. */
 export function sideBySide(rows: readonly Row[]): SplitRow[] {
   return runsOf(rows).flatMap((run): SplitRow[] => {
     if (!Array.isArray(run)) return [run.kind === "gap" ? run : { kind: "pair", left: run.line, right: run.line }];
     const { removed, added } = sides(run);
-    return Array.from({ length: Math.max(removed.length, added.length) }, (_, place) => ({
+    return Array.from({ length: Math.max(removed.length, added.length) }, (_, index) => ({
       kind: "pair",
-      left: removed[place] ?? null,
-      right: added[place] ?? null,
+      left: removed[index] ?? null,
+      right: added[index] ?? null,
     }));
   });
 }
 
-/** Old and new lines below each other, each with its counterpart. */
+/** Old lines above new lines, each with its counterpart. */
 export function inline(rows: readonly Row[]): (InlineLine | Gap)[] {
   return runsOf(rows).flatMap((run): (InlineLine | Gap)[] => {
     if (!Array.isArray(run)) return [run.kind === "gap" ? run : { ...run, other: null }];
     const { removed, added } = sides(run);
     return [
-      ...removed.map((line, place) => ({ kind: "line", line, other: added[place] ?? null }) as const),
-      ...added.map((line, place) => ({ kind: "line", line, other: removed[place] ?? null }) as const),
+      ...removed.map((line, index) => ({ kind: "line", line, other: added[index] ?? null }) as const),
+      ...added.map((line, index) => ({ kind: "line", line, other: removed[index] ?? null }) as const),
     ];
   });
 }
 
-/** Rows with a bar before each hunk. The bar stands above the hunk's first unchanged line that is shown. */
+/** Rows with a header before each hunk, above the hunk's first unchanged line that is shown. */
 export function withBars(rows: readonly (InlineLine | Pair | Gap)[]): ShownRow[] {
   const sums = new Map<number, HunkBar>();
   for (const line of rows.flatMap(changedIn)) {
@@ -132,15 +132,15 @@ export function withBars(rows: readonly (InlineLine | Pair | Gap)[]): ShownRow[]
   return shown;
 }
 
-/** So many unchanged lines before a hunk belong to it, unless another hunk or a gap comes first. */
+/** This many unchanged lines before a hunk belong to it, unless another hunk or a gap comes first. */
 function placeOfBar(shown: readonly ShownRow[]): number {
-  let place = shown.length;
-  while (place > 0 && shown.length - place < CONTEXT) {
-    const row = shown[place - 1];
+  let index = shown.length;
+  while (index > 0 && shown.length - index < CONTEXT) {
+    const row = shown[index - 1];
     if (row === undefined || row.kind === "gap" || row.kind === "bar" || changedIn(row).length > 0) break;
-    place -= 1;
+    index -= 1;
   }
-  return place;
+  return index;
 }
 
 function changedIn(row: ShownRow): DiffLine[] {
@@ -149,17 +149,17 @@ function changedIn(row: ShownRow): DiffLine[] {
   return [row.left, row.right].filter((line): line is DiffLine => line !== null && line.mark !== " ");
 }
 
-/** How many hunks a change has: they are numbered in order. */
+/** How many hunks a change has; they are numbered in order. */
 export function hunkCount(hunks: readonly Hunk[]): number {
   return 1 + (hunks.at(-1)?.lines.findLast(({ hunk }) => hunk != null)?.hunk ?? -1);
 }
 
-/** Rows that are drawn together. */
+/** Rows that are rendered together. */
 export interface Block {
-  /** Of its first row. */
+  /** The key of its first row. */
   first: number;
   rows: readonly ShownRow[];
-  /** Bars stand alone and are always drawn, so that keys find them; lines only when they come near. */
+  /** Headers are always rendered, so that keys find them; lines only when they come near the screen. */
   always: boolean;
 }
 
@@ -167,37 +167,37 @@ export const BLOCK = 50;
 
 export function blocksOf(rows: readonly ShownRow[]): Block[] {
   const blocks: { first: number; rows: ShownRow[]; always: boolean }[] = [];
-  rows.forEach((row, place) => {
+  rows.forEach((row, index) => {
     const always = row.kind === "bar";
     const last = blocks.at(-1);
     if (last?.always === always && !always && last.rows.length < BLOCK) last.rows.push(row);
-    else blocks.push({ first: place, rows: [row], always });
+    else blocks.push({ first: index, rows: [row], always });
   });
   return blocks;
 }
 
 interface Placed {
   line: DiffLine;
-  /** To the nearest changed line of the hunk; 0 for one itself. */
+  /** Distance to the nearest changed line of the hunk; 0 for a changed line. */
   distance: number;
 }
 
 function distances(lines: readonly DiffLine[]): Placed[] {
   const away = lines.map(() => Infinity);
-  const spread = (places: readonly number[]) => {
+  const spread = (indices: readonly number[]) => {
     let distance = Infinity;
-    for (const place of places) {
-      distance = lines[place]?.mark === " " ? distance + 1 : 0;
-      away[place] = Math.min(away[place] ?? Infinity, distance);
+    for (const index of indices) {
+      distance = lines[index]?.mark === " " ? distance + 1 : 0;
+      away[index] = Math.min(away[index] ?? Infinity, distance);
     }
   };
-  const places = lines.map((_, place) => place);
-  spread(places);
-  spread(places.toReversed());
-  return lines.map((line, place) => ({ line, distance: away[place] ?? Infinity }));
+  const indices = lines.map((_, index) => index);
+  spread(indices);
+  spread(indices.toReversed());
+  return lines.map((line, index) => ({ line, distance: away[index] ?? Infinity }));
 }
 
-/** Lines that were changed one after the other stand together; all else by itself. */
+/** Consecutive changed lines as one group; every other row alone. */
 function runsOf(rows: readonly Row[]): (Row | DiffLine[])[] {
   const runs: (Row | DiffLine[])[] = [];
   for (const row of rows) {

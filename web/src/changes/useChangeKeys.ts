@@ -11,9 +11,9 @@ interface Keys {
 }
 
 /**
- * j and k go from file to file, n and p from hunk to hunk; a applies and x rejects what has the focus, u takes back what
- * was done last with the file, o folds it. In a panel beside something else they are heard only with the focus in the
- * panel.
+ * j and k go from file to file, n and p from hunk to hunk; a applies and x rejects the focused one, u undoes the last
+ * action on the file, o folds it. In a panel next to another view, they only work if the panel
+ * has the focus.
  */
 export function useChangeKeys(root: RefObject<HTMLElement | null>, does: Keys): void {
   const hear = useEffectEvent((event: KeyboardEvent) => {
@@ -26,7 +26,7 @@ export function useChangeKeys(root: RefObject<HTMLElement | null>, does: Keys): 
     const onKeyDown = (event: KeyboardEvent) => {
       hear(event);
     };
-    // Ahead of the conversation beside it, which has j and k too.
+    // Before the conversation next to it, which has j and k too.
     window.addEventListener("keydown", onKeyDown, { capture: true });
     return () => {
       window.removeEventListener("keydown", onKeyDown, { capture: true });
@@ -46,7 +46,7 @@ const STEPS: Readonly<Record<string, { of: string; step: 1 | -1 }>> = {
   p: { of: "[data-hunk]", step: -1 },
 };
 
-/** Whether the key meant something. */
+/** Whether the key was handled. */
 function answer(root: HTMLElement, key: string, { onReach, onToggle, onSettle, onUndo }: Keys): boolean {
   const wanted = STEPS[key];
   if (wanted) {
@@ -63,7 +63,7 @@ function answer(root: HTMLElement, key: string, { onReach, onToggle, onSettle, o
   return true;
 }
 
-/** The hunk that has the focus, else the whole file. A hunk's own buttons know what it is. */
+/** The focused hunk, or else the whole file. A hunk's own buttons handle the rest. */
 function settle(act: "apply" | "reject", card: HTMLElement, file: string, onSettle: Keys["onSettle"]): void {
   const hunk = document.activeElement?.closest<HTMLElement>("[data-hunk]");
   if (hunk) hunk.querySelectorAll("button")[act === "apply" ? 0 : 1]?.click();
@@ -71,18 +71,18 @@ function settle(act: "apply" | "reject", card: HTMLElement, file: string, onSett
 }
 
 function reach(root: HTMLElement, of: string, step: 1 | -1, onReach: Keys["onReach"]): void {
-  const places = [...root.querySelectorAll<HTMLElement>(of)];
+  const elements = [...root.querySelectorAll<HTMLElement>(of)];
   const within = document.activeElement?.closest<HTMLElement>(of);
-  let current = within ? places.indexOf(within) : -1;
+  let current = within ? elements.indexOf(within) : -1;
   if (current < 0 && document.activeElement && root.contains(document.activeElement)) {
     // Between two of them: the next one is the first that follows.
     const here = document.activeElement;
-    current = places.findLastIndex(
-      (place) => (place.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+    current = elements.findLastIndex(
+      (element) => (element.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
     );
     if (step < 0 && current >= 0) current += 1;
   }
-  const next = places[neighbour(places.length, current, step, 0)];
+  const next = elements[neighbour(elements.length, current, step, 0)];
   const file = next?.dataset["file"];
   if (file) onReach(file);
   next?.focus({ preventScroll: true });

@@ -1,20 +1,20 @@
 import { useState, useSyncExternalStore } from "react";
 
-/** `file`: the whole file with the change in place. */
+/** `file`: the whole file with the change in it. */
 export type DiffLook = "inline" | "split" | "file";
 
 const KEY = "diff-look";
-/** Below this, two columns of code are two columns of scraps. */
+/** Below this width, two columns are too narrow for code. */
 const wide = window.matchMedia("(min-width: 60rem)");
 
 interface Chosen {
   look: DiffLook;
-  /** Whether there is room to choose. */
+  /** Whether there is room for two columns. */
   choice: boolean;
   choose: (look: DiffLook) => void;
 }
 
-/** How diffs are drawn: as the person chose, where there is room. */
+/** How diffs are drawn: the user's choice, if there is room. */
 export function useDiffLook(): Chosen {
   const [chosen, setChosen] = useState<DiffLook>(() => {
     const kept = localStorage.getItem(KEY);

@@ -2,12 +2,12 @@ import { type RefObject, useEffect, useState } from "react";
 
 import type { Block } from "./rows";
 
-/** Drawn before anybody scrolled: about a screen. */
+/** Rendered before anybody scrolled: about one screen. */
 const AT_FIRST = 2;
-/** Blocks are drawn when they are this near to what is seen. */
+/** Blocks are rendered at this distance from the screen. */
 const MARGIN = "800px 0px";
 
-/** Which blocks of a table are near the screen, by their first row. Blocks that leave it are let go. */
+/** The blocks of a table that are near the screen, by their first row. Blocks that leave are removed. */
 export function useNearBlocks(table: RefObject<HTMLElement | null>, blocks: readonly Block[]): ReadonlySet<number> {
   const lines = blocks.filter(({ always }) => !always).map(({ first }) => first);
   const [near, setNear] = useState<ReadonlySet<number>>(() => new Set(lines.slice(0, AT_FIRST)));
@@ -39,10 +39,10 @@ export function useNearBlocks(table: RefObject<HTMLElement | null>, blocks: read
   return near;
 }
 
-/** What scrolls around an element: a margin counts only around that. */
+/** The scrolling ancestor of an element: an observer's margin only applies to that. */
 function scrollerOf(element: HTMLElement): HTMLElement | null {
-  for (let place = element.parentElement; place; place = place.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(place).overflowY)) return place;
+  for (let ancestor = element.parentElement; ancestor; ancestor = ancestor.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(ancestor).overflowY)) return ancestor;
   }
   return null;
 }

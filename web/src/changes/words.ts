@@ -1,6 +1,6 @@
-/** Which words of a line changed, so that the eye finds them. */
+/** Marks the words of a line that changed. */
 
-/** A stretch of a line; together they are the whole line. */
+/** A segment of a line; together they are the whole line. */
 export interface Segment {
   text: string;
   changed: boolean;
@@ -11,12 +11,12 @@ export interface ChangedWords {
   after: Segment[];
 }
 
-/** Lines with less in common than this are two different lines: marking their words would only make noise. */
+/** Lines with less in common than this are two different lines: marking their words would only be noise. */
 const ALIKE = 0.35;
-/** Of the table that is filled to compare: a line of minified code must not make the page wait. */
+/** Most cells of the table for the comparison: a line of minified code must not block the page. */
 const MOST_CELLS = 200_000;
 
-/** The words by which two lines differ; null where they have too little in common. */
+/** The words by which two lines differ; null if they have too little in common. */
 export function changedWords(before: string, after: string): ChangedWords | null {
   const old = wordsOf(before);
   const now = wordsOf(after);
@@ -27,15 +27,15 @@ export function changedWords(before: string, after: string): ChangedWords | null
   if (oldMiddle.length * newMiddle.length > MOST_CELLS) return null;
 
   const kept = commonWords(oldMiddle, newMiddle);
-  const inBefore = (place: number) => place < head || place >= old.length - tail || kept.before.has(place - head);
-  const inAfter = (place: number) => place < head || place >= now.length - tail || kept.after.has(place - head);
-  const common = old.filter((word, place) => inBefore(place) && word.trim()).join("").length;
+  const inBefore = (index: number) => index < head || index >= old.length - tail || kept.before.has(index - head);
+  const inAfter = (index: number) => index < head || index >= now.length - tail || kept.after.has(index - head);
+  const common = old.filter((word, index) => inBefore(index) && word.trim()).join("").length;
   const longer = Math.max(withoutSpace(before), withoutSpace(after));
   if (longer > 0 && common / longer < ALIKE) return null;
   return { before: segments(old, inBefore), after: segments(now, inAfter) };
 }
 
-/** Words, stretches of space, and every other character by itself. */
+/** Words, runs of whitespace, and every other character alone. */
 function wordsOf(line: string): string[] {
   return line.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }
@@ -50,9 +50,9 @@ function sameFrom(one: readonly string[], other: readonly string[]): number {
   return same;
 }
 
-/** The places of a longest common subsequence in both. */
+/** The positions of a longest common subsequence in both. */
 function commonWords(one: readonly string[], other: readonly string[]): { before: Set<number>; after: Set<number> } {
-  // lengths[i][j]: of the longest one in what follows place i of the one and place j of the other.
+  // lengths[i][j]: the length of the longest one in the rest from i in `one` and from j in `other`.
   const lengths = Array.from({ length: one.length + 1 }, () => new Uint32Array(other.length + 1));
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
   for (let i = one.length - 1; i >= 0; i -= 1) {
@@ -78,15 +78,15 @@ function commonWords(one: readonly string[], other: readonly string[]): { before
   return { before, after };
 }
 
-/** Neighbours that share a fate as one. A space between two changed words changes with them. */
-function segments(words: readonly string[], isKept: (place: number) => boolean): Segment[] {
-  const changed = words.map((_, place) => !isKept(place));
+/** Adjacent words with the same status as one segment. A space between two changed words counts as changed. */
+function segments(words: readonly string[], isKept: (index: number) => boolean): Segment[] {
+  const changed = words.map((_, index) => !isKept(index));
   const joined = changed.map(
-    (own, place) => own || (!words[place]?.trim() && changed[place - 1] === true && changed[place + 1] === true),
+    (own, index) => own || (!words[index]?.trim() && changed[index - 1] === true && changed[index + 1] === true),
   );
   const found: Segment[] = [];
-  words.forEach((text, place) => {
-    const own = joined[place] === true;
+  words.forEach((text, index) => {
+    const own = joined[index] === true;
     const last = found.at(-1);
     if (last?.changed === own) last.text += text;
     else found.push({ text, changed: own });

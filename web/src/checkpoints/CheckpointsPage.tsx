@@ -15,7 +15,7 @@ import { MakeCheckpoint } from "./MakeCheckpoint";
 import { RestoreButton } from "./RestoreButton";
 import { kindWords, nameOf, newestFirst } from "./words";
 
-/** Moments that files and chats can return to. */
+/** Checkpoints that files and chats can be restored to. */
 export function CheckpointsPage({ projectId }: { projectId: string }) {
   const { project, chats } = useProject(projectId);
   const { data, problem, reload } = useLoaded(projectId, () => loadCheckpoints(projectId));
@@ -30,7 +30,7 @@ export function CheckpointsPage({ projectId }: { projectId: string }) {
     return (
       <div className="view">
         <p className="view-empty">
-          Checkpoints need a git repository, and this project is none. <code>git init</code> in its folder makes it one.
+          Checkpoints need a git repository, and this project is not one. <code>git init</code> in its folder makes it one.
         </p>
       </div>
     );
@@ -86,7 +86,7 @@ function Line({ projectId, checkpoint, chat }: LineProps) {
           {chat && (
             <>
               {" in "}
-              <Link href={routes.chat(projectId, chat.id)}>{chat.title || "a chat"}</Link>
+              <Link href={routes.chat(projectId, chat.id)}>{chat.title || "Untitled chat"}</Link>
             </>
           )}
         </p>
@@ -96,7 +96,7 @@ function Line({ projectId, checkpoint, chat }: LineProps) {
   );
 }
 
-/** A restore keeps what is there before it does anything. */
+/** A restore saves the current state first. */
 function makesOrTakes({ type, trimmed }: { type: string; trimmed?: boolean }): boolean {
   return type === "checkpoint" || type === "restore_step" || (type === "chat_changed" && trimmed === true);
 }

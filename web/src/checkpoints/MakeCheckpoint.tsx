@@ -4,7 +4,7 @@ import { api, call } from "../api/client";
 import { Button } from "../components/Button";
 import { useAttempt } from "../conversation/useAttempt";
 
-/** Keep the files as they stand, under a name if the person gives one. */
+/** Save the current files as a checkpoint, with an optional name. */
 export function MakeCheckpoint({ projectId, onMade }: { projectId: string; onMade: () => void }) {
   const [label, setLabel] = useState("");
   const { problem, underWay, attempt } = useAttempt();

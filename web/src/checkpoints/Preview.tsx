@@ -9,12 +9,12 @@ import { isIdle } from "./words";
 
 interface Props {
   preview: RestorePreview;
-  /** Whether the person agreed to what becomes of their branches. */
+  /** Whether the user agreed to what happens to their branches. */
   agreed: boolean;
   onAgree: (agreed: boolean) => void;
 }
 
-/** What a restore would do, so that nobody is surprised. */
+/** What a restore would do. */
 export function Preview({ preview, agreed, onAgree }: Props) {
   const { writes, creates, deletes, left_alone: left, messages, rejects, branches, set_aside: aside } = preview;
   return (
@@ -49,23 +49,23 @@ export function Preview({ preview, agreed, onAgree }: Props) {
           </label>
         </section>
       )}
-      <Files title="Written back" paths={writes} preview={preview} />
-      <Files title="Created again" paths={creates} preview={preview} />
+      <Files title="Restored" paths={writes} preview={preview} />
+      <Files title="Recreated" paths={creates} preview={preview} />
       <Files title="Deleted" paths={deletes} preview={preview} />
-      <Files title="Left alone" paths={left} preview={preview} />
+      <Files title="Not changed" paths={left} preview={preview} />
       {rejects.length > 0 && (
         <section>
           <h3>Pending changes that will be rejected ({rejects.length})</h3>
           <Names names={rejects} />
         </section>
       )}
-      {messages > 0 && <p>{plural(messages, "message")} of the chat would go.</p>}
+      {messages > 0 && <p>{plural(messages, "message")} of the chat would be removed.</p>}
       <p className="view-quiet">The current state is saved first, so you can undo this.</p>
     </div>
   );
 }
 
-/** Longer lists are folded: the number says enough at first sight. */
+/** Longer lists are folded, with their length as the summary. */
 const IN_SIGHT = 8;
 
 interface FilesProps {

@@ -10,7 +10,7 @@ interface Props {
   children?: string;
 }
 
-/** Leads to a look at what a restore would do. Nothing is done before the person has seen it. */
+/** Opens the preview of a restore. Nothing is restored before the user has seen it. */
 export function RestoreButton({ checkpoint, children = "Restore to here" }: Props) {
   const [path] = useLocation();
   const projectId = shownAt(path)?.projectId;

@@ -10,7 +10,7 @@ import { Preview } from "./Preview";
 import { type Restoring, leaveRestore, restore, useRestoring } from "./restoring";
 import { nameOf } from "./words";
 
-/** Stands once on the page: the preview of a restore, and its steps. What came of it is told by `RestoredLine`. */
+/** Rendered once per page: the preview of a restore, and its steps. `RestoredLine` shows the result. */
 export function RestoreDialog() {
   const restoring = useRestoring();
   if (!restoring || restoring.stage === "done") return null;
@@ -63,8 +63,8 @@ function Steps({ restoring }: { restoring: Extract<Restoring, { stage: "under wa
   return (
     <>
       <ol className="restore-steps" aria-live="polite">
-        {restoring.steps.map((step, place) => (
-          <li key={place}>{step}</li>
+        {restoring.steps.map((step, index) => (
+          <li key={index}>{step}</li>
         ))}
         {restoring.stage === "under way" && <li className="restore-working">Working…</li>}
       </ol>

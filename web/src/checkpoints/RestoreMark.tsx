@@ -10,7 +10,7 @@ import { fullTime } from "../time";
 import { restore } from "./restoring";
 import { markWords } from "./words";
 
-/** Stands in a chat where it was restored, for as long as that can be undone. */
+/** Marks where a chat was restored, for as long as that can be undone. */
 export function RestoreMark({ mark }: { mark: RestoreMarkView }) {
   const [path] = useLocation();
   const projectId = shownAt(path)?.projectId;

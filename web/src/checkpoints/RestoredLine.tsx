@@ -6,13 +6,13 @@ import { shownAt } from "../routes";
 import { leaveRestore, restore, useRestoring } from "./restoring";
 import { resultWords } from "./words";
 
-/** What a restore came to, with the way back. It stays until it is dismissed. */
+/** The result of a restore, with a button that undoes it. It stays until it is dismissed. */
 export function RestoredLine() {
   const restoring = useRestoring();
   const [path] = useLocation();
   if (restoring?.stage !== "done") return null;
   const { chat_id: chatId } = restoring.checkpoint;
-  // In its own chat a marker says it, and stays.
+  // In its own chat there is a marker, which stays.
   if (chatId && shownAt(path)?.id === chatId) return null;
   const { projectId, undo, result, undoes } = restoring;
   return (

@@ -3,7 +3,7 @@ import "../styles/checkpoints.css";
 import type { CheckpointView } from "../api/types";
 import { RestoreButton } from "./RestoreButton";
 
-/** Above a question: the way back to before it was answered. */
+/** Above a question: restores the state before it was answered. */
 export function UndoTurn({ checkpoint }: { checkpoint: CheckpointView }) {
   return (
     <div className="undo-turn">

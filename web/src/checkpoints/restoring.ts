@@ -1,4 +1,4 @@
-/** The restore that the person looks at or has just made. It outlives the message it was begun from, which it trims. */
+/** The restore that the user previews or has just made. It outlives its message, which it removes from the chat. */
 import { create } from "zustand";
 
 import { api, call, wordsFor } from "../api/client";
@@ -24,7 +24,7 @@ export function useRestoring(): Restoring | null {
   return useStore((state) => state.restoring);
 }
 
-/** Show what a restore would do. */
+/** Preview a restore. */
 export async function lookAtRestore(projectId: string, checkpoint: CheckpointView): Promise<void> {
   const target = { projectId, checkpoint };
   const looking = { stage: "looking", preview: null, problem: null, ...target } as const;
@@ -37,7 +37,7 @@ export async function lookAtRestore(projectId: string, checkpoint: CheckpointVie
   }
 }
 
-/** Do it. `undoes`: it takes back a restore, so nothing more is asked. */
+/** Carry it out. `undoes`: it undoes a restore, so nothing more is asked. */
 export async function restore({ projectId, checkpoint }: Target, undoes = false): Promise<void> {
   const target = { projectId, checkpoint };
   try {
@@ -52,7 +52,7 @@ export async function restore({ projectId, checkpoint }: Target, undoes = false)
   }
 }
 
-/** Close what is shown. A restore under way is not to be stopped: it is all or nothing. */
+/** Close the preview. A running restore can't be stopped: it is all or nothing. */
 export function leaveRestore(): void {
   if (get()?.stage !== "under way") set(null);
 }
@@ -73,7 +73,7 @@ function set(restoring: Restoring | null): void {
   useStore.setState({ restoring });
 }
 
-/** Checkpoints that were made by hand belong to no session. */
+/** Manual checkpoints belong to no session. */
 function loadPreview({ projectId, checkpoint: { id, session_id: session } }: Target): Promise<RestorePreview> {
   if (session) {
     const params = { path: { session_id: session, checkpoint_id: id } };
@@ -92,7 +92,7 @@ function post({ projectId, checkpoint: { id, session_id: session } }: Target): P
   return call(api.POST("/api/projects/{project_id}/checkpoints/{checkpoint_id}/restore", { params }));
 }
 
-/** What an undo returns to. If it can't be found now, it still stands in the list of checkpoints. */
+/** The checkpoint that an undo returns to. If it can't be found now, it is still in the list of checkpoints. */
 async function loadSafety({ projectId, checkpoint }: Target): Promise<CheckpointView | null> {
   const params = { path: { project_id: projectId } };
   const all = await call(api.GET("/api/projects/{project_id}/checkpoints", { params })).catch(() => []);

@@ -84,12 +84,12 @@ describe("isIdle", () => {
 describe("resultWords", () => {
   const result = { checkpoint_id: "a", messages_deleted: 0, worktree_reset: true, backend_reset: false };
 
-  const files = "The files are as they were then.";
+  const files = "The files were restored.";
 
   it.each([
     ["files", result, false, files],
     ["no files", { ...result, worktree_reset: false }, false, "No file had to be changed."],
-    ["messages", { ...result, messages_deleted: 1 }, false, `${files} 1 message went out of the chat.`],
+    ["messages", { ...result, messages_deleted: 1 }, false, `${files} This removed 1 message from the chat.`],
     ["an agent", { ...result, backend_reset: true }, false, `${files} The agent starts a new session with the next message.`],
     ["an undo", result, true, "The restore was undone. Files and chat are as they were before it."],
   ])("tells of %s", (_, given, undoes, words) => {

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Icon, type IconName } from "../icons";
 
 interface ButtonProps extends Omit<ComponentProps<"button">, "type"> {
-  /** How much it asks for attention. One primary button a view. */
+  /** How prominent it is. One primary button per view. */
   look?: "plain" | "primary" | "danger" | "destructive" | "quiet";
   icon?: IconName;
   submit?: boolean;
@@ -21,7 +21,7 @@ export function Button({ look = "plain", icon, submit = false, children, classNa
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "type" | "children"> {
   icon: IconName;
-  /** What it does, in words: for whoever listens, and on hovering. */
+  /** What it does, for screen readers and as a tooltip. */
   label: string;
 }
 

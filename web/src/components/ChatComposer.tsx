@@ -2,7 +2,7 @@ import { memo, useEffect } from "react";
 
 import { wordsFor } from "../api/client";
 import { chatActions } from "../state/chat";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { draftKey, readDraft } from "../state/drafts";
 import { serverActions } from "../state/server";
 import { Composer } from "./Composer";
@@ -16,7 +16,7 @@ interface ChatComposerProps {
   focused: boolean;
 }
 
-/** Kept apart from the chat, which changes with every token. */
+/** A component of its own, because the chat changes with every token. */
 export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps) {
   const { projectId, chatId, agent, busy, elsewhere, focused } = props;
   useStopKey(chatId, busy);
@@ -29,7 +29,7 @@ export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps)
       elsewhere={elsewhere}
       focused={focused}
       onSend={(text, chosen, model, images) => chatActions.send(chatId, text, chosen, model, images)}
-      onQueue={(text, chosen, model, images) => chatCare.queue(chatId, text, chosen, model, images)}
+      onQueue={(text, chosen, model, images) => chatManagement.queue(chatId, text, chosen, model, images)}
       onStop={() => {
         stop(chatId);
       }}
@@ -39,11 +39,11 @@ export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps)
 
 function stop(chatId: string): void {
   chatActions.abort(chatId).catch((thrown: unknown) => {
-    serverActions.tell(wordsFor(thrown));
+    serverActions.toast(wordsFor(thrown));
   });
 }
 
-/** Escape stops the turn, unless it belongs to something else or a half-written message might be meant. */
+/** Escape stops the turn, unless something else handled it or a half-written message might be meant. */
 function useStopKey(chatId: string, busy: boolean): void {
   useEffect(() => {
     if (!busy) return;

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import type { ChatView } from "../api/types";
 import { useAttempt } from "../conversation/useAttempt";
 import { type Shown, routes } from "../routes";
-import { chatCare, exportHref } from "../state/chatCare";
+import { chatManagement, exportHref } from "../state/chatManagement";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 
@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What can be done with a chat as a whole. */
+/** Actions on a whole chat. */
 export function ChatDialog({ chat, shown, onClose }: Props) {
   const [title, setTitle] = useState(chat.title);
   const { problem, underWay, attempt } = useAttempt();
@@ -22,7 +22,7 @@ export function ChatDialog({ chat, shown, onClose }: Props) {
   const rename = (event: SyntheticEvent) => {
     event.preventDefault();
     attempt(async () => {
-      await chatCare.rename(chat.id, title);
+      await chatManagement.rename(chat.id, title);
       onClose();
     });
   };
@@ -51,7 +51,7 @@ export function ChatDialog({ chat, shown, onClose }: Props) {
           disabled={underWay}
           onClick={() => {
             attempt(async () => {
-              await chatCare.pin(chat.id, !chat.pinned);
+              await chatManagement.pin(chat.id, !chat.pinned);
               onClose();
             });
           }}
@@ -72,7 +72,7 @@ export function ChatDialog({ chat, shown, onClose }: Props) {
           disabled={underWay || chat.busy}
           onClick={() => {
             attempt(async () => {
-              await chatCare.remove(chat.project_id, chat.id);
+              await chatManagement.remove(chat.project_id, chat.id);
               onClose();
               if (shown.id === chat.id) navigate(routes.project(chat.project_id));
             });

@@ -6,7 +6,7 @@ import { serverActions } from "../state/server";
 import { Button } from "./Button";
 import { ContextMeter } from "./ContextMeter";
 
-/** Who answers in a chat, which instructions it was given, and how full the model's context is. */
+/** A chat's agent, its instructions, and how full the model's context is. */
 export function ChatFacts({ chatId }: { chatId: string }) {
   const state = useChat(chatId);
   if (!state) return null;
@@ -34,11 +34,11 @@ export function ChatFacts({ chatId }: { chatId: string }) {
           icon="compress"
           onClick={() => {
             chatActions.compact(chatId).catch((thrown: unknown) => {
-              serverActions.tell(wordsFor(thrown));
+              serverActions.toast(wordsFor(thrown));
             });
           }}
         >
-          Make room
+          Compact
         </Button>
       )}
     </div>

@@ -4,7 +4,7 @@ import { useHistoryState } from "wouter/use-browser-location";
 import { Conversation } from "../conversation/Conversation";
 import { ResendDialog } from "../conversation/ResendDialog";
 import { useNotificationOffer } from "../notifying";
-import { JUST_BEGUN } from "../routes";
+import { JUST_STARTED } from "../routes";
 import { chatActions, useChat, useChatProblem } from "../state/chat";
 import { plural } from "../conversation/amounts";
 import { Button } from "./Button";
@@ -19,7 +19,7 @@ export function ChatPage({ projectId, chatId }: { projectId: string; chatId: str
   const state = useChat(chatId);
   const problem = useChatProblem(chatId);
   const [panel, setPanel] = useState(false);
-  const justBegun = useHistoryState<unknown>() === JUST_BEGUN;
+  const justBegun = useHistoryState<unknown>() === JUST_STARTED;
 
   if (!state) return <NotThere chatId={chatId} problem={problem} />;
   const { chat, elsewhere, pending } = state.detail;

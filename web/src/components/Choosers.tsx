@@ -7,10 +7,10 @@ import { Segmented } from "./Segmented";
 
 interface ChoosersProps {
   projectId: string;
-  /** Null: whatever is configured. */
+  /** Null: the configured one. */
   agent: string | null;
   mode: Mode;
-  /** A chat of an external agent goes on with it. */
+  /** A chat of an external agent stays with that agent. */
   fixed: boolean;
   model: string;
   onAgent: (agent: string | null) => void;
@@ -22,12 +22,12 @@ const modes = [
   { value: "edit", words: "Edit", help: "May change files. Every change stays pending until you apply it." },
 ] as const;
 
-/** Whether files may change, who answers, and with which model. */
+/** Chooses whether files may change, the agent and the model. */
 export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onModel }: ChoosersProps) {
-  const { agents = [], models, usualAgent } = useProject(projectId);
+  const { agents = [], models, defaultAgent } = useProject(projectId);
   const chosen = agents.find((each) => each.name === agent);
   const { reading, editing, external, missing } = agentOptions(agents);
-  const { usual, found, embedded } = modelOptions(models);
+  const { defaultLabel, found, embedded } = modelOptions(models);
   const choose = (name: string | null) => {
     onAgent(name);
     onModel("");
@@ -36,12 +36,12 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
     <div className="choosers">
       {!fixed && (
         <Segmented
-          label="What it may do"
+          label="Mode"
           className={`mode mode-${mode}`}
           choices={modes}
           chosen={mode}
           onChoose={(wanted) => {
-            if (wanted !== mode) choose(agentFor(wanted, agents, usualAgent));
+            if (wanted !== mode) choose(agentFor(wanted, agents, defaultAgent));
           }}
         />
       )}
@@ -53,7 +53,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
             choose(event.target.value || null);
           }}
         >
-          {agent === null && <option value="">agent as set</option>}
+          {agent === null && <option value="">default agent</option>}
           {agent !== null && !chosen && <option value={agent}>{agent}</option>}
           <Group label="Ask: these only read" options={reading} chosen={agent} />
           <Group label="Edit: these may change files" options={editing} chosen={agent} />
@@ -65,7 +65,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
           <span className="visually-hidden">Model for {chosen.name}</span>
           <input
             type="text"
-            placeholder={`model: ${chosen.name}'s own`}
+            placeholder={`model: ${chosen.name}'s default`}
             value={model}
             spellCheck={false}
             onChange={(event) => {
@@ -74,7 +74,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
           />
         </label>
       ) : (
-        <label className="chooser" title={model || usual}>
+        <label className="chooser" title={model || defaultLabel}>
           <span className="visually-hidden">Model</span>
           <select
             value={model}
@@ -82,7 +82,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
               onModel(event.target.value);
             }}
           >
-            <option value="">{usual}</option>
+            <option value="">{defaultLabel}</option>
             <Group label="Found on servers" options={found} />
             <Group label="Embedded" options={embedded} />
           </select>
@@ -97,7 +97,7 @@ export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onMode
   );
 }
 
-/** A closed list has no room for a description: the one that is chosen shows its name alone, and the rest as a tip. */
+/** A closed list has no room for a description: it shows the name of the chosen one, and the rest as a tooltip. */
 function Group({ label, options, chosen = null }: { label: string; options: readonly Option[]; chosen?: string | null }) {
   if (options.length === 0) return null;
   return (

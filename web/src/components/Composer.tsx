@@ -3,7 +3,7 @@ import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useId, useRef,
 import { wordsFor } from "../api/client";
 import type { AttachmentInfo } from "../api/types";
 import { modeOf, whyNotSend } from "../composing";
-import { keepAgentChoice, readAgentChoice } from "../state/agentChoice";
+import { writeAgentChoice, readAgentChoice } from "../state/agentChoice";
 import { addImages, readImages, useImages, writeImages } from "../state/draftImages";
 import { readDraft, useDraft, writeDraft } from "../state/drafts";
 import { useProject, useServer } from "../state/server";
@@ -13,7 +13,7 @@ import { GrowingField } from "./GrowingField";
 import { ImageStrip } from "./ImageStrip";
 import { NameOffers, useNameOffers } from "./NameOffers";
 
-/** Where there is no real keyboard, Enter is the only way to a new line, and the button is near. */
+/** Without a real keyboard, Enter is the only way to a new line, and the button is close. */
 const byTouch = window.matchMedia("(pointer: coarse)").matches;
 
 const QUEUES = "A turn is running: Enter queues your message until it ends.";
@@ -22,17 +22,17 @@ type Say = (text: string, agent?: string, model?: string, images?: readonly Atta
 
 interface ComposerProps {
   projectId: string;
-  /** Under which what is written is kept. */
+  /** The key of the draft. */
   draftKey: string;
   /** The chat's own agent; null for a new chat. */
   agent: string | null;
   busy: boolean;
   elsewhere: boolean;
-  /** The person came here to write. */
+  /** Focus the field. */
   focused?: boolean;
   onSend: Say;
   onStop?: () => void;
-  /** While a turn is under way: say it afterwards. */
+  /** While a turn is running: queue the message. */
   onQueue?: Say;
 }
 
@@ -43,7 +43,7 @@ export function Composer(props: ComposerProps) {
   const [dropping, setDropping] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const connection = useServer((state) => state.connection);
-  const { agents = [], models, usualAgent } = useProject(projectId);
+  const { agents = [], models, defaultAgent } = useProject(projectId);
   const remembered = readAgentChoice(projectId);
   const [chosenAgent, setAgent] = useState<string | null>(null);
   const [model, setModel] = useState("");
@@ -57,15 +57,15 @@ export function Composer(props: ComposerProps) {
     writeDraft(draftKey, made);
   });
 
-  // A chat goes on as it is; a new one begins as the last choice for this project was, if that can still answer.
+  // A chat keeps its agent; a new one starts with the last choice for this project, if that is still available.
   const usable = remembered && (agents.length === 0 || agents.some((each) => each.here && each.name === remembered.agent));
-  const answering = chosenAgent ?? agent ?? (usable ? remembered.agent : (usualAgent ?? null));
+  const answering = chosenAgent ?? agent ?? (usable ? remembered.agent : (defaultAgent ?? null));
   const kind = agents.find((each) => each.name === answering)?.kind ?? "native";
   const mode = modeOf(answering, agents, remembered);
   const noModel = kind === "native" && model === "" && models?.setup === "missing";
   const chooseAgent = (name: string | null) => {
     setAgent(name);
-    if (name !== null) keepAgentChoice(projectId, { agent: name, mode: modeOf(name, agents, null) });
+    if (name !== null) writeAgentChoice(projectId, { agent: name, mode: modeOf(name, agents, null) });
   };
   const queues = busy && !elsewhere && onQueue !== undefined;
   const why = whyNotSend({ text, busy: busy && !queues, elsewhere, sending, adding: adding > 0, connection, noModel });
@@ -78,7 +78,7 @@ export function Composer(props: ComposerProps) {
     try {
       await (queues ? onQueue : onSend)(text, answering ?? undefined, model.trim() || undefined, images);
     } catch (thrown) {
-      // What was refused is given back, unless something new was begun meanwhile.
+      // A refused message returns to the field, unless a new one was begun meanwhile.
       if (!readDraft(draftKey)) writeDraft(draftKey, text);
       if (readImages(draftKey).length === 0) writeImages(draftKey, images);
       setProblem(wordsFor(thrown));

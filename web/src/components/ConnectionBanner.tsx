@@ -1,7 +1,7 @@
 import { Icon } from "../icons";
 import { useServer } from "../state/server";
 
-/** The page comes back by itself, and catches up with what happened meanwhile. */
+/** The page reconnects by itself, and catches up with what it missed. */
 export function ConnectionBanner() {
   const connection = useServer((state) => state.connection);
   return (

@@ -13,7 +13,7 @@ export function ContextMeter({ context }: { context: ContextView }) {
   );
 }
 
-/** What fills it, for whoever asks. */
+/** What fills it, on request. */
 function Parts({ context }: { context: ContextView }) {
   const [open, setOpen] = useState(false);
   return (

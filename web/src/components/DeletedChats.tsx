@@ -2,25 +2,25 @@ import { useState } from "react";
 
 import type { DeletedChat } from "../api/types";
 import { wordsFor } from "../api/client";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { serverActions } from "../state/server";
 import { fullTime } from "../time";
 
-/** Chats that can be brought back. They are asked for when somebody looks. */
+/** Deleted chats that can be restored. They are loaded when the list is opened. */
 export function DeletedChats({ projectId }: { projectId: string }) {
   const [found, setFound] = useState<readonly DeletedChat[] | null>(null);
   const load = async () => {
     try {
-      setFound(await chatCare.deleted(projectId));
+      setFound(await chatManagement.deleted(projectId));
     } catch (thrown) {
-      serverActions.tell(wordsFor(thrown));
+      serverActions.toast(wordsFor(thrown));
     }
   };
-  const bringBack = async (chatId: string) => {
+  const restore = async (chatId: string) => {
     try {
-      await chatCare.bringBack(projectId, chatId);
+      await chatManagement.restore(projectId, chatId);
     } catch (thrown) {
-      serverActions.tell(wordsFor(thrown));
+      serverActions.toast(wordsFor(thrown));
     }
     await load();
   };
@@ -40,10 +40,10 @@ export function DeletedChats({ projectId }: { projectId: string }) {
             <button
               type="button"
               className="text-button"
-              aria-label={`Bring back ${chat.title}`}
-              onClick={() => void bringBack(chat.id)}
+              aria-label={`Restore ${chat.title}`}
+              onClick={() => void restore(chat.id)}
             >
-              Bring back
+              Restore
             </button>
           </li>
         ))}

@@ -4,15 +4,15 @@ import { IconButton } from "./Button";
 
 interface DialogProps {
   title: string;
-  /** Called however it is closed: by its button, by Escape, by a click beside it. */
+  /** Called however it is closed: by its button, by Escape, by a click outside. */
   onClose: () => void;
-  /** Named for listeners only; the content has a field or heading of its own. */
+  /** For screen readers only; the content has a field or heading of its own. */
   bare?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** A modal dialog, open for as long as it is rendered. The browser keeps focus inside and gives it back afterwards. */
+/** A modal dialog, open for as long as it is rendered. The browser keeps the focus inside and returns it afterwards. */
 export function Dialog({ title, onClose, bare = false, className = "", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -21,11 +21,11 @@ export function Dialog({ title, onClose, bare = false, className = "", children 
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();
-    // React's autoFocus comes before the dialog opens, when nothing in it can have focus.
+    // React's autoFocus runs before the dialog opens, when nothing in it can have the focus.
     element?.querySelector<HTMLElement>("[data-first-focus]")?.focus();
     return () => {
       element?.close();
-      // React may have taken the dialog out of the page before the browser could give focus back.
+      // React may have removed the dialog before the browser could return the focus.
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 
 import { Button } from "./Button";
 
-/** A view that breaks leaves the rest of the page standing. */
+/** A view that crashes leaves the rest of the page intact. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state = { error: null as unknown };
 
@@ -15,8 +15,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     if (error === null) return this.props.children;
     return (
       <div className="page-alone" role="alert">
-        <h1>This view broke</h1>
-        <p>{error instanceof Error ? error.message : "The browser does not say why."}</p>
+        <h1>This view crashed</h1>
+        <p>{error instanceof Error ? error.message : "The browser gives no reason."}</p>
         <p>Nothing is lost: the server has all messages and changes.</p>
         <Button
           look="primary"
@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
             this.setState({ error: null });
           }}
         >
-          Show it again
+          Reload it
         </Button>
       </div>
     );

@@ -5,7 +5,7 @@ interface Props extends Omit<ComponentProps<"textarea">, "ref"> {
   field?: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** A field as high as its text; style sheets bound it. */
+/** A field that grows with its text, up to a limit in CSS. */
 export function GrowingField({ field: given, ...props }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
   const field = given ?? own;

@@ -5,11 +5,11 @@ import { IconButton } from "./Button";
 interface Props {
   projectId: string;
   images: readonly AttachmentInfo[];
-  /** Take one away; without it they are only shown. */
+  /** Removes an image; without it they are only shown. */
   onRemove?: (image: AttachmentInfo) => void;
 }
 
-/** Images of a message, small. Each opens in full. */
+/** Thumbnails of a message's images. Each opens in full size. */
 export function ImageStrip({ projectId, images, onRemove }: Props) {
   if (images.length === 0) return null;
   return (

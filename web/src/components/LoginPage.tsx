@@ -6,7 +6,7 @@ import { serverActions } from "../state/server";
 import { Button } from "./Button";
 import { Mark } from "./Mark";
 
-/** Where a server that is not on this machine asks for its token. */
+/** Asks for the token of a server on another machine. */
 export function LoginPage() {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
@@ -52,7 +52,7 @@ export function LoginPage() {
           }}
         />
         <p id="token-hint" className="login-hint">
-          It was printed when the server was first started. <code>mulligan serve --new-token</code> makes another.
+          It was printed when the server was first started. <code>mulligan serve --new-token</code> creates a new one.
         </p>
         {problem && <p role="alert">{problem}</p>}
         <Button look="primary" submit disabled={busy || !token.trim()}>

@@ -1,4 +1,4 @@
-/** The face of the product: a ball that fell short, and its second bounce, which goes in. Together they are an m. */
+/** The logo: a ball that fell short, and its second bounce, which goes in. Together they are an m. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

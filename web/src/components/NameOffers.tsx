@@ -2,20 +2,20 @@ import { type KeyboardEvent, type RefObject, useEffect, useState } from "react";
 
 import { api, call } from "../api/client";
 import type { CompletionView } from "../api/types";
-import { type Begun, begunBefore, completed, worthShowing } from "../completing";
+import { type PartialName, partialNameBefore, completed, worthShowing } from "../completing";
 
-/** Milliseconds without a key after which names are looked for. */
+/** Milliseconds without a key before names are requested. */
 const PAUSE = 120;
 
 interface Offering {
-  /** What the field held when they were looked for. */
+  /** The field's text when they were requested. */
   text: string;
-  begun: Begun;
+  partial: PartialName;
   offers: CompletionView[];
   at: number;
 }
 
-/** What can stand for the name that is begun in a field, and the keys that choose. */
+/** Completions for the name being typed in a field, and the keys that choose one. */
 export function useNameOffers(
   projectId: string,
   text: string,
@@ -25,15 +25,15 @@ export function useNameOffers(
   const [found, setFound] = useState<Offering | null>(null);
   useEffect(() => {
     const element = field.current;
-    const begun = element && document.activeElement === element ? begunBefore(text, element.selectionStart) : null;
-    if (begun === null) return;
+    const partial = element && document.activeElement === element ? partialNameBefore(text, element.selectionStart) : null;
+    if (partial === null) return;
     let current = true;
     const timer = window.setTimeout(() => {
-      loadOffers(projectId, begun.text).then(
+      loadOffers(projectId, partial.text).then(
         (offers) => {
-          if (current) setFound({ text, begun, offers: worthShowing(offers, begun.text), at: 0 });
+          if (current) setFound({ text, partial, offers: worthShowing(offers, partial.text), at: 0 });
         },
-        () => undefined, // the connection is gone, and its banner says so
+        () => undefined, // the connection is lost, and its banner says so
       );
     }, PAUSE);
     return () => {
@@ -47,16 +47,16 @@ export function useNameOffers(
   const at = offering?.at ?? 0;
   const choose = (offer: CompletionView | undefined) => {
     if (!offer || !offering) return;
-    const made = completed(text, offering.begun, offer.text);
+    const made = completed(text, offering.partial, offer.text);
     onText(made.text);
-    // The field has its new text after the next drawing, with the cursor at its end.
+    // The field has its new text after the next render, with the cursor at its end.
     requestAnimationFrame(() => {
-      // Who types quickly is further already.
+      // The user may have typed more meanwhile.
       if (field.current?.value === made.text) field.current.setSelectionRange(made.cursor, made.cursor);
     });
     field.current?.focus();
   };
-  /** Whether the key was for the list. */
+  /** Whether the list handled the key. */
   const press = (event: KeyboardEvent): boolean => {
     if (offering === null || offers.length === 0 || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -89,7 +89,7 @@ export function NameOffers({ id, offers, at, onChoose }: Props) {
           role="option"
           aria-selected={index === at}
           onMouseDown={(event) => {
-            // The field keeps the focus.
+            // Keep the focus in the field.
             event.preventDefault();
             onChoose(offer);
           }}
@@ -102,7 +102,7 @@ export function NameOffers({ id, offers, at, onChoose }: Props) {
   );
 }
 
-function loadOffers(projectId: string, begun: string): Promise<CompletionView[]> {
-  const params = { path: { project_id: projectId }, query: { begun } };
+function loadOffers(projectId: string, partial: string): Promise<CompletionView[]> {
+  const params = { path: { project_id: projectId }, query: { begun: partial } };
   return call(api.GET("/api/projects/{project_id}/completions", { params }));
 }

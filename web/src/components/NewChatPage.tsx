@@ -3,7 +3,7 @@ import { Link, useLocation } from "wouter";
 
 import type { AttachmentInfo, ModelsView } from "../api/types";
 import { modelSentence } from "../composing";
-import { JUST_BEGUN, routes } from "../routes";
+import { JUST_STARTED, routes } from "../routes";
 import { chatActions } from "../state/chat";
 import { draftKey, writeDraft } from "../state/drafts";
 import { useProject } from "../state/server";
@@ -23,7 +23,7 @@ export function NewChatPage({ projectId }: { projectId: string }) {
 
   const begin = async (text: string, agent?: string, model?: string, images?: readonly AttachmentInfo[]) => {
     const chatId = await chatActions.begin(projectId, text, agent, model, images);
-    navigate(routes.chat(projectId, chatId), { state: JUST_BEGUN });
+    navigate(routes.chat(projectId, chatId), { state: JUST_STARTED });
   };
 
   return (
@@ -79,7 +79,7 @@ function Examples({ draft }: { draft: string }) {
   );
 }
 
-/** Which model answers; where none does, or nobody has chosen among several, how to get there. */
+/** Which model answers; if there is none, or the user has not chosen among several, how to set one up. */
 function ModelOrSetup({ projectId, models }: { projectId: string; models: ModelsView | undefined }) {
   return (
     <>

@@ -4,10 +4,10 @@ import { type Shown, shownAt } from "../routes";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { NewChatPage } from "./NewChatPage";
 
-// A place to write is what one opens the page for; the rest comes when it is wanted, and chats when there is time.
+// Most visits start with a new chat, so its code comes first; other pages load on demand, chats while the page is idle.
 const loadChatPage = () => import("./ChatPage").then((module) => ({ default: module.ChatPage }));
 const ChatPage = lazy(loadChatPage);
-// Who opens a chat by its address need not wait for the server's first answer before its code is fetched.
+// A chat that is opened by its address loads its code without waiting for the server's first answer.
 if (shownAt(window.location.pathname)?.view === "chat") void loadChatPage().catch(() => undefined);
 const SettingsPage = lazy(() => import("../settings/SettingsPage").then((module) => ({ default: module.SettingsPage })));
 const ChangesPage = lazy(() => import("../changes/ChangesPage").then((module) => ({ default: module.ChangesPage })));
@@ -20,7 +20,7 @@ const CheckpointsPage = lazy(() =>
   import("../checkpoints/CheckpointsPage").then((module) => ({ default: module.CheckpointsPage })),
 );
 
-/** Milliseconds after which a chat's code is fetched, whether or not one is open. */
+/** Milliseconds until a chat's code is loaded, even if none is open. */
 const SOON = 1_500;
 
 export function Pages({ shown }: { shown: Shown }) {

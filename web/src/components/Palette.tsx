@@ -4,14 +4,14 @@ import { useLocation } from "wouter";
 import type { SearchHit } from "../api/types";
 import { type Choice, markedPieces, matching } from "../palette";
 import { type Shown, routes } from "../routes";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { useServer } from "../state/server";
 import { Dialog } from "./Dialog";
 
-/** Milliseconds without a key after which what was said is searched. */
+/** Milliseconds without a key before messages are searched. */
 const SEARCH_AFTER = 200;
 
-/** Go to a chat, another view, or what was said, by a few letters. */
+/** Goes to a chat, a view or a message, found by a few letters. */
 export function Palette({ shown, onClose }: { shown: Shown; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
@@ -87,7 +87,7 @@ function scrollIntoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }
 
-/** What was said in the project's chats, once the person has stopped typing. */
+/** Messages of the project's chats that match, once the user has stopped typing. */
 function useHits(projectId: string, typed: string): Choice[] {
   const [answer, setAnswer] = useState<{ typed: string; hits: Choice[] }>({ typed: "", hits: [] });
   const wanted = typed.trim();
@@ -95,11 +95,11 @@ function useHits(projectId: string, typed: string): Choice[] {
     if (wanted.length < 2) return;
     let current = true;
     const timer = window.setTimeout(() => {
-      chatCare.search(projectId, wanted).then(
+      chatManagement.search(projectId, wanted).then(
         (hits) => {
           if (current) setAnswer({ typed: wanted, hits: hits.map((hit) => hitChoice(projectId, hit)) });
         },
-        () => undefined, // the connection is gone, and its banner says so
+        () => undefined, // the connection is lost, and its banner says so
       );
     }, SEARCH_AFTER);
     return () => {
@@ -114,7 +114,7 @@ function hitChoice(projectId: string, hit: SearchHit): Choice {
   return {
     id: `hit-${hit.message_id}`,
     title: hit.chat_title,
-    hint: hit.role === "user" ? "you said" : "answer",
+    hint: hit.role === "user" ? "your message" : "answer",
     href: `${routes.chat(projectId, hit.chat_id)}?at=${String(hit.seq)}`,
     excerpt: hit.excerpt,
     marks: hit.marks,
@@ -122,12 +122,12 @@ function hitChoice(projectId: string, hit: SearchHit): Choice {
 }
 
 function Marked({ text, marks }: { text: string; marks: readonly (readonly [number, number])[] }) {
-  return markedPieces(text, marks).map((piece, place) =>
-    piece.marked ? <mark key={place}>{piece.text}</mark> : <span key={place}>{piece.text}</span>,
+  return markedPieces(text, marks).map((piece, index) =>
+    piece.marked ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
   );
 }
 
-/** Chats of the project one is in come first, then other chats, then views. */
+/** Chats of the current project first, then other chats, then views. */
 function useChoices({ projectId }: Shown): Choice[] {
   const projects = useServer((state) => state.server?.projects) ?? [];
   const chats = useServer((state) => state.chats);

@@ -2,7 +2,7 @@ import { useState } from "react";
 
 import type { QueuedMessage } from "../api/types";
 import { useAttempt } from "../conversation/useAttempt";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { Button } from "./Button";
 import { GrowingField } from "./GrowingField";
 
@@ -12,7 +12,7 @@ interface Props {
   busy: boolean;
 }
 
-/** What the person wants to say next. The server keeps it, and sends it when the turn has ended well. */
+/** Queued messages. The server keeps them, and sends the next one when the turn has ended well. */
 export function QueuedMessages({ chatId, queued, busy }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   if (queued.length === 0) return null;
@@ -20,7 +20,7 @@ export function QueuedMessages({ chatId, queued, busy }: Props) {
     <section className="queued" aria-label="Queued messages">
       <p className="card-label">
         {busy
-          ? "Sent when this turn ends well"
+          ? "Sent when this turn ends normally"
           : "Not sent, because the last turn did not end normally"}
       </p>
       <ol>
@@ -34,7 +34,7 @@ export function QueuedMessages({ chatId, queued, busy }: Props) {
           icon="send"
           disabled={underWay}
           onClick={() => {
-            attempt(() => chatCare.sendQueued(chatId));
+            attempt(() => chatManagement.sendQueued(chatId));
           }}
         >
           Send the first now
@@ -51,7 +51,7 @@ function Queued({ chatId, message }: { chatId: string; message: QueuedMessage })
   const save = () => {
     const text = edited ?? "";
     attempt(async () => {
-      await chatCare.editQueued(chatId, message.id, text);
+      await chatManagement.editQueued(chatId, message.id, text);
       setEdited(null);
     });
   };
@@ -65,7 +65,7 @@ function Queued({ chatId, message }: { chatId: string; message: QueuedMessage })
       ) : (
         <GrowingField
           value={edited}
-          aria-label="Waiting message"
+          aria-label="Queued message"
           autoFocus
           onChange={(event) => {
             setEdited(event.target.value);
@@ -100,7 +100,7 @@ function Queued({ chatId, message }: { chatId: string; message: QueuedMessage })
           className="text-button"
           disabled={underWay}
           onClick={() => {
-            attempt(() => chatCare.removeQueued(chatId, message.id));
+            attempt(() => chatManagement.removeQueued(chatId, message.id));
           }}
         >
           Remove

@@ -4,7 +4,7 @@ import { Icon } from "../icons";
 import { type Shown, routes } from "../routes";
 import { useRunning } from "../state/runs";
 
-/** Leads to the run that is under way, wherever one is. */
+/** Links to a running fix run. */
 export function RunUnderWay({ shown: { projectId, view, id } }: { shown: Shown }) {
   const [run] = useRunning(projectId).filter((each) => view !== "run" || each.id !== id);
   if (!run) return null;

@@ -6,7 +6,7 @@ interface Props<Value extends string> {
   onChoose: (value: Value) => void;
 }
 
-/** One of a few, all of them in sight. */
+/** A choice between a few options, all visible. */
 export function Segmented<Value extends string>({ label, choices, chosen, className = "", onChoose }: Props<Value>) {
   return (
     <div className={`segmented ${className}`.trim()} role="group" aria-label={label}>

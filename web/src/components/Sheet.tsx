@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 
 import { IconButton } from "./Button";
 
-/** A panel beside the view; over it where there is no room beside. */
+/** A panel next to the view, or over it on a narrow screen. */
 export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();

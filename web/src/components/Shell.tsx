@@ -19,7 +19,7 @@ import { useShownChat } from "./useShownChat";
 
 type Open = "palette" | "help" | "drawer" | null;
 
-/** What stands around every view. */
+/** The frame around every view. */
 export function Shell({ shown, children }: { shown: Shown; children: ReactNode }) {
   const [open, setOpen] = useState<Open>(null);
   useCommands(shown, setOpen);

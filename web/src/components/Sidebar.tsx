@@ -10,7 +10,7 @@ import { SidebarChats } from "./SidebarChats";
 
 interface SidebarProps {
   shown: Shown;
-  /** Something was chosen: a drawer closes. */
+  /** Called when something was chosen, so that a drawer can close. */
   onChosen?: () => void;
 }
 

@@ -8,7 +8,7 @@ export function StaleBanner({ chatId }: { chatId: string }) {
   const state = useChat(chatId);
   const connected = useServer((server) => server.connection === "open");
   const now = useNow(5_000);
-  // A lost connection is told elsewhere, and explains the silence.
+  // A lost connection has its own banner, and explains the silence.
   const stale = state && connected && isStale(state, now);
   return (
     <div role="status">

@@ -1,34 +1,34 @@
 import { useEffect, useState } from "react";
 
-import { type Told, serverActions, useServer } from "../state/server";
+import { type ToastMessage, serverActions, useServer } from "../state/server";
 import { IconButton } from "./Button";
 
 const LASTS = 8_000;
 
-/** What the server tells a person in passing. */
+/** Short messages from the server. */
 export function Toasts() {
-  const told = useServer((state) => state.told);
+  const toasts = useServer((state) => state.toasts);
   return (
     <div className="toasts" role="status">
-      {told.map((each) => (
-        <Toast key={each.id} told={each} />
+      {toasts.map((each) => (
+        <Toast key={each.id} message={each} />
       ))}
     </div>
   );
 }
 
-/** It stays for as long as somebody points at it or has focus in it. */
-function Toast({ told }: { told: Told }) {
+/** It stays while the pointer or the focus is in it. */
+function Toast({ message }: { message: ToastMessage }) {
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return;
     const timer = window.setTimeout(() => {
-      serverActions.dismiss(told.id);
+      serverActions.dismiss(message.id);
     }, LASTS);
     return () => {
       window.clearTimeout(timer);
     };
-  }, [held, told.id]);
+  }, [held, message.id]);
 
   const hold = () => {
     setHeld(true);
@@ -38,24 +38,24 @@ function Toast({ told }: { told: Told }) {
   };
   return (
     <div className="toast" onMouseEnter={hold} onMouseLeave={letGo} onFocus={hold} onBlur={letGo}>
-      <p>{told.text}</p>
-      {told.action && (
+      <p>{message.text}</p>
+      {message.action && (
         <button
           type="button"
           className="text-button"
           onClick={() => {
-            told.action?.run();
-            serverActions.dismiss(told.id);
+            message.action?.run();
+            serverActions.dismiss(message.id);
           }}
         >
-          {told.action.label}
+          {message.action.label}
         </button>
       )}
       <IconButton
         icon="close"
         label="Dismiss"
         onClick={() => {
-          serverActions.dismiss(told.id);
+          serverActions.dismiss(message.id);
         }}
       />
     </div>

@@ -11,8 +11,8 @@ import { useAttempt } from "./useAttempt";
 import { askTitle, opensWords } from "./words";
 
 /**
- * Something that work waits for. With the focus on it, y and n answer, a says yes for good where that can be said, and r
- * goes to the reason of a no. A yes counts once all of it was on the screen.
+ * An approval that work waits for. With the focus on it, y and n answer, a approves permanently if possible, and r goes
+ * to the reason for a refusal. An approval counts only after the whole card was on the screen.
  */
 export function AskCard({ ask }: { ask: Ask }) {
   const { problem, underWay, attempt } = useAttempt();
@@ -23,7 +23,7 @@ export function AskCard({ ask }: { ask: Ask }) {
   const titleId = useId();
   const seen = useSeenWhole(what);
   useBorrowedFocus(card);
-  const lasting = ask.can_remember ? "network" : ask.rule ? "command" : null;
+  const remember = ask.can_remember ? "network" : ask.rule ? "command" : null;
   const answer = (given: Answer) => {
     if (!underWay && (seen || !given.granted)) attempt(() => chatActions.answer(ask.id, given));
   };
@@ -33,11 +33,11 @@ export function AskCard({ ask }: { ask: Ask }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (takesLetters(document.activeElement) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "y") answer({ granted: true });
-    else if (event.key === "a" && lasting) answer({ granted: true, remember: lasting });
+    else if (event.key === "a" && remember) answer({ granted: true, remember });
     else if (event.key === "n") deny();
     else if (event.key === "r") field.current?.focus();
     else return;
-    // Elsewhere on the page n begins a new chat.
+    // Elsewhere on the page, n starts a new chat.
     event.preventDefault();
     event.stopPropagation();
   };
@@ -54,13 +54,13 @@ export function AskCard({ ask }: { ask: Ask }) {
         {ask.removes && <Icon name="warning" />}
         {askTitle(ask)}
       </h3>
-      {/* The letters stay in the order in which they are run. */}
+      {/* Characters stay in the order in which they are run. */}
       <pre ref={what} className="ask-what" dir="ltr" aria-label="The request">
         <span />
         {ask.what}
         <span />
       </pre>
-      {/* Plain: it may repeat what a model wrote. */}
+      {/* Plain text: it may repeat what a model wrote. */}
       <p className="ask-reason">{ask.reason}</p>
       {ask.opens.length > 0 && <p className="ask-reason">A yes gives it {opensWords(ask.opens)}.</p>}
       <div className="card-buttons">
@@ -84,7 +84,7 @@ export function AskCard({ ask }: { ask: Ask }) {
           value={reason}
           maxLength={2000}
           placeholder="Why not? The model will see this."
-          aria-label="Reason for saying no, shown to the model"
+          aria-label="Reason for the refusal, shown to the model"
           aria-keyshortcuts="r"
           onChange={(event) => {
             setReason(event.target.value);
@@ -99,13 +99,13 @@ export function AskCard({ ask }: { ask: Ask }) {
         />
       </div>
       {ask.rule !== "" && (
-        <Lasting
+        <AlwaysAllow
           disabled={underWay || !seen}
           words="Always allow this"
-          byKey={lasting === "command"}
+          byKey={remember === "command"}
           scope={
             <>
-              From now on, commands in this project that begin with <code>{ask.rule}</code> run without a question.
+              From now on, commands in this project that begin with <code>{ask.rule}</code> run without asking.
             </>
           }
           onClick={() => {
@@ -114,7 +114,7 @@ export function AskCard({ ask }: { ask: Ask }) {
         />
       )}
       {ask.can_remember && (
-        <Lasting
+        <AlwaysAllow
           disabled={underWay || !seen}
           words="Always allow the network"
           byKey
@@ -130,20 +130,20 @@ export function AskCard({ ask }: { ask: Ask }) {
   );
 }
 
-interface LastingProps {
+interface AlwaysAllowProps {
   disabled: boolean;
   words: string;
-  /** The key a does it. */
+  /** The key `a` does it. */
   byKey: boolean;
   scope: ReactNode;
   onClick: () => void;
 }
 
-/** A yes for good, with all that it means. */
-function Lasting({ disabled, words, byKey, scope, onClick }: LastingProps) {
+/** A permanent approval, with everything that it covers. */
+function AlwaysAllow({ disabled, words, byKey, scope, onClick }: AlwaysAllowProps) {
   const scopeId = useId();
   return (
-    <div className="ask-lasting">
+    <div className="ask-always">
       <Button
         look="quiet"
         disabled={disabled}
@@ -154,7 +154,7 @@ function Lasting({ disabled, words, byKey, scope, onClick }: LastingProps) {
         {words} {byKey && <kbd>a</kbd>}
       </Button>
       <span id={scopeId}>
-        {scope} <code>mulligan sandbox forget</code> takes it back.
+        {scope} <code>mulligan sandbox forget</code> revokes this.
       </span>
     </div>
   );
@@ -177,7 +177,7 @@ function useSeenWhole(element: RefObject<HTMLElement | null>): boolean {
   return seen;
 }
 
-/** Take the focus unless the person is typing. It returns to where it was, wherever they answered from. */
+/** Takes the focus unless the user is typing, and returns it afterwards, wherever they answered from. */
 function useBorrowedFocus(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const before = document.activeElement;
@@ -185,7 +185,7 @@ function useBorrowedFocus(card: RefObject<HTMLElement | null>): void {
     if (!own) return;
     if (!takesLetters(before)) own.focus({ preventScroll: true });
     return () => {
-      // When the card is taken out, the focus that was in it falls to the body.
+      // When the card is removed, its focus falls to the body.
       const inCard = document.activeElement === own || document.activeElement === document.body;
       if (inCard && before instanceof HTMLElement) before.focus();
     };

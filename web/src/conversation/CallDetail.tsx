@@ -39,7 +39,7 @@ export function CallDetail({ call, result }: { call: ToolCallPart; result: ToolR
   );
 }
 
-/** Text as it is, so that a new file's content can be read; everything else as JSON. */
+/** Strings as they are, so that a new file's content can be read; everything else as JSON. */
 function written(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }

@@ -12,21 +12,21 @@ import { outcomeOf, pendingWords, repairWords } from "./words";
 interface Props {
   call: ToolCallPart;
   result: ToolResultPart | null;
-  /** Its turn goes on, so a result can still come. */
+  /** Its turn is running, so a result can still come. */
   live: boolean;
 }
 
-/** What the person is asked about now. */
+/** The pending approvals. */
 export const AskedContext = createContext<ReadonlySet<string>>(new Set());
 
-/** A tool call in a line; opened, what was asked of the tool and what it said. */
+/** A tool call on one line; opened, its arguments and its result. */
 export const CallLine = memo(function CallLine({ call, result, live }: Props) {
   const about = mainArgument(call.name, call.arguments);
   const asked = useContext(AskedContext).has(about);
   if (call.name === "update_todos" && result !== null && !result.failure) return <TodoList items={result.content} />;
   const outcome = outcomeOf({ call, result }, live, asked);
   const unseen = result?.pending_unseen ?? 0;
-  const place = pendingWords(result?.pending_seen ?? 0, unseen);
+  const pending = pendingWords(result?.pending_seen ?? 0, unseen);
   const summary = (
     <span className="call-line">
       <OutcomeMark mark={outcome.mark} />
@@ -34,7 +34,7 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
       <span className="call-about" title={about}>
         {about}
       </span>
-      {place !== "" && <span className={`call-place ${unseen > 0 ? "call-place-unseen" : ""}`}>{place}</span>}
+      {pending !== "" && <span className={`call-pending ${unseen > 0 ? "call-pending-unseen" : ""}`}>{pending}</span>}
       {call.repairs.length > 0 && <span className="call-repaired">repaired: {repairWords(call.repairs)}</span>}
       {result !== null && result.masked > 0 && (
         <span className="call-repaired" title="Secrets in the tool’s result, which the model does not see.">
@@ -54,19 +54,19 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
 
 const TODO: Readonly<Record<string, { icon: IconName; words: string }>> = {
   "[x] ": { icon: "check", words: "done" },
-  "[>] ": { icon: "chevronRight", words: "under way" },
+  "[>] ": { icon: "chevronRight", words: "in progress" },
   "[ ] ": { icon: "circle", words: "open" },
 };
 
-/** The list that the model keeps of what it has to do. */
+/** The model's to-do list. */
 function TodoList({ items }: { items: string }) {
   return (
     <ul className="todo-list" aria-label="To do">
-      {items.split("\n").map((item, place) => {
+      {items.split("\n").map((item, index) => {
         const state = TODO[item.slice(0, 4)];
         return (
-          // Its place is what it is known by: two steps may have the same words.
-          <li key={place} className={state && `todo-${state.icon}`}>
+          // Two steps may have the same text, so the position is the key.
+          <li key={index} className={state && `todo-${state.icon}`}>
             {state && <Icon name={state.icon} size={14} />}
             {state && <span className="visually-hidden">{state.words}: </span>}
             <span>{state ? item.slice(4) : item}</span>

@@ -8,7 +8,7 @@ interface Props {
   href: string;
 }
 
-/** The files that a turn changed, or would. */
+/** The files that a turn changed, or would change. */
 export function ChangeList({ changes, href }: Props) {
   const pending = changes.filter((change) => change.status === "pending").length;
   return (

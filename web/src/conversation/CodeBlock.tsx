@@ -3,24 +3,24 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { CopyButton } from "./CopyButton";
 import { plural } from "./amounts";
 
-/** Lines of code that are shown before somebody asks for the rest. */
+/** Lines of code that are shown before the user asks for the rest. */
 const SHOWN = 30;
 
 interface Props {
-  /** As it was named in the fence; empty if it was not. */
+  /** The language as named in the fence; may be empty. */
   language: string;
-  /** What its head says; the language, if nothing else. */
+  /** The title; by default the language. */
   words?: string;
-  /** A button beside Copy. */
+  /** A button next to Copy. */
   action?: ReactNode;
-  /** What stands between the head and the code. */
+  /** Content between the title and the code. */
   before?: ReactNode;
-  /** Something else is shown in its place; Copy still copies it. */
+  /** Shown instead of the code; Copy still copies the code. */
   hidden?: boolean;
   children: ReactNode;
 }
 
-/** Code as high as it is, or its beginning with a button for the rest: nothing in it catches the wheel. */
+/** Code at its full height, or its beginning with a button for the rest: it never captures the scroll wheel. */
 export function CodeBlock({ language, words = language, action, before, hidden = false, children }: Props) {
   const code = useRef<HTMLPreElement>(null);
   const [lines, setLines] = useState(0);
@@ -77,12 +77,12 @@ function Head({ words, of, action }: HeadProps) {
   );
 }
 
-/** What the head of code says that may still grow. */
+/** The title of code that may still grow. */
 export function growingWords(language: string): string {
   return language === "mermaid" ? "mermaid diagram, drawn when complete" : language;
 }
 
-/** Code that is still being written: plain, so that a token costs no more than its own letters. */
+/** Code that is still streaming: not highlighted, so that a token costs no more than its own characters. */
 export function GrowingCode({ language, code }: { language: string; code: string }) {
   const end = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {

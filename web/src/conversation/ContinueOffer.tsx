@@ -9,7 +9,7 @@ interface Props {
   refused: string;
 }
 
-/** Stands on the newest sentinel alone. */
+/** Only on the newest sentinel. */
 export function ContinueOffer({ chatId, canContinue, refused }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   if (!canContinue) return refused ? <p className="sentinel-detail">Can’t continue: {refused}.</p> : null;
@@ -19,7 +19,7 @@ export function ContinueOffer({ chatId, canContinue, refused }: Props) {
         icon="play"
         disabled={underWay}
         onClick={() => {
-          attempt(() => chatActions.goOn(chatId));
+          attempt(() => chatActions.continueTurn(chatId));
         }}
       >
         Continue

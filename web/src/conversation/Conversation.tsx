@@ -17,7 +17,7 @@ import { useMessageKeys } from "./useMessageKeys";
 import { WaitingContext } from "./WaitingLine";
 import { statusWords } from "./words";
 
-/** All that was said and done in a chat, once it is loaded. It fills the room it is given, and scrolls within it. */
+/** A loaded chat. It fills its container, and scrolls in it. */
 export function Conversation({ chatId }: { chatId: string }) {
   const state = useChat(chatId);
   return state && <Loaded key={chatId} chatId={chatId} state={state} />;

@@ -4,7 +4,7 @@ import { Icon } from "../icons";
 
 const SHOWN_MS = 2000;
 
-/** Copies a text, or that of an element. Where a page may not (no secure context), it selects the element instead. */
+/** Copies a text, or that of an element. Where a page may not copy (no secure context), it selects the element instead. */
 export function CopyButton({ of, text }: { of?: RefObject<HTMLElement | null>; text?: string }) {
   const [words, setWords] = useState("Copy");
   useEffect(() => {

@@ -8,7 +8,7 @@ interface Props {
   scroller: RefObject<HTMLElement | null>;
 }
 
-/** Stands above the first message and loads those before it as soon as it comes near. */
+/** Above the first message: loads those before it as soon as it comes near the screen. */
 export function Earlier({ chatId, scroller }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   const button = useRef<HTMLButtonElement>(null);
@@ -20,7 +20,7 @@ export function Earlier({ chatId, scroller }: Props) {
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) attempt(() => chatActions.loadEarlier(chatId));
       },
-      // Far enough ahead that somebody who scrolls seldom sees the end of what is loaded.
+      // Far enough ahead that users who scroll rarely see the end of what is loaded.
       { root: scroller.current, rootMargin: "1200px 0px 0px" },
     );
     observer.observe(element);

@@ -1,18 +1,18 @@
 import { Button } from "../components/Button";
-import { keepAgentChoice } from "../state/agentChoice";
+import { writeAgentChoice } from "../state/agentChoice";
 import { chatActions } from "../state/chat";
 import { useAttempt } from "./useAttempt";
 
 interface Props {
   projectId: string;
   chatId: string;
-  /** What the person had asked for. */
+  /** The user's request. */
   question: string;
 }
 
 const EDITING = "coder";
 
-/** Where an agent that only reads was to change something: the same again with one that may. */
+/** If a read-only agent was asked to change something: sends the request again to one that may. */
 export function EditOffer({ projectId, chatId, question }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   return (
@@ -21,7 +21,7 @@ export function EditOffer({ projectId, chatId, question }: Props) {
         icon="edit"
         disabled={underWay}
         onClick={() => {
-          keepAgentChoice(projectId, { agent: EDITING, mode: "edit" });
+          writeAgentChoice(projectId, { agent: EDITING, mode: "edit" });
           attempt(() => chatActions.send(chatId, question, EDITING));
         }}
       >

@@ -7,7 +7,7 @@ import { Icon } from "../icons";
 interface Props {
   className: string;
   summary: ReactNode;
-  /** A function, because what is folded is mostly never opened, and may be long. */
+  /** A function, because folded content is rarely opened, and may be long. */
   children: () => ReactNode;
 }
 

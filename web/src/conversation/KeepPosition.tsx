@@ -2,7 +2,7 @@ import { Component, type ReactNode, type RefObject } from "react";
 
 interface Props {
   scroller: RefObject<HTMLElement | null>;
-  /** Of the first message that is shown; a lower one means that earlier messages were put above it. */
+  /** The position of the first message shown; a lower one means that earlier messages were added above it. */
   firstSeq: number;
   children: ReactNode;
 }
@@ -13,8 +13,8 @@ interface Snapshot {
 }
 
 /**
- * Earlier messages are put above what the person reads without moving it. A class, because only a class is asked before
- * the document changes.
+ * Adds earlier messages above without moving what the user reads. A class, because only a class has a hook before the
+ * document changes.
  */
 export class KeepPosition extends Component<Props> {
   override getSnapshotBeforeUpdate(before: Readonly<Props>): Snapshot | null {

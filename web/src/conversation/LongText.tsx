@@ -5,11 +5,11 @@ import { cutText, type Limits } from "./cutting";
 interface Props {
   text: string;
   limits: Limits;
-  /** How the text is shown, whole or cut. */
+  /** Renders the text, whole or cut. */
   children: (shown: string) => ReactNode;
 }
 
-/** A text whose end, if it is long, is a click away. */
+/** A text that is cut if it is long; a click shows the rest. */
 export function LongText({ text, limits, children }: Props) {
   const [all, setAll] = useState(false);
   const cut = useMemo(() => cutText(text, limits), [text, limits]);

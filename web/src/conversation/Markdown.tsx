@@ -18,17 +18,17 @@ interface Props {
   growing?: boolean;
 }
 
-/** An answer's text. Raw HTML is shown as text, and nothing is loaded from elsewhere. */
+/** An answer's text. Raw HTML is shown as text, and nothing is loaded from other sites. */
 export const Markdown = memo(function Markdown({ text, growing = false }: Props) {
   const blocks = useMemo(() => splitBlocks(text), [text]);
   return (
     <div className="markdown">
-      {blocks.map((block, place) => {
-        const grows = growing && place === blocks.length - 1;
+      {blocks.map((block, index) => {
+        const grows = growing && index === blocks.length - 1;
         const code = grows ? openFence(block) : null;
-        if (code) return <GrowingCode key={place} {...code} />;
+        if (code) return <GrowingCode key={index} {...code} />;
         return (
-          <Growing key={place} value={grows}>
+          <Growing key={index} value={grows}>
             <Block markdown={block} />
           </Growing>
         );
@@ -37,7 +37,7 @@ export const Markdown = memo(function Markdown({ text, growing = false }: Props)
   );
 });
 
-/** Whether more may come for what is shown. */
+/** Whether more may come for this text. */
 const Growing = createContext(false);
 
 const Block = memo(function Block({ markdown }: { markdown: string }) {

@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
-/** A table as wide as it is. Where it goes on to a side it fades there, and can be scrolled by keyboard. */
+/** A table that scrolls sideways, also by keyboard, and fades at the edges where it continues. */
 export function MarkdownTable({ children }: { children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   const [more, setMore] = useState("");
   const look = () => {
-    if (frame.current) setMore(goesOn(frame.current));
+    if (frame.current) setMore(active(frame.current));
   };
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
     const observer = new ResizeObserver(() => {
-      setMore(goesOn(element));
+      setMore(active(element));
     });
     observer.observe(element);
     return () => {
@@ -27,7 +27,7 @@ export function MarkdownTable({ children }: { children: ReactNode }) {
 }
 
 /** "left", "right" or both; half pixels don't count. */
-function goesOn({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
+function active({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
   const left = scrollLeft > 1;
   const right = scrollLeft + clientWidth < scrollWidth - 1;
   return [left && "left", right && "right"].filter(Boolean).join(" ");

@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 
 import { Icon, type IconName } from "../icons";
 import { routes } from "../routes";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { get } from "../state/chatStore";
 import { SENDING } from "../state/messages";
 import { CopyButton } from "./CopyButton";
@@ -10,7 +10,7 @@ import { type Message, textOf } from "./messages";
 import { lookAtResending, questionFor } from "./resending";
 import { useAttempt } from "./useAttempt";
 
-/** What can be done with something that was said. */
+/** Actions on a message. */
 export function MessageActions({ message }: { message: Message }) {
   const [, navigate] = useLocation();
   const { problem, underWay, attempt } = useAttempt();
@@ -33,7 +33,7 @@ export function MessageActions({ message }: { message: Message }) {
           Edit
         </Action>
       ) : (
-        // Right after a turn, the server's own id of its question may still be on the way.
+        // Right after a turn, the server's id of its question may still be on the way.
         question &&
         isStored(question) && (
           <Action
@@ -52,7 +52,7 @@ export function MessageActions({ message }: { message: Message }) {
           disabled={underWay}
           onClick={() => {
             attempt(async () => {
-              navigate(routes.chat(chat.project_id, await chatCare.fork(chat.id, message.id)));
+              navigate(routes.chat(chat.project_id, await chatManagement.fork(chat.id, message.id)));
             });
           }}
         >

@@ -5,7 +5,7 @@ import { RestoreMark } from "../checkpoints/RestoreMark";
 import { UndoTurn } from "../checkpoints/UndoTurn";
 import { fullTime } from "../time";
 import type { Message } from "./messages";
-import { PersonMessage } from "./PersonMessage";
+import { UserMessage } from "./UserMessage";
 import { sameRow } from "./rows";
 import { SentinelCard } from "./SentinelCard";
 import { Turn, type TurnProps } from "./Turn";
@@ -13,11 +13,11 @@ import { Turn, type TurnProps } from "./Turn";
 interface Props extends TurnProps {
   /** What the newest sentinel offers; null for all others. */
   offer: ReactNode;
-  /** Restores that came before it. */
+  /** Restores before this message. */
   marks: readonly RestoreMarkView[];
 }
 
-/** One message. It renders again only if something of it changed, so that a long chat costs no more per token. */
+/** One message. It renders again only if it changed, so that a long chat costs no more per token. */
 export const MessageRow = memo(
   function MessageRow({ offer, marks, ...turn }: Props) {
     const { message } = turn.row;
@@ -28,7 +28,7 @@ export const MessageRow = memo(
         ))}
         <article className={`message message-${message.role}`} data-message data-seq={message.seq} tabIndex={-1} aria-label={labelOf(message)}>
           {message.role === "user" && turn.checkpoint && <UndoTurn checkpoint={turn.checkpoint} />}
-          {message.role === "user" && <PersonMessage message={message} />}
+          {message.role === "user" && <UserMessage message={message} />}
           {message.role === "assistant" && <Turn {...turn} />}
           {message.role === "system" && (
             <SentinelCard message={message} text={turn.texts[message.id] ?? ""}>

@@ -1,20 +1,20 @@
 import { useMemo } from "react";
 
 import { RestoreMark } from "../checkpoints/RestoreMark";
-import { AT_THE_END, marksBefore, questionsOf, withQuestions } from "../checkpoints/places";
+import { AT_THE_END, marksBefore, questionsOf, withQuestions } from "../checkpoints/positions";
 import { routes } from "../routes";
 import type { ChatState } from "../state/chat";
 import { ContinueOffer } from "./ContinueOffer";
 import { EditOffer } from "./EditOffer";
 import { sentinelOf, textOf } from "./messages";
-import { MessageStretch, type Surroundings } from "./MessageStretch";
-import { byMessage, layOut, newestSentinel, offersContinue, stretches } from "./rows";
+import { MessageChunk, type Surroundings } from "./MessageChunk";
+import { byMessage, layOut, newestSentinel, offersContinue, chunksOf } from "./rows";
 
-/** All messages that are loaded, in stretches. */
+/** All loaded messages, in blocks. */
 export function MessageRows({ chatId, state }: { chatId: string; state: ChatState }) {
   const { messages, busy, detail } = state;
   const surroundings = useSurroundings(state);
-  const shown = useMemo(() => stretches(layOut(messages)), [messages]);
+  const shown = useMemo(() => chunksOf(layOut(messages)), [messages]);
   const newest = newestSentinel(messages);
   const sentinel = newest && !busy ? sentinelOf(newest) : null;
   const question = messages.findLast((each) => each.role === "user");
@@ -30,7 +30,7 @@ export function MessageRows({ chatId, state }: { chatId: string; state: ChatStat
   const stretched = shown.map(({ key, rows }) => {
     const offerOn = offer && rows.some(({ message }) => message === newest) ? newest : null;
     return (
-      <MessageStretch
+      <MessageChunk
         key={key}
         rows={rows}
         surroundings={surroundings}
@@ -50,7 +50,7 @@ export function MessageRows({ chatId, state }: { chatId: string; state: ChatStat
   );
 }
 
-/** What messages are shown with. It stays the same while a text streams. */
+/** What messages need in order to render. It stays the same while text streams. */
 function useSurroundings({ messages, texts, notices, changes, detail }: ChatState): Surroundings {
   const noticesOf = useMemo(() => byMessage(notices, (notice) => notice.messageId), [notices]);
   const changesOf = useMemo(() => byMessage(changes, (change) => change.messageId), [changes]);

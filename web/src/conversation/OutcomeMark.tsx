@@ -9,7 +9,7 @@ const ICONS: Readonly<Record<Outcome["mark"], IconName>> = {
   lost: "question",
 };
 
-/** Beside the words that say the same. */
+/** An icon next to words that say the same. */
 export function OutcomeMark({ mark }: { mark: Outcome["mark"] }) {
   return (
     <span className={`outcome-mark outcome-mark-${mark}`}>

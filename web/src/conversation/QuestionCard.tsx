@@ -4,7 +4,7 @@ import type { Question } from "../state/question";
 import { Markdown } from "./Markdown";
 import { useAttempt } from "./useAttempt";
 
-/** What the model wants to know before it goes on. */
+/** A question of the model, which it needs answered before it continues. */
 export function QuestionCard({ chatId, question }: { chatId: string; question: Question }) {
   const { problem, underWay, attempt } = useAttempt();
   return (

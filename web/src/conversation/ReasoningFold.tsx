@@ -5,11 +5,11 @@ import { duration, plural } from "./amounts";
 
 interface Props {
   text: string;
-  /** It is being thought right now. */
+  /** The model is thinking right now. */
   growing: boolean;
 }
 
-/** What the model thought. How long it took is known only to a page that was there. */
+/** The model's reasoning. Its duration is only known if the page was open. */
 export const ReasoningFold = memo(function ReasoningFold({ text, growing }: Props) {
   const took = useDurationOf(growing);
   return (
@@ -25,7 +25,7 @@ function summaryOf(text: string, growing: boolean, took: number | null): string 
   return `Thought, ${plural(text.trim().split(/\s+/).length, "word")}`;
 }
 
-/** Milliseconds for which `going` was true; null if that was never seen to its end. */
+/** Milliseconds for which `going` was true; null if its end was not observed. */
 function useDurationOf(going: boolean): number | null {
   const [took, setTook] = useState<number | null>(null);
   useEffect(() => {

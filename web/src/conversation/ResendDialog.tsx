@@ -6,7 +6,7 @@ import { Dialog } from "../components/Dialog";
 import { GrowingField } from "../components/GrowingField";
 import { ImageStrip } from "../components/ImageStrip";
 import { routes } from "../routes";
-import { chatCare } from "../state/chatCare";
+import { chatManagement } from "../state/chatManagement";
 import { given } from "../state/draftImages";
 import { useProject } from "../state/server";
 import { closeResending, type Resending, useResending } from "./resending";
@@ -17,7 +17,7 @@ export function ResendDialog() {
   return open && <Opened key={open.messageId} open={open} />;
 }
 
-/** Say something again: changed, to another agent or model, here or in a chat of its own. */
+/** Sends a message again: edited, to another agent or model, here or in a new chat. */
 function Opened({ open }: { open: Resending }) {
   const { agents = [], models } = useProject(open.projectId);
   const [text, setText] = useState(open.text);
@@ -31,7 +31,7 @@ function Opened({ open }: { open: Resending }) {
   const send = (where: "here" | "fork") => {
     attempt(async () => {
       const again = { message_id: open.messageId, text, agent, model: model || null, images: given(images), where };
-      const chatId = await chatCare.resend(open.chatId, again);
+      const chatId = await chatManagement.resend(open.chatId, again);
       closeResending();
       navigate(routes.chat(open.projectId, chatId));
     });
@@ -80,7 +80,7 @@ function Opened({ open }: { open: Resending }) {
               setModel(event.target.value);
             }}
           >
-            <option value="">as before</option>
+            <option value="">unchanged</option>
             {named.map((each) => (
               <option key={each} value={each}>
                 {each}
@@ -91,7 +91,7 @@ function Opened({ open }: { open: Resending }) {
       </div>
       <p className="resend-words">
         {open.checkpoint
-          ? "Here: files and chat go back to before this message. A checkpoint of the current state is taken first, so you can undo it."
+          ? "Here: files and chat are restored to before this message. A checkpoint of the current state is taken first, so you can undo it."
           : "Here: this message and everything after it leave the chat. They stay in the deleted chats for seven days."}
         {!open.external && " In a new chat: nothing here changes, and files stay as they are."}
       </p>

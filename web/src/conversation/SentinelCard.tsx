@@ -8,15 +8,15 @@ import { lookOf, sentinelDetail } from "./sentinels";
 
 interface Props {
   message: Message;
-  /** The server's sentence, shown word for word. */
+  /** The server's sentence, word for word. */
   text: string;
   /** How often it was raised in its turn. */
   count?: number;
-  /** What it offers. */
+  /** Its buttons. */
   children?: ReactNode;
 }
 
-/** What Mulligan did about a turn, and why. For people only: the model never reads it. */
+/** What Mulligan did about a turn, and why. For people only: the model never sees it. */
 export function SentinelCard({ message, text, count = 1, children }: Props) {
   const sentinel = sentinelOf(message);
   const { tone, icon, label } = lookOf(sentinel);

@@ -23,7 +23,7 @@ export interface TurnProps {
   checkpoint: Checkpoint | undefined;
 }
 
-/** An assistant message: all steps of a turn, what bent it on its way, and how it ended. */
+/** An assistant message: all steps of a turn, the sentinels that changed its course, and how it ended. */
 export function Turn({ row, texts, notices, changes, changesHref, checkpoint }: TurnProps) {
   const { message, insets, closing } = row;
   const items = useMemo(() => {

@@ -9,7 +9,7 @@ interface Props {
   checkpoint: Checkpoint | undefined;
 }
 
-/** How a turn ended and what it took. */
+/** How a turn ended, and what it used. */
 export function TurnEnd({ message, turn, checkpoint }: Props) {
   const words = turnEndWords(turn);
   const restorable = message.status === "complete" ? checkpoint : undefined;

@@ -1,6 +1,6 @@
 import { CallLine } from "./CallLine";
 import { Fold } from "./Fold";
-import { LookingGroup } from "./LookingGroup";
+import { LookupGroup } from "./LookupGroup";
 import { Markdown } from "./Markdown";
 import type { Synthesis } from "./messages";
 import { ReasoningFold } from "./ReasoningFold";
@@ -10,7 +10,7 @@ import { plural } from "./amounts";
 interface Props {
   item: Item;
   live: boolean;
-  /** It is the last of a turn that goes on. */
+  /** It is the last item of a running turn. */
   growing: boolean;
 }
 
@@ -23,7 +23,7 @@ export function TurnItem({ item, live, growing }: Props) {
     case "call":
       return <CallLine call={item.call.call} result={item.call.result} live={live} />;
     case "looking":
-      return <LookingGroup calls={item.calls} live={live} />;
+      return <LookupGroup calls={item.calls} live={live} />;
     case "wrap_up":
       return <p className="turn-divider">Not checked: the model’s summary after it was stopped</p>;
     case "synthesis":

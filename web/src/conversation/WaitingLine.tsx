@@ -4,12 +4,12 @@ import type { Waiting } from "../state/chat";
 import { useNow } from "../useNow";
 import { waitingWords } from "./words";
 
-/** What the chat's turn waits for. A context, so that a tick draws this line anew and no message. */
+/** What the chat's turn waits for. A context, so that a tick renders only this line and no message. */
 export const WaitingContext = createContext<Waiting | null>(null);
 
 interface Props {
   messageId: string;
-  /** What is said where no more is known; empty while words come. */
+  /** The text if no more is known; empty while words come. */
   doing: string;
 }
 

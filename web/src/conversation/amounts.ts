@@ -9,7 +9,7 @@ export function duration(ms: number): string {
   return joined(Math.floor(minutes / 60), "h", minutes % 60, "min");
 }
 
-/** The same without tenths, for what changes every second. */
+/** The same without decimals, for values that change every second. */
 export function wholeSeconds(seconds: number): string {
   return seconds < 60 ? `${String(seconds)} s` : duration(seconds * 1000);
 }
@@ -18,7 +18,7 @@ export function plural(count: number, word: string, words = `${word}s`): string 
   return `${grouped(count)} ${count === 1 ? word : words}`;
 }
 
-/** With a separator for thousands, the same in every browser. */
+/** With thousands separators, the same in every browser. */
 export function grouped(count: number): string {
   return count.toLocaleString("en");
 }

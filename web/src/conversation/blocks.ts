@@ -1,8 +1,8 @@
-/** A fence that is open. Its closing line has the same character, at least as often, in the same container. */
+/** An open fence. Its closing line has the same character, at least as often, in the same container. */
 interface Fence {
   mark: string;
   quoted: boolean;
-  /** Columns that a line needs to still belong to the list item that the fence stands in. */
+  /** The indentation that a line needs to belong to the fence's list item. */
   indent: number;
 }
 
@@ -11,10 +11,10 @@ const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 const DEFINITION = /^ {0,3}\[[^\]]+\]:/m;
 
 /**
- * Markdown as blocks that mean the same alone as together, so that a finished one is rendered once, however long the
- * answer grows. A fence that is still open holds everything after it.
+ * Splits Markdown into blocks that mean the same alone as together, so that a finished one is rendered once, however
+ * long the answer grows. An open fence contains everything after it.
  *
- * Text with definitions (`[name]: address`, footnotes) is one block: a definition speaks to all others.
+ * Text with definitions (`[name]: address`, footnotes) is one block: a definition affects all others.
  */
 export function splitBlocks(markdown: string): string[] {
   if (DEFINITION.test(markdown)) return [markdown];
@@ -38,7 +38,7 @@ export function splitBlocks(markdown: string): string[] {
       if (afterBlank) block.push(line);
       continue;
     }
-    if (afterBlank && !goesOn(line, block[0] ?? "", inList)) {
+    if (afterBlank && !active(line, block[0] ?? "", inList)) {
       blocks.push(block.join("\n").trimEnd());
       block = [];
       inList = false;
@@ -52,7 +52,7 @@ export function splitBlocks(markdown: string): string[] {
   return blocks;
 }
 
-/** The code in a block that is nothing but an open fence: it grows with every token, and needs no parsing. */
+/** The code of a block that is only an open fence: it grows with every token, and needs no parsing. */
 export function openFence(block: string): { language: string; code: string } | null {
   const [first = "", ...lines] = block.split("\n");
   const fence = opened(first, false);
@@ -62,8 +62,8 @@ export function openFence(block: string): { language: string; code: string } | n
   return { language, code: lines.join("\n") };
 }
 
-/** Whether a line after a blank one still belongs to the block that began with `first`. */
-function goesOn(line: string, first: string, inList: boolean): boolean {
+/** Whether a line after a blank one still belongs to the block that started with `first`. */
+function active(line: string, first: string, inList: boolean): boolean {
   const indent = indentOf(line);
   if (inList) return indent >= 2 || LIST_MARKER.test(line);
   return indent >= 4 && indentOf(first) >= 4;
@@ -90,7 +90,7 @@ function closes(line: string, fence: Fence): boolean {
   return bare.startsWith(fence.mark) && /^(`+|~+)$/.test(bare);
 }
 
-/** A fence ends with the quote or the list item that it stands in. */
+/** A fence ends with its quote or list item. */
 function leaves(line: string, fence: Fence): boolean {
   if (fence.quoted) return !/^ {0,3}>/.test(line);
   return line.trim() !== "" && indentOf(line) < fence.indent;

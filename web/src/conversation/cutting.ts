@@ -7,11 +7,11 @@ export interface Limits {
 
 export interface Cut {
   shown: string;
-  /** What is left out, in words; null if nothing is. */
+  /** What is omitted, in words; null if nothing is. */
   rest: string | null;
 }
 
-/** The beginning of a long text. What would leave out only a few lines leaves out none. */
+/** The beginning of a long text. If only a few lines would be omitted, none are. */
 export function cutText(text: string, limits: Limits): Cut {
   const lines = text.split("\n");
   const fits = lines.length <= limits.lines * 1.25 && text.length <= limits.characters * 1.25;

@@ -1,4 +1,4 @@
-/** Messages for tests, with what a test does not care about filled in. */
+/** Messages for tests, with defaults for what a test does not care about. */
 import type { Message, Part, Sentinel, ToolCallPart, ToolResultPart, TurnMeta } from "./messages";
 
 let made = 0;

@@ -2,8 +2,8 @@
 const CODE_SPAN = /(`+)(?:(?!\1)[\s\S])*?\1/g;
 
 /**
- * Formulas as code, so that Markdown takes no letter out of them: `\(x_1\)` would lose its backslashes, and `$a_1 b_1$`
- * two underscores. Nothing is typeset. A dollar alone, as in prices, is no formula.
+ * Marks formulas as code, so that Markdown keeps their characters: `\(x_1\)` would lose backslashes, and `$a_1 b_1$`
+ * two underscores. Nothing is typeset. A single dollar, as in prices, is not a formula.
  */
 export function keepMaths(markdown: string): string {
   if (/^\s*(```|~~~)/.test(markdown) || !/\\[([]|\$/.test(markdown)) return markdown;

@@ -1,4 +1,4 @@
-/** The message that is about to be said again, and how. */
+/** The message that is about to be sent again, and how. */
 import { create } from "zustand";
 
 import type { AttachmentInfo } from "../api/types";
@@ -13,17 +13,17 @@ export interface Resending {
   text: string;
   images: AttachmentInfo[];
   agent: string;
-  /** It is to be said differently, not only again. */
+  /** It is to be edited, not only repeated. */
   edits: boolean;
   /** The agent remembers the conversation itself. */
   external: boolean;
-  /** Files can return to where they were. */
+  /** Files can be restored. */
   checkpoint: boolean;
 }
 
 export const useResending = create<{ open: Resending | null }>(() => ({ open: null }));
 
-/** Open the dialog for what a person said, or for what an answer answers. */
+/** Open the dialog for a user's message, or for the one that an answer belongs to. */
 export function lookAtResending(message: Message, edits: boolean): void {
   const state = get(message.chat_id);
   const asked = state && questionFor(state.messages, message);
@@ -45,7 +45,7 @@ export function lookAtResending(message: Message, edits: boolean): void {
   });
 }
 
-/** What the person said that this belongs to: the message itself, or the last of theirs before it. */
+/** The user's message that this belongs to: the message itself, or the last one of theirs before it. */
 export function questionFor(messages: readonly Message[], message: Message): Message | undefined {
   return messages.findLast(
     (each) => each.role === "user" && each.seq <= message.seq && !(each.metadata.kind === "prompt" && each.metadata.continues),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { message, said, sentinel, turn, words } from "./fixtures";
-import { byMessage, foldRepeated, layOut, newestSentinel, offersContinue, sameRow, stretches } from "./rows";
+import { byMessage, foldRepeated, layOut, newestSentinel, offersContinue, sameRow, chunksOf } from "./rows";
 
 const nudge = sentinel({ kind: "mistake_recovery", failure_kinds: [], count: 3, escalated: false }, 2);
 const capHit = sentinel({ kind: "cap_hit", steps: 5, can_continue: true }, 5);
@@ -32,18 +32,18 @@ describe("layOut", () => {
   });
 });
 
-describe("stretches", () => {
+describe("chunksOf", () => {
   const placed = (from: number, to: number) =>
-    layOut(Array.from({ length: to - from + 1 }, (_, place) => said("Hello", from + place)));
+    layOut(Array.from({ length: to - from + 1 }, (_, index) => said("Hello", from + index)));
 
   it("keeps every row, in order", () => {
     const rows = placed(7, 95);
-    expect(stretches(rows).flatMap((stretch) => stretch.rows)).toEqual(rows);
+    expect(chunksOf(rows).flatMap((stretch) => stretch.rows)).toEqual(rows);
   });
 
   it("leaves a row where it was when earlier ones are loaded", () => {
-    const before = stretches(placed(50, 95));
-    const after = stretches(placed(1, 95));
+    const before = chunksOf(placed(50, 95));
+    const after = chunksOf(placed(1, 95));
     expect(after.slice(-before.length).map(({ key }) => key)).toEqual(before.map(({ key }) => key));
   });
 });

@@ -1,15 +1,15 @@
 import type { Message, Sentinel } from "./messages";
 import { turnOf } from "./messages";
 
-/** One line of the conversation: a message, and for a turn the sentinels that bent it on its way. */
+/** One row of the conversation: a message, and for a turn the sentinels that changed its course. */
 export interface Row {
   message: Message;
   insets: Message[];
-  /** The sentinel that stopped the turn, which has a row of its own. */
+  /** The sentinel that stopped the turn, which has its own row. */
   closing: Message | null;
 }
 
-/** Messages in order. A sentinel after which its turn went on stands inside the turn, where it happened. */
+/** Messages in order. A sentinel after which its turn continued is shown inside the turn, where it happened. */
 export function layOut(messages: readonly Message[]): Row[] {
   const rows: Row[] = [];
   let turn: Row | null = null;
@@ -27,13 +27,13 @@ export function layOut(messages: readonly Message[]): Row[] {
   return rows;
 }
 
-/** A sentinel, and how often its like was raised in the turn. */
+/** A sentinel, and how many of its kind were raised in the turn. */
 export interface Repeated {
   message: Message;
   count: number;
 }
 
-/** Sentinels of one kind within a turn as one, the latest, with their number. */
+/** Sentinels of one kind in a turn as one: the latest, with a count. */
 export function foldRepeated(insets: readonly Message[]): Repeated[] {
   const kinds = new Map<string, Repeated>();
   for (const message of insets) {
@@ -44,18 +44,18 @@ export function foldRepeated(insets: readonly Message[]): Repeated[] {
 }
 
 /** Rows that are laid out together. */
-export interface Stretch {
+export interface Chunk {
   key: number;
   rows: Row[];
 }
 
-const STRETCH = 20;
+const CHUNK_SIZE = 20;
 
-/** By place in the chat, so that a row stays in its stretch when earlier messages are loaded. */
-export function stretches(rows: readonly Row[]): Stretch[] {
-  const found: Stretch[] = [];
+/** By position in the chat, so that a row stays in its block when earlier messages are loaded. */
+export function chunksOf(rows: readonly Row[]): Chunk[] {
+  const found: Chunk[] = [];
   for (const row of rows) {
-    const key = Math.floor(row.message.seq / STRETCH);
+    const key = Math.floor(row.message.seq / CHUNK_SIZE);
     const last = found.at(-1);
     if (last?.key === key) last.rows.push(row);
     else found.push({ key, rows: [row] });
@@ -68,21 +68,21 @@ export function sameRow(one: Row, other: Row): boolean {
     one.message === other.message &&
     one.closing === other.closing &&
     one.insets.length === other.insets.length &&
-    one.insets.every((inset, place) => inset === other.insets[place])
+    one.insets.every((inset, index) => inset === other.insets[index])
   );
 }
 
-/** The sentinel that may offer Continue: the newest, and only while nothing was said after it. */
+/** The sentinel that may offer Continue: the newest, and only if no message follows it. */
 export function newestSentinel(messages: readonly Message[]): Message | null {
-  for (let place = messages.length - 1; place >= 0; place -= 1) {
-    const message = messages[place];
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
     if (message?.role === "user") return null;
     if (message?.role === "system") return message;
   }
   return null;
 }
 
-/** Whether this sentinel comes with Continue, or with why not. */
+/** Whether this sentinel offers Continue, or says why not. */
 export function offersContinue(sentinel: Sentinel): boolean {
   return "can_continue" in sentinel && sentinel.can_continue != null;
 }
@@ -103,7 +103,7 @@ export function byMessage<Thing>(
   return found;
 }
 
-/** Whether the turn goes on after it. */
+/** Whether the turn continues after it. */
 export function bends(metadata: Message["metadata"]): boolean {
   switch (metadata.kind) {
     case "mistake_recovery":

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { message, said, sentinel, words } from "./fixtures";
-import { followsAfter, markEnd, neighbour, newSince, saidSince } from "./scrolling";
+import { followsAfter, markEnd, neighbour, newSince, userWroteSince } from "./scrolling";
 
 describe("followsAfter", () => {
   const at = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 400 });
@@ -36,8 +36,8 @@ describe("newSince", () => {
   });
 
   it("knows whether the person has spoken", () => {
-    expect(saidSince(mark, [first])).toBe(false);
-    expect(saidSince(mark, [first, said("Go on", 11)])).toBe(true);
+    expect(userWroteSince(mark, [first])).toBe(false);
+    expect(userWroteSince(mark, [first, said("Go on", 11)])).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Message } from "./messages";
 
-/** Pixels from the end that still count as being there. */
+/** Pixels from the end that still count as the end. */
 const NEAR = 48;
 
 export interface Position {
@@ -9,15 +9,15 @@ export interface Position {
   clientHeight: number;
 }
 
-/** Where the conversation ended when the person left its end. */
+/** The end of the conversation when the user scrolled away from it. */
 export interface Mark {
   seq: number;
   parts: number;
 }
 
 /**
- * Whether the view follows the newest text after it was scrolled from `before` to `now`. Only a way up lets go: content
- * that grows moves the end away without anybody having scrolled.
+ * Whether the view follows the newest text after a scroll from `before` to `now`. Only scrolling up stops it: growing
+ * content moves the end away although nobody scrolled.
  */
 export function followsAfter(following: boolean, before: number, now: Position): boolean {
   if (now.scrollHeight - now.clientHeight - now.scrollTop <= NEAR) return true;
@@ -29,11 +29,11 @@ export function markEnd(messages: readonly Message[]): Mark {
   return last ? { seq: last.seq, parts: last.parts.length } : { seq: 0, parts: 0 };
 }
 
-/** How many parts came since, sentinels included; earlier messages that were loaded meanwhile are not new. */
+/** How many parts were added, including sentinels; earlier messages that were loaded meanwhile are not new. */
 export function newSince(mark: Mark, messages: readonly Message[]): number {
   let count = 0;
-  for (let place = messages.length - 1; place >= 0; place -= 1) {
-    const message = messages[place];
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
     if (!message || message.seq < mark.seq) break;
     const before = message.seq === mark.seq ? mark.parts : 0;
     const own = message.seq === mark.seq ? message.parts.length : Math.max(1, message.parts.length);
@@ -42,13 +42,13 @@ export function newSince(mark: Mark, messages: readonly Message[]): number {
   return count;
 }
 
-/** The message to go to from `current` by `step` places; from nowhere, down starts at the first in sight. */
+/** The message `step` positions from `current`; without a current one, down starts at the first visible message. */
 export function neighbour(count: number, current: number, step: 1 | -1, firstInSight: number): number {
   const next = current < 0 ? firstInSight : current + step;
   return Math.min(count - 1, Math.max(0, next));
 }
 
-/** Whether the person has said something since. */
-export function saidSince(mark: Mark, messages: readonly Message[]): boolean {
+/** Whether the user has sent a message since. */
+export function userWroteSince(mark: Mark, messages: readonly Message[]): boolean {
   return messages.some((message) => message.role === "user" && message.seq > mark.seq);
 }

@@ -6,14 +6,14 @@ import type { Sentinel } from "./messages";
 import { bends } from "./rows";
 import { failureKindWords } from "./words";
 
-/** A label is empty for a kind that nobody knows: its sentence stands alone. */
+/** A kind that this page does not know has no label, only its sentence. */
 export function lookOf(sentinel: Sentinel | null): Omit<SentinelStyle, "icon"> & { icon: IconName } {
   const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "", bent: "" };
   if (look.tone !== "stop" || !sentinel || !bends(sentinel)) return look;
   return { ...look, tone: "bend", icon: "retry", label: look.bent || look.label };
 }
 
-/** What the sentence does not say; empty if it says all. */
+/** Details that the sentence does not contain; empty if there are none. */
 export function sentinelDetail(sentinel: Sentinel): string {
   switch (sentinel.kind) {
     case "mistake_recovery":

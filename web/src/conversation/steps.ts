@@ -1,14 +1,14 @@
 import type { Message, Part, Synthesis, ToolCallPart, ToolResultPart } from "./messages";
-import { isLooking } from "./tools";
+import { isLookup } from "./tools";
 
 export interface Call {
   key: string;
   call: ToolCallPart;
-  /** Null while it runs, and for good if the turn ended before it came back. */
+  /** Null while it runs, and forever if the turn ended before it returned. */
   result: ToolResultPart | null;
 }
 
-/** What is shown of a turn, one below the other. */
+/** An item of a turn; they are shown one below the other. */
 export type Item =
   | { kind: "text"; key: string; step: number; text: string; byMulligan: boolean }
   | { kind: "reasoning"; key: string; step: number; text: string }
@@ -18,20 +18,20 @@ export type Item =
   | { kind: "synthesis"; key: string; step: number; synthesis: Synthesis };
 
 export interface Step {
-  /** 0 holds what Mulligan itself read before the first step. */
+  /** Step 0 has what Mulligan read before the first step. */
   step: number;
   wrapUp: boolean;
   items: Item[];
 }
 
-/** The parts of a message by steps, each result with the call that it belongs to. */
+/** A message's parts grouped by step, each result with its call. */
 export function partsToSteps(parts: readonly Part[]): Step[] {
   let current: Step = { step: 0, wrapUp: false, items: [] };
   const steps = [current];
-  // Weak models use a call's id again, so a result goes to the latest call that has it.
+  // Weak models reuse call ids, so a result belongs to the latest call with its id.
   const calls = new Map<string, Call>();
-  parts.forEach((part, place) => {
-    const key = String(place);
+  parts.forEach((part, index) => {
+    const key = String(index);
     const step = current.step;
     switch (part.kind) {
       case "step_start":
@@ -66,8 +66,8 @@ export function partsToSteps(parts: readonly Part[]): Step[] {
 }
 
 /**
- * All items in a row. Calls that only look at the project stand together, over the bounds of steps: what was read is
- * one piece of work, however many replies it took. `cuts` are steps after which something else is shown.
+ * All items in order. Consecutive calls that only read the project are grouped, across steps: reading is one piece of
+ * work, however many replies it took. `cuts` are steps after which something else is shown.
  */
 export function stepsToItems(steps: readonly Step[], cuts: ReadonlySet<number> = new Set()): Item[] {
   const items: Item[] = [];
@@ -86,10 +86,10 @@ export function stepsToItems(steps: readonly Step[], cuts: ReadonlySet<number> =
       items.push({ kind: "wrap_up", key: `wrap-up-${String(step)}`, step });
     }
     for (const item of own) {
-      if (item.kind === "call" && isLooking(item.call.call.name)) {
+      if (item.kind === "call" && isLookup(item.call.call.name)) {
         run ??= { step, calls: [] };
         run.calls.push(item.call);
-        // A group belongs to the step of its last call: what is shown after that step stands below it.
+        // A group belongs to the step of its last call: what is shown after that step is below it.
         run.step = step;
       } else {
         settle();
@@ -99,7 +99,7 @@ export function stepsToItems(steps: readonly Step[], cuts: ReadonlySet<number> =
     if (cuts.has(step)) settle();
   }
   settle();
-  // Where a text was made from is read before the text, though it is known after.
+  // The sources of a text come before the text, although they are only known after it.
   const isOrigin = (item: Item) => item.kind === "synthesis";
   return [...items.filter(isOrigin), ...items.filter((item) => !isOrigin(item))];
 }
@@ -120,7 +120,7 @@ export function weave(items: readonly Item[], insets: readonly Message[]): Woven
   return [...woven, ...waiting.map((inset) => ({ inset }))];
 }
 
-/** Whether a turn that goes on shows nothing that moves: then a line says that it does. */
+/** Whether a running turn shows nothing that moves, and needs a line that says it is running. */
 export function isQuiet(items: readonly Item[]): boolean {
   const last = items.at(-1);
   switch (last?.kind) {

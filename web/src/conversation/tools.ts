@@ -3,8 +3,8 @@ import { plural } from "./amounts";
 type Arguments = Readonly<Record<string, unknown>>;
 type Kind = "file" | "search" | "folder" | "project";
 
-/** Tools that only look at the project, and what one call of them looks at. */
-const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
+/** Tools that only read the project, and what one call of them reads. */
+const LOOKUPS: Readonly<Partial<Record<string, Kind>>> = {
   view_file: "file",
   grep: "search",
   find_files: "search",
@@ -20,23 +20,23 @@ const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
   watch_changes: "project",
 };
 
-/** Arguments that say best what a call is about, the most telling first. */
+/** The arguments that best describe a call, best first. */
 const TELLING = [
   ...["tool", "command", "path", "file_path", "filePath", "pattern", "query"],
   ...["name", "question", "around", "url"],
 ];
 
-export function isLooking(tool: string): boolean {
-  return LOOKING[tool] !== undefined;
+export function isLookup(tool: string): boolean {
+  return LOOKUPS[tool] !== undefined;
 }
 
-/** The one argument that a person wants to see beside the tool's name. */
+/** The argument to show next to the tool's name. */
 export function mainArgument(tool: string, given: Arguments): string {
   const path = text(given["path"]);
   if (tool === "view_file") return path + lineRange(given);
   if (tool === "grep" || tool === "find_files") {
-    const place = path && path !== "." ? ` in ${path}` : "";
-    return text(given["pattern"]) + place;
+    const scope = path && path !== "." ? ` in ${path}` : "";
+    return text(given["pattern"]) + scope;
   }
   for (const name of TELLING) {
     const value = text(given[name]);
@@ -46,14 +46,14 @@ export function mainArgument(tool: string, given: Arguments): string {
 }
 
 /**
- * "Read 4 files, searched twice": what calls really came to. Only those that succeeded are given; a file that was read in
- * two pieces is one file.
+ * "Read 4 files, searched twice". Only calls that succeeded are counted; a file that was read in two pieces is one
+ * file.
  */
-export function lookingWords(calls: readonly { name: string; arguments: Arguments }[]): string {
+export function lookupWords(calls: readonly { name: string; arguments: Arguments }[]): string {
   const places: Record<"file" | "folder", Set<string>> = { file: new Set(), folder: new Set() };
   const counts = { search: 0, project: 0 };
   for (const call of calls) {
-    const kind = LOOKING[call.name] ?? "project";
+    const kind = LOOKUPS[call.name] ?? "project";
     if (kind === "file" || kind === "folder") places[kind].add(placeOf(call.arguments));
     else counts[kind] += 1;
   }
@@ -61,13 +61,13 @@ export function lookingWords(calls: readonly { name: string; arguments: Argument
     places.file.size && `read ${plural(places.file.size, "file")}`,
     counts.search && `searched ${times(counts.search)}`,
     places.folder.size && `listed ${plural(places.folder.size, "folder")}`,
-    counts.project && `looked at the project ${counts.project > 1 ? times(counts.project) : ""}`.trimEnd(),
+    counts.project && `inspected the project ${counts.project > 1 ? times(counts.project) : ""}`.trimEnd(),
   ].filter((each) => typeof each === "string");
   const sentence = words.join(", ");
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** One place may be written as `a`, `./a` and `a/`; nothing is the project itself. */
+/** A path may be written as `a`, `./a` and `a/`; the empty one is the project itself. */
 function placeOf(given: Arguments): string {
   return text(given["path"]).replace(/^(\.\/+)+|\/+$/g, "") || ".";
 }

@@ -4,14 +4,14 @@ import { useSearch } from "wouter";
 import { chatActions } from "../state/chat";
 import { get } from "../state/chatStore";
 
-/** An address may name a place in the chat, `?at=12`: what lies between is loaded, and the message gets the focus. */
+/** An address may name a position in the chat, `?at=12`: messages up to it are loaded, and that one gets the focus. */
 export function useArrival(chatId: string, scroller: RefObject<HTMLElement | null>): void {
   const at = Number(new URLSearchParams(useSearch()).get("at") ?? Number.NaN);
   useEffect(() => {
     if (!Number.isInteger(at)) return;
     let current = true;
     void arrive(chatId, at).then(() => {
-      // After what was loaded has been drawn.
+      // After the loaded messages have been rendered.
       requestAnimationFrame(() => {
         const message = scroller.current?.querySelector<HTMLElement>(`[data-seq="${String(at)}"]`);
         if (!current || !message) return;

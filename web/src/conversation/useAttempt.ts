@@ -3,13 +3,13 @@ import { useCallback, useState } from "react";
 import { wordsFor } from "../api/client";
 
 interface Attempt {
-  /** Why the last one came to nothing, for a person. */
+  /** Why the last attempt failed, for the user. */
   problem: string | null;
   underWay: boolean;
   attempt: (act: () => Promise<unknown>) => void;
 }
 
-/** Something that a person does with a click and that the server may refuse: one at a time, and a refusal is shown. */
+/** An action that the server may refuse: one at a time, and a refusal is shown. */
 export function useAttempt(): Attempt {
   const [problem, setProblem] = useState<string | null>(null);
   const [underWay, setUnderWay] = useState(false);

@@ -1,25 +1,25 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 import type { Message } from "./messages";
-import { followsAfter, type Mark, markEnd, newSince, saidSince } from "./scrolling";
+import { followsAfter, type Mark, markEnd, newSince, userWroteSince } from "./scrolling";
 
 interface Following {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
   onScroll: () => void;
-  /** False once the person has scrolled up. */
+  /** False once the user has scrolled up. */
   following: boolean;
-  /** Parts that came since. */
+  /** New parts since then. */
   fresh: number;
   jump: () => void;
 }
 
-/** Keeps the newest text in sight until the person scrolls up, and again from when they say something. */
+/** Keeps the newest text visible until the user scrolls up, and again once they send a message. */
 export function useFollowing(messages: readonly Message[]): Following {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const [left, setLeft] = useState<Mark | null>(null);
-  const following = left === null || saidSince(left, messages);
+  const following = left === null || userWroteSince(left, messages);
   const state = useRef({ following: true, top: 0 });
 
   const toEnd = useCallback(() => {

@@ -6,14 +6,14 @@ import { neighbour } from "./scrolling";
 /** Pixels: less than the height of any message. */
 const GRID = 12;
 
-/** j and k go from message to message, o opens or closes all that is folded in the one that has the focus. */
+/** j and k go from message to message, o opens or closes all folds of the focused one. */
 export function useMessageKeys(scroller: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const element = scroller.current;
       if (!element || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (takesLetters(document.activeElement) || document.querySelector("dialog[open]")) return;
-      if (event.key === "j" || event.key === "k") goOn(element, event.key === "j" ? 1 : -1);
+      if (event.key === "j" || event.key === "k") focusMessage(element, event.key === "j" ? 1 : -1);
       else if (event.key === "o") foldAll(document.activeElement?.closest("[data-message]") ?? null);
       else return;
       event.preventDefault();
@@ -25,7 +25,7 @@ export function useMessageKeys(scroller: RefObject<HTMLElement | null>): void {
   }, [scroller]);
 }
 
-function goOn(scroller: HTMLElement, step: 1 | -1): void {
+function focusMessage(scroller: HTMLElement, step: 1 | -1): void {
   const messages = [...scroller.querySelectorAll<HTMLElement>("[data-message]")];
   const current = messages.findIndex((message) => message.contains(document.activeElement));
   const first = inSight(scroller);
@@ -34,7 +34,7 @@ function goOn(scroller: HTMLElement, step: 1 | -1): void {
   next?.scrollIntoView({ block: "start" });
 }
 
-/** The uppermost message in sight. Not found by measuring: that would have the browser lay out all that it skips. */
+/** The topmost visible message. Not found by measuring, which makes the browser lay out everything that it skips. */
 function inSight(scroller: HTMLElement): HTMLElement | undefined {
   const { left, width, top, bottom } = scroller.getBoundingClientRect();
   for (let y = top + 1; y < bottom; y += GRID) {

@@ -6,7 +6,7 @@ import { message, toolCall, toolResult, turn } from "./fixtures";
 import { linkKind } from "./links";
 import { lookOf, sentinelDetail } from "./sentinels";
 import { setSampleWords } from "../state/wordSamples";
-import { lookingWords, mainArgument } from "./tools";
+import { lookupWords, mainArgument } from "./tools";
 import type { Waiting } from "../state/chat";
 import {
   askTitle,
@@ -64,7 +64,7 @@ describe("waiting", () => {
     ["Working…", at({ read }), 12_000, "Reading the prompt, 34 %, 1,200 of 3,500 tokens, about 40 s left · 12 s"],
     ["Working…", at({ read: { ...read, seconds_left: null } }), 0, "Reading the prompt, 34 %, 1,200 of 3,500 tokens · 0 s"],
     ["", at({}), 1_900, ""],
-    ["", at({}), 5_000, "No word for 5 s"],
+    ["", at({}), 5_000, "No output for 5 s"],
   ])("%s %o after %d ms", (doing, waiting, passed, said) => {
     expect(waitingWords(doing, waiting, since + passed)).toBe(said);
   });
@@ -96,7 +96,7 @@ describe("tools", () => {
       { name: "list_dir", arguments: {} },
       { name: "get_codebase_overview", arguments: {} },
     ];
-    expect(lookingWords(calls)).toBe("Read 2 files, searched twice, listed 1 folder, looked at the project");
+    expect(lookupWords(calls)).toBe("Read 2 files, searched twice, listed 1 folder, inspected the project");
   });
 });
 
@@ -135,7 +135,7 @@ describe("outcomeOf", () => {
 
   it.each([
     ["running", outcomeOf({ call, result: null }, true)],
-    ["waits for you", outcomeOf({ call, result: null }, true, true)],
+    ["waiting for you", outcomeOf({ call, result: null }, true, true)],
     ["no result", outcomeOf({ call, result: null }, false)],
     ["done", outcomeOf({ call, result: toolResult("a") }, false)],
     ["exit code 2", outcomeOf({ call, result: failed("exec_error", "exit code 2 (0.1 s)\nboom") }, false)],

@@ -4,48 +4,48 @@ import { humanize, words } from "../state/words";
 import type { Call } from "./steps";
 import type { Ask, Message, StopReason, TurnMeta } from "./messages";
 import { duration, grouped, plural, wholeSeconds } from "./amounts";
-import { lookingWords } from "./tools";
+import { lookupWords } from "./tools";
 
 export type Outcome = { mark: "running" | "done" | "failed" | "denied" | "lost"; words: string };
 
-/** How a call ended, in a word. `live` says whether its result can still come, `asked` whether it waits for a yes. */
+/** How a call ended. `live`: its result can still come; `asked`: it waits for approval. */
 export function outcomeOf({ call, result }: Pick<Call, "call" | "result">, live: boolean, asked = false): Outcome {
   if (!result && !live) return { mark: "lost", words: "no result" };
-  if (!result) return { mark: "running", words: asked ? "waits for you" : "running" };
+  if (!result) return { mark: "running", words: asked ? "waiting for you" : "running" };
   if (!result.failure) return { mark: "done", words: "done" };
   const ran = call.name === "run_command" && result.failure === "exec_error";
   const exit = ran ? /^exit code -?\d+/.exec(result.content)?.[0] : undefined;
   return { mark: result.failure === "permission_denied" ? "denied" : "failed", words: exit ?? failureWords(result.failure) };
 }
 
-/** What calls in a row came to: "Read 9 files, searched twice", and beside it "24 failed, 1 not allowed". */
+/** Summary of consecutive calls: "Read 9 files, searched twice", and "24 failed, 1 not allowed". */
 export function groupWords(calls: readonly Pick<Call, "call" | "result">[], live: boolean): Outcome & { heading: string } {
   const outcomes = calls.map((call) => outcomeOf(call, live));
   const count = (mark: Outcome["mark"]) => outcomes.filter((each) => each.mark === mark).length;
-  const done = calls.filter((_, place) => outcomes[place]?.mark === "done").map(({ call }) => call);
-  const told = (["failed", "denied", "lost"] as const).filter((mark) => count(mark) > 0);
+  const done = calls.filter((_, index) => outcomes[index]?.mark === "done").map(({ call }) => call);
+  const problems = (["failed", "denied", "lost"] as const).filter((mark) => count(mark) > 0);
   const named = { failed: failureWords("exec_error"), denied: failureWords("permission_denied"), lost: "without a result" };
-  const pieces = told.map((mark) => `${String(count(mark))} ${named[mark]}`);
+  const pieces = problems.map((mark) => `${String(count(mark))} ${named[mark]}`);
   const running = count("running") > 0;
   return {
-    heading: lookingWords(done) || plural(calls.length, "call"),
-    // The outcome that a person would want to know of first.
-    mark: running ? "running" : (told[0] ?? "done"),
+    heading: lookupWords(done) || plural(calls.length, "call"),
+    // The outcome that the user needs to know first.
+    mark: running ? "running" : (problems[0] ?? "done"),
     words: [running ? "running" : "", ...pieces].filter(Boolean).join(", ") || "done",
   };
 }
 
-/** "repaired: trailing comma, wrong case": repairs go by names such as `trailing_comma`. */
+/** "trailing comma, wrong case", from names such as `trailing_comma`. */
 export function repairWords(repairs: readonly string[]): string {
   return [...new Set(repairs)].map(humanize).join(", ");
 }
 
-/** "failed, no such tool": what went wrong, each kind once. */
+/** "failed, no such tool": each kind once. */
 export function failureKindWords(kinds: readonly string[]): string {
   return [...new Set(kinds)].map(failureWords).join(", ");
 }
 
-/** What stands under a finished turn, piece by piece. */
+/** The line under a finished turn, in pieces. */
 export function turnEndWords(turn: TurnMeta): string[] {
   const used = turn.usage;
   const repairs = Object.entries(turn.repairs ?? {});
@@ -61,20 +61,20 @@ export function turnEndWords(turn: TurnMeta): string[] {
   ].filter(Boolean);
 }
 
-/** Seconds without a word after which a reply that has begun is shown as waited for. */
+/** Seconds without a new word before a reply counts as paused. */
 const PAUSE_SHOWN = 2;
 
-/** While a reply is awaited: how far the prompt is read, and for how long nothing came. `doing` is empty once it began. */
+/** The line while waiting: how much of the prompt is read, and the silence. `doing` is empty once the reply has started. */
 export function waitingWords(doing: string, waiting: Waiting | null, now: number): string {
   const seconds = waiting ? Math.max(0, Math.floor((now - waiting.since) / 1000)) : 0;
-  if (!doing) return seconds >= PAUSE_SHOWN ? `No word for ${wholeSeconds(seconds)}` : speedWords(waiting, now);
+  if (!doing) return seconds >= PAUSE_SHOWN ? `No output for ${wholeSeconds(seconds)}` : speedWords(waiting, now);
   if (!waiting) return doing;
   const { read } = waiting;
-  const said = read ? `${readingWords(read)} ·` : doing;
-  return `${said} ${wholeSeconds(seconds)}`;
+  const text = read ? `${readingWords(read)} ·` : doing;
+  return `${text} ${wholeSeconds(seconds)}`;
 }
 
-/** Characters a token, for a guess while words come; the turn's end has what the server counted. */
+/** Characters per token, for an estimate while words come; the turn's end has the server's count. */
 const CHARS_PER_TOKEN = 4;
 
 function speedWords(waiting: Waiting | null, now: number): string {
@@ -92,19 +92,19 @@ function readingWords({ processed, total, seconds_left: left }: FrameOf<"prompt_
 }
 
 /**
- * What is to be said of a message that is not whole, or whose turn did not simply end; empty if nothing is. `said` is
- * the sentence of the sentinel below it: nobody needs to read the same twice.
+ * The note on a message that is incomplete, or whose turn did not simply end; empty if there is none. `sentence` is
+ * that of the sentinel below it, which should not be repeated.
  */
-export function markOf(message: Message, said: string | undefined): string {
+export function markOf(message: Message, sentence: string | undefined): string {
   const turn = message.metadata.kind === "turn" ? message.metadata : null;
-  if (turn && turn.explanation !== "" && turn.explanation === said) return "";
-  // What a synthesis was written from stands above it.
+  if (turn && turn.explanation !== "" && turn.explanation === sentence) return "";
+  // The messages that a synthesis was written from are above it.
   if (turn?.parent_message_id != null && message.status === "complete") return "";
   const explanation = turn && !endedPlainly(turn) ? turn.explanation : "";
   return [statusWord(message.status, turn?.parent_message_id != null), explanation].filter(Boolean).join(": ");
 }
 
-/** Needs no more words than the line under the turn has. An external agent answers under its own name. */
+/** The line under the turn says enough. An external agent answers under its own name. */
 function endedPlainly({ agent, explanation, stop_reason: reason }: TurnMeta): boolean {
   return explanation === `${agent} answered.` || (reason != null && explanation === words().stops[reason]?.sentence);
 }
@@ -120,7 +120,7 @@ function statusWord(status: Message["status"], synthesis: boolean): string {
   }
 }
 
-/** What a screen reader is told as the chat goes on: states, never tokens. */
+/** The status for screen readers: states, never tokens. */
 export function statusWords(last: Message | undefined, busy: boolean, asks: number): string {
   if (asks > 0) return asks === 1 ? "A question is waiting for you." : `${String(asks)} questions are waiting for you.`;
   if (busy) return "Answering.";
@@ -129,7 +129,7 @@ export function statusWords(last: Message | undefined, busy: boolean, asks: numb
   return reason ? `${stopWords(reason)}.` : "The turn has ended.";
 }
 
-/** Whether a command ran where pending edits are applied; empty where there are none. */
+/** Whether a command ran with pending edits applied; empty if there are none. */
 export function pendingWords(seen: number, unseen: number): string {
   if (unseen > 0) return `did not see your ${edits(unseen)}`;
   return seen > 0 ? `ran with your ${edits(seen)}` : "";
@@ -141,13 +141,13 @@ const OPENED: Readonly<Record<string, string>> = {
   ignored: "write access to files that no checkpoint restores",
 };
 
-/** What a person is asked, by what it is and what it can do. */
+/** The question to the user, depending on what needs approval and what it can do. */
 export function askTitle({ is_command: isCommand, removes }: Pick<Ask, "is_command" | "removes">): string {
   if (!isCommand) return "Let the agent do this?";
   return removes ? "Run this command? It deletes or overwrites files." : "Run this command?";
 }
 
-/** What a yes opens for a command: "the network and write access to the git repository". */
+/** What an approval gives access to: "the network and write access to the git repository". */
 export function opensWords(opens: readonly string[]): string {
   return opens.map((each) => OPENED[each] ?? humanize(each)).join(" and ");
 }

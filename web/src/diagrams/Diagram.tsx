@@ -6,7 +6,7 @@ import { CodeBlock } from "../conversation/CodeBlock";
 import { useDark } from "../theme";
 import { diagramName, type DrawRequest, readFrameMessage } from "./protocol";
 
-/** How far below or above the screen a diagram is drawn already. */
+/** A diagram at this distance from the screen is already drawn. */
 const AHEAD = "200px";
 
 interface Props {
@@ -15,13 +15,13 @@ interface Props {
   children: ReactNode;
 }
 
-/** A diagram once it is drawn; until then, and if it can't be, its source. */
+/** A diagram once it is drawn; until then, and if it can't be drawn, its source. */
 export function Diagram({ source, children }: Props) {
   const [height, setHeight] = useState<number | null>(null);
   const [failed, setFailed] = useState(false);
   const [asSource, setAsSource] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
-  const near = useNear(place);
+  const container = useRef<HTMLDivElement>(null);
+  const near = useNear(container);
   const drawn = height !== null && !failed;
   return (
     <CodeBlock
@@ -42,7 +42,7 @@ export function Diagram({ source, children }: Props) {
         )
       }
       before={
-        <div ref={place} className={drawn && !asSource ? undefined : "diagram-unseen"}>
+        <div ref={container} className={drawn && !asSource ? undefined : "diagram-unseen"}>
           {near && !failed && (
             <Frame
               source={source}
@@ -68,7 +68,7 @@ interface FrameProps {
   onFailed: () => void;
 }
 
-/** It may run its own script and nothing else: it has no origin, and so neither cookies nor a way into this page. */
+/** It may run its own script and nothing else: it has no origin, so neither cookies nor access to this page. */
 function Frame({ source, height, onDrawn, onFailed }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [ready, setReady] = useState(false);
@@ -88,7 +88,7 @@ function Frame({ source, height, onDrawn, onFailed }: FrameProps) {
   }, [onDrawn, onFailed]);
   useEffect(() => {
     const request: DrawRequest = { source, dark };
-    // A frame without an origin can't be addressed by one; the policy lets none but ours be in its place.
+    // A frame without an origin can't be addressed by one; the policy lets no frame but ours be in its place.
     if (ready) frame.current?.contentWindow?.postMessage(request, "*");
   }, [ready, source, dark]);
   return (
@@ -105,20 +105,20 @@ function Frame({ source, height, onDrawn, onFailed }: FrameProps) {
 }
 
 /** Whether the element is or was near the screen. */
-function useNear(place: React.RefObject<HTMLElement | null>): boolean {
+function useNear(container: React.RefObject<HTMLElement | null>): boolean {
   const [near, setNear] = useState(false);
   useEffect(() => {
-    if (near || !place.current) return;
+    if (near || !container.current) return;
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) setNear(true);
       },
       { rootMargin: AHEAD },
     );
-    observer.observe(place.current);
+    observer.observe(container.current);
     return () => {
       observer.disconnect();
     };
-  }, [near, place]);
+  }, [near, container]);
   return near;
 }

@@ -1,18 +1,18 @@
 /**
- * Runs in the frame of a diagram, which has no origin, no network and no way to the page but these messages. The text may
- * be hostile: the library makes it harmless, the frame's policy runs no other script than this one, and no link works.
+ * Runs in a diagram's frame, which has no origin, no network and no way to the page but these messages. The text may be
+ * hostile: the library sanitizes it, the frame's policy runs no script but this one, and no link works.
  */
 import mermaid from "mermaid";
 
 import { type DrawRequest, type FrameMessage, readDrawRequest } from "./protocol";
 
-/** Below this share of its own size a diagram can't be read: it scrolls instead. */
+/** Below this share of its own size a diagram is not readable: it scrolls instead. */
 const SMALLEST = 0.6;
 
-/** Letters. Of a longer text the library would draw a complaint. */
+/** Characters. For a longer text the library would draw an error. */
 const LONGEST = 50_000;
 
-/** What a text may not set for itself. The first six are the library's own list, which this one replaces. */
+/** Settings that a text may not change. The first six are the library's own list, which this one replaces. */
 const OURS = [
   "secure",
   "securityLevel",
@@ -41,7 +41,7 @@ document.head.append(style);
 document.body.append(drawing);
 
 function tell(message: FrameMessage): void {
-  // Only our own page may hold this frame, and nothing said here is a secret.
+  // Only our own page may hold this frame, and nothing sent here is secret.
   window.parent.postMessage(message, "*");
 }
 

@@ -1,4 +1,4 @@
-/** What the page and the frame of a diagram say to each other. Nothing that a frame says is believed unread. */
+/** Messages between the page and a diagram's frame. The page trusts nothing from a frame without checking it. */
 
 export interface DrawRequest {
   source: string;
@@ -7,7 +7,7 @@ export interface DrawRequest {
 
 export type FrameMessage = { type: "ready" } | { type: "drawn"; height: number } | { type: "failed" };
 
-/** Pixels. A higher diagram scrolls in its frame. */
+/** Pixels. A taller diagram scrolls in its frame. */
 const HIGHEST = 4000;
 
 export function readFrameMessage(data: unknown): FrameMessage | null {
@@ -38,7 +38,7 @@ const KINDS: [RegExp, string][] = [
   [/^gitGraph\b/, "Git graph"],
 ];
 
-/** How a diagram is called for whoever can't see it: by its own title, after its kind. */
+/** The name of a diagram for screen readers: its kind and its own title. */
 export function diagramName(source: string): string {
   const lines = source.split("\n").map((line) => line.trim());
   const kind = KINDS.find(([begins]) => lines.some((line) => begins.test(line)))?.[1] ?? "Diagram";

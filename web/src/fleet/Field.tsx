@@ -1,6 +1,6 @@
 import { type ComponentProps, useId } from "react";
 
-/** A line to write in, with what it is for. */
+/** A text field with its label. */
 export function Field({ label, hint, ...rest }: ComponentProps<"input"> & { label: string; hint: string }) {
   const id = useId();
   return (

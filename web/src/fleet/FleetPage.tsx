@@ -18,7 +18,7 @@ import { NewServerForm } from "./NewServerForm";
 import { usePolled } from "./usePolled";
 import { STATES, countOf, labelsOf, paceWords, slotWords } from "./words";
 
-/** Jobs of a fleet, who works on them and with which model servers. */
+/** A fleet's jobs, workers and model servers. */
 export function FleetPage({ projectId }: { projectId: string }) {
   const { data: fleet, problem, reload } = usePolled("fleet", fleetActions.look);
   const [submitting, setSubmitting] = useState(false);
@@ -191,12 +191,12 @@ function Server({ server, onRemoved }: { server: FleetView["servers"][number]; o
       </div>
       {isDown && (
         <span className="run-line-time">
-          asked again {pause > 0 ? `in ${duration(pause * 1000)}` : "at the next call"}
+          retrying {pause > 0 ? `in ${duration(pause * 1000)}` : "at the next call"}
         </span>
       )}
       <IconButton
         icon="trash"
-        label={`Take ${url} off the list`}
+        label={`Remove ${url} from the list`}
         disabled={underWay}
         onClick={() => {
           attempt(() => fleetActions.removeServer(url).then(onRemoved));

@@ -10,14 +10,14 @@ import { type JobFilter, fleetActions } from "./actions";
 import { OldJobs } from "./OldJobs";
 import { StateMark } from "./StateMark";
 import { usePolled } from "./usePolled";
-import { STATES, jobFacts, lastingWords, whyWords } from "./words";
+import { STATES, jobFacts, elapsedWords, whyWords } from "./words";
 
 const ALL: JobFilter = { state: null, label: null, after: null };
 
-/** The newest first, a page at a time. */
+/** Newest first, in pages. */
 export function JobList({ projectId, labels }: { projectId: string; labels: readonly string[] }) {
   const [filter, setFilter] = useState(ALL);
-  /** Where pages before this one begin. */
+  /** Where the previous pages start. */
   const [before, setBefore] = useState<readonly (string | null)[]>([]);
   const { data, problem, reload } = usePolled(JSON.stringify(filter), () => fleetActions.jobs(filter));
   const choose = (chosen: Partial<JobFilter>) => {
@@ -114,7 +114,7 @@ function JobLine({ projectId, job }: { projectId: string; job: JobView }) {
         {why && job.state !== "verified" && <p className="view-quiet">{why}</p>}
       </div>
       <span className="run-line-time" title={`Submitted ${fullTime(job.created_at)}`}>
-        {lastingWords(job, now)}
+        {elapsedWords(job, now)}
       </span>
     </li>
   );

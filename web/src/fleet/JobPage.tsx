@@ -26,14 +26,14 @@ import { Field } from "./Field";
 import { LogReader } from "./log";
 import { MoreForm } from "./MoreForm";
 import { usePolled } from "./usePolled";
-import { STATE_ICONS, jobFacts, lastingWords, whyWords } from "./words";
+import { STATE_ICONS, jobFacts, elapsedWords, whyWords } from "./words";
 
 interface Props {
   projectId: string;
   jobId: string;
 }
 
-/** One job: what was asked, what its run does, and what came of it. */
+/** One job: its request, its run and its result. */
 export function JobPage({ projectId, jobId }: Props) {
   const { data, problem, reload } = usePolled(jobId, () => fleetActions.job(jobId), hasEnded);
   return (
@@ -77,10 +77,10 @@ function hasEnded({ job }: JobDetail): boolean {
 function Head({ projectId, detail, onActed }: { projectId: string; detail: JobDetail; onActed: () => void }) {
   const now = useNow(1_000) / 1000;
   const { job } = detail;
-  const lasting = lastingWords(job, now);
+  const elapsed = elapsedWords(job, now);
   const facts = [
     `submitted ${fullTime(job.created_at)}`,
-    lasting && `${job.ended_at == null ? "runs for" : "took"} ${lasting}`,
+    elapsed && `${job.ended_at == null ? "running for" : "took"} ${elapsed}`,
     job.server,
     job.commit && `commit ${job.commit.slice(0, 12)}`,
     job.priority === 0 ? "" : `priority ${String(job.priority)}`,
@@ -155,7 +155,7 @@ function BranchForm({ projectId, jobId }: Props) {
   const [name, setName] = useState(`fleet/${jobId}`);
   const fetch = async () => {
     const { branch, commit } = await fleetActions.fetchAsBranch(projectId, jobId, name.trim());
-    return `Branch ${branch} is at ${commit.slice(0, 12)}. The files of the checkout are as they were.`;
+    return `Branch ${branch} is at ${commit.slice(0, 12)}. The checkout’s files are unchanged.`;
   };
   return (
     <MoreForm summary="Fetch as a branch" act={fetch}>
@@ -173,7 +173,7 @@ function BranchForm({ projectId, jobId }: Props) {
           />
           <div className="new-run-buttons">
             <Button submit icon="run" disabled={underWay || !name.trim()}>
-              Make the branch
+              Create the branch
             </Button>
           </div>
         </>
@@ -196,9 +196,9 @@ function Outcome({ job }: { job: JobView }) {
 }
 
 function Progress({ projectId, job }: { projectId: string; job: JobView }) {
-  const { id, started_at: begun } = job;
-  const reader = useMemo(() => new LogReader(id, begun), [id, begun]);
-  const { data, problem } = usePolled(`${id} ${String(begun)}`, () => reader.read(), ({ ended }) => ended);
+  const { id, started_at: startedAt } = job;
+  const reader = useMemo(() => new LogReader(id, startedAt), [id, startedAt]);
+  const { data, problem } = usePolled(`${id} ${String(startedAt)}`, () => reader.read(), ({ ended }) => ended);
   const running = job.state === "running";
   const envelopes = data?.envelopes;
   const progress = useMemo(() => foldFrames(envelopes ?? [], running), [envelopes, running]);
@@ -231,8 +231,8 @@ function Progress({ projectId, job }: { projectId: string; job: JobView }) {
       {progress.notes.length > 0 && (
         <Section title="Notes">
           <ul className="run-lines">
-            {progress.notes.map((note, place) => (
-              <li key={place}>{note}</li>
+            {progress.notes.map((note, index) => (
+              <li key={index}>{note}</li>
             ))}
           </ul>
         </Section>

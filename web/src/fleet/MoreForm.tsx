@@ -4,12 +4,12 @@ import { useAttempt } from "../conversation/useAttempt";
 
 interface Props {
   summary: string;
-  /** What comes of it, in words for a person; empty where the page shows it. */
+  /** Returns the result, for the user; empty if the page shows it. */
   act: () => Promise<string>;
   children: (underWay: boolean) => ReactNode;
 }
 
-/** Something that is seldom done: its fields are there once somebody asks for them. */
+/** A form for a rare action, folded. */
 export function MoreForm({ summary, act, children }: Props) {
   const [open, setOpen] = useState(false);
   const [done, setDone] = useState("");

@@ -9,7 +9,7 @@ import { useProject } from "../state/server";
 import { fleetActions } from "./actions";
 import { Field } from "./Field";
 
-/** A repository, what should work in it, and which commands judge that. */
+/** A repository, a goal, and the commands that verify it. */
 export function NewJobForm({ projectId }: { projectId: string }) {
   const { project } = useProject(projectId);
   const [job, setJob] = useState({ repository: project?.path ?? "", ref: "", goal: "", verify: "", model: "", label: "" });

@@ -7,7 +7,7 @@ import { MoreForm } from "./MoreForm";
 
 const EMPTY = { url: "", models: "", slots: "1" };
 
-/** A model server that workers may share from now on. */
+/** Adds a model server that workers may share. */
 export function NewServerForm({ onAdded }: { onAdded: () => void }) {
   const [server, setServer] = useState(EMPTY);
   const field = (name: keyof typeof server) => ({

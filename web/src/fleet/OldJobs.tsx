@@ -6,7 +6,7 @@ import { fleetActions } from "./actions";
 import { Field } from "./Field";
 import { MoreForm } from "./MoreForm";
 
-/** Jobs that ended long ago are deleted, with their results. */
+/** Deletes jobs that ended long ago, with their results. */
 export function OldJobs({ onDeleted }: { onDeleted: () => void }) {
   const [days, setDays] = useState("30");
   const prune = async () => {

@@ -5,7 +5,7 @@ import type { JobState } from "./words";
 export interface JobFilter {
   state: JobState | null;
   label: string | null;
-  /** The id of the last job on the page before. */
+  /** The id of the last job on the previous page. */
   after: string | null;
 }
 

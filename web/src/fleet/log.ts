@@ -3,19 +3,19 @@ import { fleetActions } from "./actions";
 
 export interface JobFrames {
   envelopes: readonly Envelope[];
-  /** No more will come. */
+  /** Nothing more will come. */
   ended: boolean;
 }
 
-/** The frames of a job since it was begun: each reading adds those that came since the one before. */
+/** The frames of a job since it started: each request adds those since the last one. */
 export class LogReader {
   private envelopes: readonly Envelope[] = [];
   private after = 0;
 
   constructor(
     private readonly jobId: string,
-    /** A job that is queued anew has another log. */
-    readonly begun: number | null,
+    /** A job that is queued again has another log. */
+    readonly startedAt: number | null,
   ) {}
 
   async read(): Promise<JobFrames> {

@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 
 import { type Loaded, useLoaded } from "../state/loaded";
 
-/** Milliseconds between an answer and the next question: a fleet tells nobody of itself. */
+/** Milliseconds between an answer and the next request: a fleet sends no frames. */
 const PAUSE = 1_500;
 
-/** What changes elsewhere: loaded again and again, until `over` says that it will not change any more. */
+/** Data that changes elsewhere: loaded repeatedly, until `over` says that it will not change any more. */
 export function usePolled<Data>(
   key: string,
   load: () => Promise<Data>,
@@ -18,13 +18,13 @@ export function usePolled<Data>(
     }),
   );
   const { data, reload } = loaded;
-  const goesOn = data === undefined || !over(data);
+  const active = data === undefined || !over(data);
   useEffect(() => {
-    if (answers === 0 || !goesOn) return undefined;
+    if (answers === 0 || !active) return undefined;
     const timer = window.setTimeout(reload, PAUSE);
     return () => {
       window.clearTimeout(timer);
     };
-  }, [answers, goesOn, reload]);
+  }, [answers, active, reload]);
   return loaded;
 }

@@ -1,4 +1,4 @@
-/** What a fleet does and comes to, in words for a person. */
+/** Texts about a fleet. */
 import type { FleetView, JobView } from "../api/types";
 import { duration, grouped, plural } from "../conversation/amounts";
 import type { IconName } from "../icons";
@@ -21,33 +21,33 @@ export function countOf({ counts }: Pick<FleetView, "counts">, state: JobState):
   return counts.filter((each) => each.state === state).reduce((sum, { jobs }) => sum + jobs, 0);
 }
 
-/** Labels of jobs there are; an empty one for those without. */
+/** Labels of existing jobs; an empty one for jobs without a label. */
 export function labelsOf({ counts }: Pick<FleetView, "counts">): string[] {
   return [...new Set(counts.map(({ label }) => label))];
 }
 
-/** How fast it goes, and how long the rest takes at that pace. */
+/** Jobs per hour, and how long the rest takes at that pace. */
 export function paceWords(fleet: Pick<FleetView, "ended_lately" | "jobs_per_hour" | "seconds_left">): string {
   if (fleet.ended_lately === 0) return "No job has ended recently.";
   const left = fleet.seconds_left ? `, ${duration(fleet.seconds_left * 1000)} left` : "";
   return `${grouped(Math.round(fleet.jobs_per_hour))} jobs an hour${left}.`;
 }
 
-/** Why a job ended, then what it said itself; of one that waits, what for. */
+/** Why a job ended, then its own explanation; for a waiting job, what it waits for. */
 export function whyWords({ reason, explanation, note }: Pick<JobView, "reason" | "explanation" | "note">): string[] {
   const { run_reasons: ofRuns, job_reasons: ofJobs } = words();
   const general = reason && sentence(ofRuns[reason] ?? ofJobs[reason] ?? humanize(reason));
   return [general, explanation && sentence(explanation), note && sentence(note)].filter(
-    (said, place, all) => said !== "" && !all.slice(0, place).includes(said),
+    (text, index, all) => text !== "" && !all.slice(0, index).includes(text),
   );
 }
 
-/** How long it took, or takes; empty before it is begun. */
-export function lastingWords({ started_at: from, ended_at: to }: JobView, now: number): string {
+/** How long it took, or has been running; empty before it started. */
+export function elapsedWords({ started_at: from, ended_at: to }: JobView, now: number): string {
   return from == null ? "" : duration(((to ?? Math.max(now, from)) - from) * 1000);
 }
 
-/** What is told of a job beside its goal. */
+/** Facts about a job, apart from its goal. */
 export function jobFacts({ repository, ref, labels, model, worker, tries, max_tries: most }: JobView): string {
   const tried = tries > 1 ? `try ${String(tries)} of ${String(most)}` : "";
   return [`${repository}${ref && ` at ${ref}`}`, labels.join(", "), model, worker, tried].filter(Boolean).join(" · ");

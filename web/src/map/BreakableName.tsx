@@ -2,11 +2,11 @@ import { Fragment } from "react";
 
 import { piecesOf } from "./treemap";
 
-/** A name of code that goes on in the next line where a reader expects it. */
+/** An identifier that wraps where readers expect it. */
 export function BreakableName({ name }: { name: string }) {
-  return piecesOf(name).map((piece, place) => (
-    <Fragment key={place}>
-      {place > 0 && <wbr />}
+  return piecesOf(name).map((piece, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
       {piece}
     </Fragment>
   ));

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { SchemaFileView as FileView, SchemaLinkView as LinkView } from "../api/schema";
 import { Button } from "../components/Button";
 import { FileLink } from "./FileLink";
-import { rowMiddles, splitPath } from "./places";
+import { rowMiddles, splitPath } from "./navigation";
 
 const ROW = 34;
 const FAN = 56;
@@ -14,7 +14,7 @@ interface Props {
   onGo: (path: string) => void;
 }
 
-/** A file between those that use it and those that it uses. */
+/** A file between the files that use it and those that it uses. */
 export function FileGraph({ file, onGo }: Props) {
   const [all, setAll] = useState(false);
   const cut = (links: readonly LinkView[]) => (all ? links : links.slice(0, AT_FIRST));

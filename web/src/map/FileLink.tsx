@@ -1,14 +1,14 @@
 import { BreakableName } from "./BreakableName";
-import { searchFor, splitPath } from "./places";
+import { searchFor, splitPath } from "./navigation";
 
 interface Props {
   path: string;
-  /** Its name alone, where there is little room. */
+  /** Only its name, if there is little room. */
   short?: boolean;
   onGo: (path: string) => void;
 }
 
-/** A file that can be gone to: its name, and quietly where it lies. A link, so that it opens in a tab of its own too. */
+/** A link to a file: its name, and its folder in a quiet colour. A link, so that it opens in a new tab too. */
 export function FileLink({ path, short = false, onGo }: Props) {
   const { folder, name } = splitPath(path);
   return (

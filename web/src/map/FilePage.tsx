@@ -19,7 +19,7 @@ interface Props {
   onGo: (path: string) => void;
 }
 
-/** One file: what is in it, what it uses, and what uses it. */
+/** One file: its symbols, what it uses, and what uses it. */
 export function FilePage({ projectId, path, onGo }: Props) {
   const heading = useArrival(path);
   const [, navigate] = useLocation();

@@ -5,18 +5,18 @@ import { Button } from "../components/Button";
 import { plural } from "../conversation/amounts";
 import { BreakableName } from "./BreakableName";
 import { FileLink } from "./FileLink";
-import { groupId, splitPath, weighed } from "./places";
+import { groupId, splitPath, weighed } from "./navigation";
 import { type Box, linesIn, namedTreemap } from "./treemap";
 import { useWidth } from "./useWidth";
 
 const HIGHEST = 460;
 /** What a file adds to the height of the map: a small project needs no large one. */
 const A_FILE = 30;
-/** Pixels: below this the boxes stand below each other, and are as high as they need to be. */
+/** Pixels: below this width the boxes are stacked, as high as they need to be. */
 const NARROW = 560;
 const HEAD = 46;
 const LINE = 24;
-/** On a phone: groups at first, and files of each. */
+/** On a phone: the initial number of groups, and of files in each. */
 const LISTED = 8;
 const LISTED_FILES = 3;
 
@@ -26,7 +26,7 @@ interface Props {
   onGroup: (id: string) => void;
 }
 
-/** Files that belong together, as boxes sized by how many they are, with the most important ones inside. */
+/** Files that belong together, as boxes sized by their number, with the most important ones inside. */
 export function GroupMap({ groups, onGo, onGroup }: Props) {
   const field = useRef<HTMLUListElement>(null);
   const width = useWidth(field);
@@ -36,7 +36,7 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
     const all = weighed(groups);
     const named = all.map(({ group, weight }) => ({ name: splitPath(group.name).name, weight }));
     const boxes = namedTreemap(named, width, height);
-    return all.map(({ group }, place) => ({ group, box: boxes[place] }));
+    return all.map(({ group }, index) => ({ group, box: boxes[index] }));
   }, [groups, width, height]);
   const [all, setAll] = useState(false);
   const asList = width < NARROW;
@@ -88,7 +88,7 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
 
 interface NameProps extends Pick<Props, "onGroup"> {
   group: GroupView;
-  /** Of its box, where it has one: a folder that does not fit is left to the title. */
+  /** Width of its box, if it has one: a folder that does not fit is only in the tooltip. */
   width?: number | undefined;
 }
 
@@ -114,7 +114,7 @@ function GroupName({ group, width = Number.MAX_SAFE_INTEGER, onGroup }: NameProp
   );
 }
 
-/** Files that can be named in full. What does not fit is not drawn, so that no hidden link takes the focus. */
+/** The files whose full names fit. Others are not rendered, so that no hidden link takes the focus. */
 function fitting({ name, files }: GroupView, box: Box): string[] {
   let room = Math.floor((box.height - HEAD) / LINE) - linesIn(splitPath(name).name, box.width) + 1;
   return files.filter((path) => {

@@ -4,13 +4,13 @@ import { api, call } from "../api/client";
 import { grouped } from "../conversation/amounts";
 import { onEnvelopes } from "../state/socket";
 
-/** How far the reading of a project has come, while one waits for its map. */
+/** Progress of indexing a project, while its map is not ready. */
 export function IndexProgress({ projectId }: { projectId: string }) {
   const [{ read, of }, setProgress] = useState({ read: 0, of: 0 });
   useEffect(() => {
     const params = { path: { project_id: projectId } };
     let heard = false;
-    // What was told before this page listened. The map itself says what is wrong, if something is.
+    // It may have started before this page listened. The map itself reports errors.
     call(api.GET("/api/projects/{project_id}/overview/progress", { params })).then(
       (before) => {
         if (!heard) setProgress(before);
@@ -18,10 +18,10 @@ export function IndexProgress({ projectId }: { projectId: string }) {
       () => undefined,
     );
     return onEnvelopes((envelopes) => {
-      const told = envelopes.findLast((each) => each.project_id === projectId && each.frame.type === "index");
-      if (told?.frame.type === "index") {
+      const newest = envelopes.findLast((each) => each.project_id === projectId && each.frame.type === "index");
+      if (newest?.frame.type === "index") {
         heard = true;
-        setProgress({ read: told.frame.read, of: told.frame.of });
+        setProgress({ read: newest.frame.read, of: newest.frame.of });
       }
     });
   }, [projectId]);

@@ -13,11 +13,11 @@ import { FilePage } from "./FilePage";
 import { GroupPage } from "./GroupPage";
 import { IndexProgress } from "./IndexProgress";
 import { Overview } from "./Overview";
-import { type Shown, groupId, onTo, searchFor, shownBy } from "./places";
+import { type Shown, groupId, onTo, searchFor, shownBy } from "./navigation";
 import { SymbolSearch } from "./SymbolSearch";
 import { Trail } from "./Trail";
 
-/** The project as a map that one can walk through. Where one is stands in the address, so the browser's back works. */
+/** The project as a map. The position is in the address, so the browser's back button works. */
 export function MapPage({ projectId }: { projectId: string }) {
   const [search, setSearch] = useSearchParams();
   const shown = useMemo(() => shownBy(search), [search]);

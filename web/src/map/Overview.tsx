@@ -32,19 +32,19 @@ export function Overview({ overview, onGo, onGroup }: Props) {
         )}
       </section>
       {groups.length > 0 && (
-        <Section title="What belongs together">
+        <Section title="Groups of files">
           <GroupMap groups={groups} onGo={onGo} onGroup={onGroup} />
         </Section>
       )}
       <div className="map-columns">
         {important.length > 0 && (
-          <Section title="What matters most">
+          <Section title="Most important files">
             <Important files={important} onGo={onGo} />
           </Section>
         )}
         <div className="map-column">
           {entries.length > 0 && (
-            <Section title="Where it starts">
+            <Section title="Entry points">
               <ul className="map-list">
                 {entries.map(([path, what]) => (
                   <li key={`${path} ${what}`}>

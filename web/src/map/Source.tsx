@@ -12,11 +12,11 @@ import { useLoaded } from "../state/loaded";
 interface Props {
   projectId: string;
   path: string;
-  /** That one came for; null for the beginning. */
+  /** The line to show; null for the beginning. */
   line: number | null;
 }
 
-/** A file as it stands, in its colours. */
+/** A highlighted file. */
 export function Source({ projectId, path, line }: Props) {
   const root = useRef<HTMLElement>(null);
   const { data, problem } = useLoaded(path, () => loadRows(projectId, path));
@@ -48,8 +48,8 @@ function nothing(): void {
 async function loadRows(projectId: string, path: string): Promise<{ rows: InlineLine[]; leftOut: number }> {
   const params = { path: { project_id: projectId }, query: { path } };
   const found = await call(api.GET("/api/projects/{project_id}/overview/source", { params }));
-  const rows = found.lines.map((text, place): InlineLine => {
-    const line = { mark: " ", old: null, new: place + 1, text } as const;
+  const rows = found.lines.map((text, index): InlineLine => {
+    const line = { mark: " ", old: null, new: index + 1, text } as const;
     return { kind: "line", line, other: null };
   });
   return { rows, leftOut: found.left_out };

@@ -2,7 +2,7 @@ import type { SchemaSymbolView as SymbolView } from "../api/schema";
 
 interface Props {
   symbols: readonly SymbolView[];
-  /** With it, symbols of several files are listed, and each leads to its file. */
+  /** With it, symbols of several files are listed, and each links to its file. */
   onGo?: (path: string) => void;
   /** Shows a line of the file that they are all in. */
   onLine?: (line: number) => void;

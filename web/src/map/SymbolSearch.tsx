@@ -5,7 +5,7 @@ import type { SchemaSymbolView as SymbolView } from "../api/schema";
 import { useLoaded } from "../state/loaded";
 import { SymbolList } from "./SymbolList";
 
-/** Milliseconds without a key after which is searched. */
+/** Milliseconds without a key before searching. */
 const PAUSE = 180;
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   onGo: (path: string) => void;
 }
 
-/** Find a function, a class or a name, wherever it is. */
+/** Finds a function, a class or a name in the project. */
 export function SymbolSearch({ projectId, onGo }: Props) {
   const [text, setText] = useState("");
   const [query, setQuery] = useState("");

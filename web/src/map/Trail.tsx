@@ -1,23 +1,23 @@
-import { type Shown, splitPath } from "./places";
+import { type Shown, splitPath } from "./navigation";
 
 interface Props {
   shown: Shown;
-  /** The name of the group that is shown or was gone through. */
+  /** The name of the current group, or of one on the trail. */
   group: string;
   onShow: (shown: Shown) => void;
 }
 
-/** The way back, file by file. */
+/** The trail back, file by file. */
 export function Trail({ shown, group: groupName, onShow }: Props) {
   const { trail, group } = shown;
   if (trail.length === 0 && group === null) return null;
   const before: { words: string; title: string; to: Shown }[] = [
     { words: "Overview", title: "The whole project", to: { trail: [], group: null } },
     ...(group !== null && trail.length > 0 ? [{ words: groupName, title: groupName, to: { trail: [], group } }] : []),
-    ...trail.slice(0, -1).map((path, place) => ({
+    ...trail.slice(0, -1).map((path, index) => ({
       words: splitPath(path).name,
       title: path,
-      to: { trail: trail.slice(0, place + 1), group },
+      to: { trail: trail.slice(0, index + 1), group },
     })),
   ];
   return (

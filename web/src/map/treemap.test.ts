@@ -21,16 +21,16 @@ describe.each([
   const total = weights.reduce((sum, weight) => sum + weight, 0);
 
   it("gives each its share of the field", () => {
-    boxes.forEach((box, place) => {
-      expect(area(box)).toBeCloseTo(((weights[place] ?? 0) / total) * width * height, 3);
+    boxes.forEach((box, index) => {
+      expect(area(box)).toBeCloseTo(((weights[index] ?? 0) / total) * width * height, 3);
     });
   });
 
   it("stays inside, and no box lies on another", () => {
-    boxes.forEach((box, place) => {
+    boxes.forEach((box, index) => {
       expect(box.x + box.width).toBeLessThanOrEqual(width + 0.001);
       expect(box.y + box.height).toBeLessThanOrEqual(height + 0.001);
-      for (const other of boxes.slice(place + 1)) expect(overlap(box, other)).toBeLessThan(0.001);
+      for (const other of boxes.slice(index + 1)) expect(overlap(box, other)).toBeLessThan(0.001);
     });
   });
 

@@ -1,4 +1,4 @@
-/** Boxes whose areas are as their weights, as near to squares as they can be: the squarified treemap. Pure. */
+/** Boxes whose areas match their weights, as close to squares as possible: the squarified treemap. Pure. */
 
 export interface Box {
   x: number;
@@ -7,46 +7,46 @@ export interface Box {
   height: number;
 }
 
-/** One box a weight, in the order given. The largest first looks best. */
+/** One box per weight, in the given order. Largest first looks best. */
 export function treemap(weights: readonly number[], width: number, height: number): Box[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total <= 0 || width <= 0 || height <= 0) return weights.map(() => ({ x: 0, y: 0, width: 0, height: 0 }));
   const areas = weights.map((weight) => (weight / total) * width * height);
   const boxes: Box[] = [];
   let rest: Box = { x: 0, y: 0, width, height };
-  let place = 0;
-  while (place < areas.length) {
+  let index = 0;
+  while (index < areas.length) {
     const side = Math.min(rest.width, rest.height);
-    const row = bestRow(areas.slice(place), side);
+    const row = bestRow(areas.slice(index), side);
     const laid = layRow(row, rest);
     boxes.push(...laid.boxes);
     rest = laid.rest;
-    place += row.length;
+    index += row.length;
   }
   return boxes;
 }
 
-/** Pixels that a name takes in a box: of a letter, of a line, at its sides, and of what stands below it. */
+/** Pixels that a name takes in a box: per character, per line, at its sides, and of the text below it. */
 const LETTER = 8;
 const LINE = 17;
 const SIDES = 16;
 const BELOW = 28;
 
-/** Boxes of as many of the first as can be drawn so that each holds its name. */
+/** The boxes of as many of the first as fit, so that each holds its name. */
 export function namedTreemap(all: readonly { name: string; weight: number }[], width: number, height: number): Box[] {
   for (let count = all.length; count > 0; count -= 1) {
     const boxes = treemap(all.slice(0, count).map(({ weight }) => weight), width, height);
-    if (boxes.every((box, place) => linesIn(all[place]?.name ?? "", box.width) * LINE + BELOW <= box.height)) return boxes;
+    if (boxes.every((box, index) => linesIn(all[index]?.name ?? "", box.width) * LINE + BELOW <= box.height)) return boxes;
   }
   return [];
 }
 
-/** Where a name of code is best broken: after an underscore or a slash, before a dot. */
+/** The best positions to break an identifier: after an underscore or a slash, before a dot. */
 export function piecesOf(name: string): string[] {
   return name.split(/(?<=[_/])|(?=\.)/);
 }
 
-/** How many lines a name takes. A piece that is longer than a line is broken anywhere. */
+/** How many lines a name takes. A segment longer than a line is broken anywhere. */
 export function linesIn(name: string, width: number): number {
   const letters = Math.floor((width - SIDES) / LETTER);
   if (letters <= 0) return Infinity;
@@ -76,13 +76,13 @@ function bestRow(areas: readonly number[], side: number): number[] {
   return row;
 }
 
-/** How far the worst box of a row is from a square: 1 is one. */
+/** How far the worst box of a row is from a square: 1 is a square. */
 function worst(row: readonly number[], side: number): number {
   const thickness = row.reduce((sum, area) => sum + area, 0) / side;
   return Math.max(...row.map((area) => Math.max(thickness ** 2 / area, area / thickness ** 2)));
 }
 
-/** Along the shorter side of what is left. */
+/** Along the shorter side of the remaining space. */
 function layRow(row: readonly number[], { x, y, width, height }: Box): { boxes: Box[]; rest: Box } {
   const sum = row.reduce((all, area) => all + area, 0);
   const upright = width >= height;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** How wide an element is, in pixels; 0 before it is known. */
+/** The width of an element in pixels; 0 before it is known. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {

@@ -14,7 +14,7 @@ interface Props {
   progress: RunProgress;
 }
 
-/** What each attempt planned, changed and ran, and what became of it. */
+/** Each attempt's plan, changes, commands and outcome. */
 export function AttemptList({ attempts, progress }: Props) {
   return (
     <ol className="attempts">

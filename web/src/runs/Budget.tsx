@@ -1,7 +1,7 @@
 import type { SchemaRunLimits as RunLimits, SchemaRunState as RunState } from "../api/schema";
 import { grouped } from "../conversation/amounts";
 
-/** What the run has used of what it may. */
+/** What the run has used, and its limits. */
 export function Budget({ state: { profile: name, spent }, limits }: { state: RunState; limits: RunLimits }) {
   const profile = limits.profiles.find((each) => each.name === name);
   const { usage } = spent;
@@ -15,7 +15,7 @@ export function Budget({ state: { profile: name, spent }, limits }: { state: Run
   const bounded = [
     ...ofModel,
     ["Mulligan commands", spent.checks, limits.checks] as const,
-    ["their seconds", Math.round(spent.check_seconds), limits.check_seconds] as const,
+    ["seconds of these", Math.round(spent.check_seconds), limits.check_seconds] as const,
   ];
   return (
     <dl className="budget">

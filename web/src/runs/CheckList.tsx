@@ -8,7 +8,7 @@ import { RunLog } from "./RunLog";
 import { type CheckLine, candidatesOf } from "./fold";
 import { exitWords, outcomeWords, purposeWords } from "./words";
 
-/** The run whose logs can be read; null where there is none. */
+/** The run whose logs can be shown; null if there is none. */
 export const RunLogs = createContext<Pick<RunView, "id" | "project_id"> | null>(null);
 
 /** Commands in the order they ran. Tested candidates can be many, so they are folded. */
@@ -32,8 +32,8 @@ export function CheckList({ checks }: { checks: readonly CheckLine[] }) {
 function Lines({ checks }: { checks: readonly CheckLine[] }) {
   return (
     <ul className="checks">
-      {checks.map((check, place) => (
-        <li key={place}>
+      {checks.map((check, index) => (
+        <li key={index}>
           <Check check={check} />
         </li>
       ))}
@@ -65,8 +65,8 @@ function Check({ check }: { check: CheckLine }) {
     <Fold className="check-fold" summary={<span className="check">{head}</span>}>
       {() => (
         <>
-          {more.map((words, place) => (
-            <p key={place}>{words}</p>
+          {more.map((words, index) => (
+            <p key={index}>{words}</p>
           ))}
           {log && (
             <Fold className="check-log" summary={`Log of command ${String(log.number)}`}>

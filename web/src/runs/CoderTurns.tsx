@@ -14,30 +14,30 @@ import { turnsOf } from "./turns";
 
 interface Props {
   projectId: string;
-  /** As the server knows them, in the order they were begun. */
+  /** As the server knows them, oldest first. */
   chatIds: readonly string[];
   envelopes: readonly Envelope[];
-  /** Its conversations are not kept here: frames are all there is. */
+  /** Its chats are not stored here: there are only frames. */
   elsewhere?: boolean;
 }
 
 /**
- * What the coder said and did, an attempt at a time, folded: the commands tell whether it was any good. As its frames
- * tell it while it runs, and as it was stored afterwards.
+ * The coder's turns by attempt, folded: the commands are the evidence, not what the coder says. From frames while it
+ * runs, from the store afterwards.
  */
 export function CoderTurns({ projectId, chatIds, envelopes, elsewhere = false }: Props) {
   const live = useMemo(() => turnsOf(projectId, envelopes), [projectId, envelopes]);
   const ids = [...new Set([...chatIds, ...live.map(({ detail }) => detail.chat.id)])];
-  return ids.map((id, place) => {
+  return ids.map((id, index) => {
     const chat = live.find(({ detail }) => detail.chat.id === id);
-    const state = chat && (chat.busy ? "under way" : plural(answersOf(chat).length, "turn"));
+    const state = chat && (chat.busy ? "running" : plural(answersOf(chat).length, "turn"));
     return (
       <Fold
         key={id}
         className="coder-turns"
         summary={
           <>
-            Attempt {place + 1}
+            Attempt {index + 1}
             {state && <span className="view-quiet"> {state}</span>}
           </>
         }

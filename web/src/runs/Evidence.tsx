@@ -2,7 +2,7 @@ import type { SchemaCheck as Check, SchemaRunState as RunState } from "../api/sc
 import { Icon } from "../icons";
 import { originWords, outcomeWords } from "./words";
 
-/** What each of the project's commands said before anything was done, and says of the work kept so far. */
+/** The result of each of the project's commands before any change, and with the changes kept so far. */
 export function Evidence({ state }: { state: RunState }) {
   if (state.commands.length === 0) return <p className="view-quiet">No command judges this run.</p>;
   return (
@@ -22,8 +22,8 @@ export function Evidence({ state }: { state: RunState }) {
                 <code>{command}</code>
                 <span className="view-quiet">{originWords(why)}</span>
               </th>
-              <Said check={state.baseline.find((each) => each.command === command)} />
-              <Said check={state.current_checks.find((each) => each.command === command)} />
+              <Result check={state.baseline.find((each) => each.command === command)} />
+              <Result check={state.current_checks.find((each) => each.command === command)} />
             </tr>
           ))}
         </tbody>
@@ -32,7 +32,7 @@ export function Evidence({ state }: { state: RunState }) {
   );
 }
 
-function Said({ check }: { check: Check | undefined }) {
+function Result({ check }: { check: Check | undefined }) {
   if (!check) return <td className="view-quiet">not run</td>;
   const failing = check.report.failing.length || null;
   return (

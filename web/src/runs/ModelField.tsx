@@ -3,13 +3,13 @@ import { useProject } from "../state/server";
 
 interface Props {
   projectId: string;
-  /** Empty: as it is configured. */
+  /** Empty: the configured one. */
   chosen: string;
   onChoose: (model: string) => void;
 }
 
 export function ModelField({ projectId, chosen, onChoose }: Props) {
-  const { usual, found, embedded } = modelOptions(useProject(projectId).models);
+  const { defaultLabel, found, embedded } = modelOptions(useProject(projectId).models);
   return (
     <>
       <label htmlFor="run-model">Model</label>
@@ -21,7 +21,7 @@ export function ModelField({ projectId, chosen, onChoose }: Props) {
           onChoose(event.target.value);
         }}
       >
-        <option value="">{usual}</option>
+        <option value="">{defaultLabel}</option>
         {[...found, ...embedded].map(choice)}
       </select>
     </>

@@ -15,7 +15,7 @@ import { type ProfileName, commandsIn } from "./words";
 
 const TIME_LIMIT = 300;
 
-/** Say what should work, and which commands judge it. */
+/** The form for a new run: the goal, and the commands that judge it. */
 export function NewRunForm({ projectId }: { projectId: string }) {
   const given = givenIn(useHistoryState<unknown>());
   const [goal, setGoal] = useState(given.goal);
@@ -106,7 +106,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
   );
 }
 
-/** What a run that failed hands on to the next. */
+/** The goal and command that a failed run passes on to the next. */
 function givenIn(state: unknown): { goal: string; verify: string } {
   const given = typeof state === "object" && state !== null ? state : {};
   const text = (name: "goal" | "verify") => {
@@ -116,7 +116,7 @@ function givenIn(state: unknown): { goal: string; verify: string } {
   return { goal: text("goal"), verify: text("verify") };
 }
 
-/** What judges the run if the person says nothing. */
+/** The commands that judge the run by default. */
 function Commands({ commands }: Pick<CommandsView, "commands">) {
   if (commands.length === 0) {
     return (

@@ -1,13 +1,13 @@
 import type { SchemaPlan as Plan } from "../api/schema";
 
-/** What the coder is told to do, and which failure each step is for. */
+/** The coder's instructions, and which failure each step is for. */
 export function PlanView({ plan }: { plan: Plan }) {
   return (
     <div className="plan">
       {plan.reason && <p>{plan.reason}</p>}
       <ol className="plan-steps">
-        {plan.plan.map(({ step, failure }, place) => (
-          <li key={place}>
+        {plan.plan.map(({ step, failure }, index) => (
+          <li key={index}>
             {step}
             {failure && <span className="plan-failure">for {failure}</span>}
           </li>

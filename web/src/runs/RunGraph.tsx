@@ -35,8 +35,8 @@ export function RunGraph({ progress, running }: { progress: RunProgress; running
       </div>
       <figcaption className="run-graph-attempts">
         <span aria-hidden="true" className="run-graph-marks">
-          {attemptsOf(progress).map((attempt, place) => (
-            <span key={place} className={`run-attempt run-attempt-${attempt}`}>
+          {attemptsOf(progress).map((attempt, index) => (
+            <span key={index} className={`run-attempt run-attempt-${attempt}`}>
               <Icon name={ATTEMPT_ICONS[attempt]} />
             </span>
           ))}

@@ -19,14 +19,14 @@ export function RunHead({ run, progress }: Props) {
     <header className="run-head">
       <h2 className="run-goal">{goal}</h2>
       <p className="view-quiet">
-        {facts.filter(Boolean).join(" · ")} · <Lasting run={run} />
+        {facts.filter(Boolean).join(" · ")} · <Elapsed run={run} />
       </p>
       <Acts run={run} progress={progress} />
     </header>
   );
 }
 
-function Lasting({ run: { running, state } }: { run: RunView }) {
+function Elapsed({ run: { running, state } }: { run: RunView }) {
   const now = useNow(1_000) / 1000;
   if (running) return <>running for {duration((now - state.started_at) * 1000)}</>;
   return state.ended_at == null ? <>interrupted</> : <>took {duration((state.ended_at - state.started_at) * 1000)}</>;

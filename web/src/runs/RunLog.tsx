@@ -8,7 +8,7 @@ interface Props {
   number: number;
 }
 
-/** All that a command of a run wrote. */
+/** The complete output of one of the run's commands. */
 export function RunLog({ run, number }: Props) {
   const { data, problem } = useLoaded(`${run.id} ${String(number)}`, () => loadLog(run, number));
   if (problem) {

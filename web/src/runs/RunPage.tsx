@@ -96,8 +96,8 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
         {progress.notes.length > 0 && (
           <Section title="Notes">
             <ul className="run-lines">
-              {progress.notes.map((note, place) => (
-                <li key={place}>{note}</li>
+              {progress.notes.map((note, index) => (
+                <li key={index}>{note}</li>
               ))}
             </ul>
           </Section>

@@ -15,7 +15,7 @@ interface Props {
   detail: RunDetail;
 }
 
-/** How a run ended: what to do now, then why, first in our words and then in those of the run. */
+/** How a run ended: what to do now, then the general reason and the run's own explanation. */
 export function RunVerdict({ end, detail }: Props) {
   const { advice } = detail;
   return (

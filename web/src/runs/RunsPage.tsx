@@ -38,7 +38,7 @@ export function RunsPage({ projectId }: { projectId: string }) {
       {!runs && !problem && <p className="view-empty">Loading…</p>}
       {runs && runs.length > 0 && (
         <section className="run-section">
-          <h2>Runs so far</h2>
+          <h2>Previous runs</h2>
           <ul className="runs">
             {runs.map((run) => (
               <RunLine key={run.id} run={run} />
@@ -95,5 +95,5 @@ function RunMark({ run: { running, state } }: { run: RunView }) {
 function whatHappened({ running, state }: RunView): string {
   if (!running && state.ended_at != null && state.reason) return reasonWords(state.reason);
   const where = `${nodeWords(state.node).name}${state.attempt > 0 ? `, attempt ${String(state.attempt)} of 3` : ""}`;
-  return running ? where : `Continues with: ${where}`;
+  return running ? where : `Resumes with: ${where}`;
 }

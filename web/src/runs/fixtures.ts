@@ -63,9 +63,9 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
   };
 }
 
-/** Frames with numbers, as they come. */
+/** Numbered frames. */
 export function numbered(...frames: Frame[]): Envelope[] {
-  return frames.map((frame, place) => ({ seq: place + 1, project_id: "project", run_id: "run", chat_id: null, frame }));
+  return frames.map((frame, index) => ({ seq: index + 1, project_id: "project", run_id: "run", chat_id: null, frame }));
 }
 
 type Purpose = CommandRun["purpose"];

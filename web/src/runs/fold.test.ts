@@ -4,7 +4,7 @@ import type { Envelope, Frame, RunDetail } from "../api/types";
 import { check, checkStart, detailOf, node, numbered, stored } from "./fixtures";
 import { candidatesOf, foldRun } from "./fold";
 
-/** Commands with how long they took: `…` while they run. */
+/** Commands with their duration: `…` while they run. */
 function drawn(detail: RunDetail, envelopes: readonly Envelope[]): string[] {
   const { checks } = foldRun(detail, envelopes);
   return checks.map(({ command, ended }) => `${command} ${ended ? String(ended.seconds) : "…"}`);

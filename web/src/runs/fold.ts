@@ -1,6 +1,6 @@
 /**
- * A fix run as it is shown: what was stored when it was loaded, and the frames. Pure. The stored state is written after
- * every node, so within a node the frames are ahead of it; for a run that was resumed it also holds what was before.
+ * A fix run as it is shown: its stored state when it was loaded, and the frames. Pure. The state is stored after every
+ * node, so within a node the frames are ahead of it; for a resumed run it also has what was before.
  */
 import type { SchemaCommandRun as CommandRun, SchemaPlan as Plan, SchemaRunState as RunState } from "../api/schema";
 import type { Envelope, FrameOf, RunDetail } from "../api/types";
@@ -9,21 +9,21 @@ export const MAX_ATTEMPTS = 3;
 
 export type Node = RunState["node"];
 
-/** A command that was run, or runs. */
+/** A command that ran, or is running. */
 export interface CheckLine {
   attempt: number;
   purpose: CommandRun["purpose"];
   command: string;
-  /** Of a candidate: what was tried. */
+  /** Of a candidate: its change. */
   note: string;
   /** Null while it runs. */
   ended: CheckEnd | null;
-  /** Under which its log is kept; null before that is known. */
+  /** The number of its log; null before that is known. */
   number: number | null;
 }
 
 export type CheckEnd = Pick<CommandRun, "exit_code" | "timed_out" | "seconds" | "passed" | "kind" | "summary"> & {
-  /** How many tests fail, where that is known. */
+  /** How many tests fail, if known. */
   failing: number | null;
 };
 
@@ -31,14 +31,14 @@ export interface RunProgress {
   node: Node;
   /** From 1; 0 before the first. */
   attempt: number;
-  /** How often the verifier found the work wanting. */
+  /** How many attempts the verifier rejected. */
   attempts: number;
   plan: Plan | null;
   checks: readonly CheckLine[];
   notes: readonly string[];
-  /** Once it has ended. */
+  /** Set once it has ended. */
   end: RunEnding | null;
-  /** Why it broke off, if it did. */
+  /** Why it crashed, if it did. */
   broke: string | null;
 }
 
@@ -50,29 +50,29 @@ export interface RunEnding {
 
 export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): RunProgress {
   const { state } = run;
-  const told = envelopes.reduce<Told>(tell, NOTHING);
+  const progress = envelopes.reduce<FrameProgress>(fold, NOTHING);
   const stored = state.runs.map((each) => storedCheck(each, state));
-  const end = endingOf(state) ?? told.end;
-  const goesOn = run.running && !end;
-  const checks = joined(stored, told.checks);
+  const end = endingOf(state) ?? progress.end;
+  const active = run.running && !end;
+  const checks = joined(stored, progress.checks);
   return {
-    // Of a run that was stopped, the state says where it would go on.
-    node: end ? "done" : goesOn ? (told.node ?? state.node) : state.node,
-    attempt: Math.max(told.attempt, state.attempt),
-    attempts: Math.max(told.attempts, state.history.attempts),
-    plan: told.plan ?? state.plan ?? null,
-    checks: goesOn ? checks : checks.filter(({ ended }) => ended),
-    notes: told.notes,
+    // For an interrupted run, the state says where it would resume.
+    node: end ? "done" : active ? (progress.node ?? state.node) : state.node,
+    attempt: Math.max(progress.attempt, state.attempt),
+    attempts: Math.max(progress.attempts, state.history.attempts),
+    plan: progress.plan ?? state.plan ?? null,
+    checks: active ? checks : checks.filter(({ ended }) => ended),
+    notes: progress.notes,
     end,
-    broke: told.broke,
+    broke: progress.broke,
   };
 }
 
-/** The same of frames alone: of a run elsewhere, whose state is not here. */
+/** The same from frames alone: for a run elsewhere, whose state is not here. */
 export function foldFrames(envelopes: readonly Envelope[], running: boolean): RunProgress {
-  const told = envelopes.reduce<Told>(tell, NOTHING);
-  const checks = running ? told.checks : told.checks.filter(({ ended }) => ended);
-  return { ...told, node: told.end ? "done" : (told.node ?? "baseline"), checks };
+  const progress = envelopes.reduce<FrameProgress>(fold, NOTHING);
+  const checks = running ? progress.checks : progress.checks.filter(({ ended }) => ended);
+  return { ...progress, node: progress.end ? "done" : (progress.node ?? "baseline"), checks };
 }
 
 /** Candidates that were tested, and how many of them passed. */
@@ -81,8 +81,8 @@ export function candidatesOf(checks: readonly CheckLine[]): { tested: number; pa
   return { tested: ended.length, passed: ended.filter((each) => each.ended?.passed).length };
 }
 
-/** What the frames alone tell. */
-interface Told {
+/** The part of the progress that comes from frames. */
+interface FrameProgress {
   node: Node | null;
   attempt: number;
   attempts: number;
@@ -93,7 +93,7 @@ interface Told {
   broke: string | null;
 }
 
-const NOTHING: Told = {
+const NOTHING: FrameProgress = {
   node: null,
   attempt: 0,
   attempts: 0,
@@ -104,42 +104,42 @@ const NOTHING: Told = {
   broke: null,
 };
 
-function tell(told: Told, { frame }: Envelope): Told {
+function fold(progress: FrameProgress, { frame }: Envelope): FrameProgress {
   switch (frame.type) {
     case "run_start":
-      return { ...told, end: null, broke: null };
+      return { ...progress, end: null, broke: null };
     case "run_node":
-      return { ...told, node: frame.node, attempt: frame.attempt, attempts: frame.attempts };
+      return { ...progress, node: frame.node, attempt: frame.attempt, attempts: frame.attempts };
     case "run_plan":
-      return { ...told, plan: frame.plan };
+      return { ...progress, plan: frame.plan };
     case "run_check_start": {
       const { purpose, command, note } = frame;
-      return { ...told, checks: [...told.checks, { attempt: told.attempt, purpose, command, note, ended: null, number: null }] };
+      return { ...progress, checks: [...progress.checks, { attempt: progress.attempt, purpose, command, note, ended: null, number: null }] };
     }
     case "run_check":
-      return { ...told, checks: withEnd(told, frame) };
+      return { ...progress, checks: withEnd(progress, frame) };
     case "run_attempt_end":
-      return { ...told, attempts: told.attempts + 1 };
+      return { ...progress, attempts: progress.attempts + 1 };
     case "run_note":
     case "told":
-      return { ...told, notes: [...told.notes, frame.text] };
+      return { ...progress, notes: [...progress.notes, frame.text] };
     case "work_failed":
-      return { ...told, broke: frame.error };
+      return { ...progress, broke: frame.error };
     case "run_end": {
       const { verdict, reason, explanation } = frame;
-      return { ...told, node: "done", end: { verdict, reason, explanation }, attempts: frame.failure_history.attempts };
+      return { ...progress, node: "done", end: { verdict, reason, explanation }, attempts: frame.failure_history.attempts };
     }
     default:
-      return told;
+      return progress;
   }
 }
 
-function withEnd(told: Told, frame: FrameOf<"run_check">): CheckLine[] {
+function withEnd(progress: FrameProgress, frame: FrameOf<"run_check">): CheckLine[] {
   const { purpose, command, note, exit_code, timed_out, seconds, passed, kind, summary } = frame;
   const end: CheckEnd = { exit_code, timed_out, seconds, passed, kind, summary, failing: frame.failing ?? null };
-  const running = told.checks.findLastIndex((each) => each.ended === null && each.command === command);
-  const line: CheckLine = { attempt: told.attempt, purpose, command, note, ended: end, number: null };
-  return running < 0 ? [...told.checks, line] : told.checks.with(running, line);
+  const running = progress.checks.findLastIndex((each) => each.ended === null && each.command === command);
+  const line: CheckLine = { attempt: progress.attempt, purpose, command, note, ended: end, number: null };
+  return running < 0 ? [...progress.checks, line] : progress.checks.with(running, line);
 }
 
 function storedCheck(run: CommandRun, state: RunState): CheckLine {
@@ -148,7 +148,7 @@ function storedCheck(run: CommandRun, state: RunState): CheckLine {
   return { attempt, purpose, command, note: "", ended, number: log ? number : null };
 }
 
-/** How many tests failed in a command that judged, as its report says. */
+/** How many tests failed in a verifying command, from its report. */
 function failingOf({ purpose, command, attempt }: CommandRun, state: RunState): number | null {
   const judged = state.attempts_made.find(({ number }) => number === attempt)?.checks ?? [];
   const checks = purpose === "baseline" ? state.baseline : purpose === "verify" ? judged : [];
@@ -156,17 +156,17 @@ function failingOf({ purpose, command, attempt }: CommandRun, state: RunState): 
 }
 
 /**
- * Stored commands, then those that only frames tell of. Frames tell of no command of the coder, and begin at the start
+ * Stored commands, then those that are only in frames. The coder's commands have no frames, and frames begin at the start
  * or at a resume: so the first of them are the last of the stored ones, as far as the state had them.
  */
-function joined(stored: readonly CheckLine[], told: readonly CheckLine[]): CheckLine[] {
+function joined(stored: readonly CheckLine[], fromFrames: readonly CheckLine[]): CheckLine[] {
   const judged = stored.filter(({ purpose }) => purpose !== "coder");
-  let shared = Math.min(judged.length, told.length);
-  while (shared > 0 && !judged.slice(-shared).every((each, place) => isSame(each, told[place]))) shared -= 1;
-  const known = new Map(judged.slice(judged.length - shared).map((each, place) => [each, told[place]]));
-  // The frame says more: how many tests fail, and what was tried.
+  let shared = Math.min(judged.length, fromFrames.length);
+  while (shared > 0 && !judged.slice(-shared).every((each, index) => isSame(each, fromFrames[index]))) shared -= 1;
+  const known = new Map(judged.slice(judged.length - shared).map((each, index) => [each, fromFrames[index]]));
+  // The frame has more: how many tests fail, and the candidate's change.
   const merged = stored.map((each) => ({ ...each, ...known.get(each), number: each.number }));
-  return [...merged, ...told.slice(shared)];
+  return [...merged, ...fromFrames.slice(shared)];
 }
 
 function isSame(one: CheckLine, other: CheckLine | undefined): boolean {

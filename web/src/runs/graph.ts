@@ -1,22 +1,22 @@
 import { type CheckLine, MAX_ATTEMPTS, type Node, type RunProgress } from "./fold";
 
-/** `failed`: passed through, and its commands failed. `ahead`: it may still come. `unreached`: it will not. */
+/** `failed`: done, and its commands failed. `ahead`: it may still come. `unreached`: it will not. */
 export type Stage = "past" | "failed" | "now" | "ahead" | "unreached";
 
 const WAY: readonly Node[] = ["baseline", "planner", "coder", "verifier"];
 
 /** How a node of the graph is drawn. */
 export function stageOf(node: Node, progress: RunProgress, running: boolean): Stage {
-  const place = placeOf(node, progress, running);
-  return place === "past" && commandsFailed(node, progress) ? "failed" : place;
+  const stage = positionOf(node, progress, running);
+  return stage === "past" && commandsFailed(node, progress) ? "failed" : stage;
 }
 
-function placeOf(node: Node, { node: current, end, attempt, plan, checks }: RunProgress, running: boolean): Stage {
+function positionOf(node: Node, { node: current, end, attempt, plan, checks }: RunProgress, running: boolean): Stage {
   const isEnd = node === "done" || node === "snitch";
   if (end) {
     const reached = end.verdict === "verified" ? "done" : "snitch";
     if (isEnd) return node === reached ? "now" : "unreached";
-    // A run may end at its baseline, where there is nothing to run or nothing to fix.
+    // A run may end at its baseline, if there is nothing to run or nothing to fix.
     const judged = checks.some(({ purpose }) => purpose === "verify");
     const reachedIt = { baseline: true, planner: attempt > 0, coder: plan !== null || judged, verifier: judged };
     return end.verdict === "verified" || reachedIt[node] ? "past" : "unreached";
@@ -28,7 +28,7 @@ function placeOf(node: Node, { node: current, end, attempt, plan, checks }: RunP
 
 const JUDGES: Partial<Record<Node, CheckLine["purpose"]>> = { baseline: "baseline", verifier: "verify" };
 
-/** Whether a command failed there, the last time that it ran its commands. */
+/** Whether a command failed in the node's last run of its commands. */
 function commandsFailed(node: Node, { checks }: RunProgress): boolean {
   const own = checks.filter(({ purpose, ended }) => purpose === JUDGES[node] && ended);
   return own.some(({ attempt, ended }) => attempt === own.at(-1)?.attempt && !ended?.passed);
@@ -36,12 +36,12 @@ function commandsFailed(node: Node, { checks }: RunProgress): boolean {
 
 export type Attempt = "failed" | "passed" | "now" | "left";
 
-/** The three attempts that a run has, as marks. */
+/** The three possible attempts, as marks. */
 export function attemptsOf({ attempts, end, attempt }: RunProgress): Attempt[] {
-  return Array.from({ length: MAX_ATTEMPTS }, (_, place) => {
-    if (place < attempts) return "failed";
-    if (place === attempts && end?.verdict === "verified") return "passed";
-    return place === attempts && !end && attempt > attempts ? "now" : "left";
+  return Array.from({ length: MAX_ATTEMPTS }, (_, index) => {
+    if (index < attempts) return "failed";
+    if (index === attempts && end?.verdict === "verified") return "passed";
+    return index === attempts && !end && attempt > attempts ? "now" : "left";
   });
 }
 

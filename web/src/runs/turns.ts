@@ -1,7 +1,7 @@
 import type { ChatView, Envelope } from "../api/types";
 import { type ChatState, foldAll } from "../state/fold";
 
-/** The conversations of a run's coder, folded from the run's frames as a chat is: one an attempt, at most. */
+/** The chats of a run's coder, folded from the run's frames like a chat: at most one per attempt. */
 export function turnsOf(projectId: string, envelopes: readonly Envelope[]): ChatState[] {
   const byChat = new Map<string, Envelope[]>();
   let current: Envelope[] | null = null;

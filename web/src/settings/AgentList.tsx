@@ -1,6 +1,6 @@
 import type { AgentView } from "../api/types";
 
-/** Who can answer. Those that are not installed are folded away, with how to get them. */
+/** The agents. Those that are not installed are folded, with how to get them. */
 export function AgentList({ agents }: { agents: readonly AgentView[] }) {
   const here = agents.filter((each) => each.here);
   const missing = agents.filter((each) => !each.here);

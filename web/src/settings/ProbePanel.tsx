@@ -8,7 +8,7 @@ import { useAttempt } from "../conversation/useAttempt";
 import { serverActions } from "../state/server";
 import { profileRows } from "./profile";
 
-/** What is known of the model that answers, and a way to find out the rest. */
+/** What is known about the model, and a button that finds out the rest. */
 export function ProbePanel({ projectId, models }: { projectId: string; models: ModelsView }) {
   const { problem, underWay, attempt } = useAttempt();
   const [found, setFound] = useState<ModelProfile | null>(null);
@@ -42,7 +42,7 @@ export function ProbePanel({ projectId, models }: { projectId: string; models: M
             attempt(probe);
           }}
         >
-          {underWay ? "Asking it…" : "Probe this model"}
+          {underWay ? "Probing…" : "Probe this model"}
         </Button>
         <span className="view-quiet" role="status">
           {underWay ? "A few small questions. A slow model takes a minute or two." : "A few small questions to find out what it can do."}

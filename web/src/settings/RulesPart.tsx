@@ -6,7 +6,7 @@ import { Button } from "../components/Button";
 import { useAttempt } from "../conversation/useAttempt";
 import { useLoaded } from "../state/loaded";
 
-/** Permissions, hooks and MCP servers. Files hold them, so they are only shown here, but for the trust in a server. */
+/** Permissions, hooks and MCP servers. Files hold them, so they are only shown here, except for the trust in a server. */
 export function RulesPart({ projectId, userFile }: { projectId: string; userFile: string }) {
   const loaded = useLoaded(projectId, () => loadRules(projectId), null);
   const [changed, setChanged] = useState<RulesView | null>(null);
@@ -21,8 +21,8 @@ export function RulesPart({ projectId, userFile }: { projectId: string; userFile
       </p>
       {none && <p>There are no rules, hooks or formatters.</p>}
       <ul className="rule-list" aria-label="Permissions">
-        {view.rules.map((rule, place) => (
-          <li key={place}>
+        {view.rules.map((rule, index) => (
+          <li key={index}>
             <strong className={`rule-${rule.decision}`}>{rule.decision}</strong>{" "}
             <code>{rule.command ?? [rule.tool, rule.path].filter(Boolean).join(" ")}</code>
             <p className="view-quiet">{rule.source}</p>
@@ -30,13 +30,13 @@ export function RulesPart({ projectId, userFile }: { projectId: string; userFile
         ))}
       </ul>
       <ul className="rule-list" aria-label="Hooks and formatters">
-        {view.hooks.map((hook, place) => (
-          <li key={place}>
+        {view.hooks.map((hook, index) => (
+          <li key={index}>
             <strong>{hook.event}</strong> of {hook.path ?? hook.tool}: <code>{hook.command}</code>
           </li>
         ))}
-        {view.formatters.map((each, place) => (
-          <li key={`f${String(place)}`}>
+        {view.formatters.map((each, index) => (
+          <li key={`f${String(index)}`}>
             <strong>format</strong> {each.path}: <code>{each.command}</code>
           </li>
         ))}
@@ -63,7 +63,7 @@ interface ServerProps {
   onChange: (view: RulesView) => void;
 }
 
-/** A server with all that would run, so that a yes is to something that was seen. */
+/** A server with everything that it would run, so that the user sees what they trust. */
 function Server({ projectId, server, onChange }: ServerProps) {
   const { problem, underWay, attempt } = useAttempt();
   const trust = (fingerprint: string | null) => {

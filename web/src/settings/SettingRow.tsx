@@ -7,11 +7,11 @@ import { entered, fieldText, settingTitle, sourceWords } from "./rows";
 
 interface Props {
   setting: SettingView;
-  /** Null takes the person's own value away. */
+  /** Null removes the user's own value. */
   onChange: (value: unknown) => Promise<void>;
 }
 
-/** One setting: its value, where that comes from, and a way to change it where it is the person's to change. */
+/** One setting: its value, its origin, and a field if the user may change it. */
 export function SettingRow({ setting, onChange }: Props) {
   const { problem, underWay, attempt } = useAttempt();
   const [draft, setDraft] = useState<string | null>(null);
@@ -30,7 +30,7 @@ export function SettingRow({ setting, onChange }: Props) {
       setDraft(null);
     });
   };
-  const said = wrong ?? problem;
+  const message = wrong ?? problem;
   return (
     <form
       className="setting"
@@ -76,9 +76,9 @@ export function SettingRow({ setting, onChange }: Props) {
           )}
         </p>
         {setting.fixed && <p className="view-quiet">{setting.fixed}.</p>}
-        {said && (
+        {message && (
           <p role="alert" className="view-problem">
-            {said}
+            {message}
           </p>
         )}
       </div>
@@ -91,7 +91,7 @@ interface FieldProps {
   setting: SettingView;
   text: string;
   onText: (text: string) => void;
-  /** Of a choice, which needs no further click. */
+  /** For a choice, which needs no further click. */
   onChosen: (value: string) => void;
 }
 
@@ -119,7 +119,7 @@ function Field({ id, setting, text, onText, onChosen }: FieldProps) {
         </select>
       );
     case "list":
-      return <textarea {...common} rows={Math.max(2, text.split("\n").length)} value={text} placeholder="one a line" spellCheck={false} onChange={typed} />;
+      return <textarea {...common} rows={Math.max(2, text.split("\n").length)} value={text} placeholder="one per line" spellCheck={false} onChange={typed} />;
     case "secret":
       return (
         <input
@@ -147,7 +147,7 @@ function Field({ id, setting, text, onText, onChosen }: FieldProps) {
   }
 }
 
-/** Plain text in which names stand in backticks. */
+/** Plain text with names in backticks. */
 function Words({ text }: { text: string }) {
-  return text.split("`").map((part, place): ReactNode => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
+  return text.split("`").map((part, index): ReactNode => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

@@ -18,7 +18,7 @@ import { RulesPart } from "./RulesPart";
 import { SettingRow } from "./SettingRow";
 import { groupTitles, shownIn } from "./rows";
 
-/** Everything that can be set, with where each value comes from. What is changed here goes into the person's own file. */
+/** All settings, each with the origin of its value. Changes made here are saved to the user's own file. */
 export function SettingsPage({ projectId }: { projectId: string }) {
   const { models, agents = [] } = useProject(projectId);
   const loaded = useLoaded(projectId, () => loadSettings(projectId), models);
@@ -51,7 +51,7 @@ export function SettingsPage({ projectId }: { projectId: string }) {
         <a href="#appearance">Appearance</a>
       </nav>
       <p className="view-quiet">
-        What you change here is kept in <code>{view.user_file}</code> and counts in all projects from the next turn on. This
+        Changes made here are saved in <code>{view.user_file}</code> and apply to all projects from the next turn on. This
         project may set some things itself, in <code>{view.project_file}</code>.
       </p>
 
@@ -122,7 +122,7 @@ function Appearance() {
   );
 }
 
-/** The part that the address names is there only once the settings are. */
+/** The section that the address names exists only once the settings are loaded. */
 function useScrollToHash(ready: boolean): void {
   useEffect(() => {
     const name = window.location.hash.slice(1);

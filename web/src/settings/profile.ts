@@ -1,4 +1,4 @@
-/** What is known of a model, in words. */
+/** A model's profile, as text. */
 import type { SchemaModelProfile as ModelProfile } from "../api/schema";
 import { grouped } from "../conversation/amounts";
 
@@ -12,7 +12,7 @@ export function profileRows(profile: ModelProfile): [string, string][] {
     ["Reads", amount(profile.reads_per_second, "tokens a second")],
     ["Writes", amount(profile.writes_per_second, "tokens a second")],
     ["Exercises solved", profile.ability == null ? null : `${String(Math.round(profile.ability * 100))} %`],
-    ["Who drives", profile.agency == null ? null : profile.agency === "guided" ? "Mulligan guides it" : "the model"],
+    ["Agency", profile.agency == null ? null : profile.agency === "guided" ? "guided by Mulligan" : "the model"],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== null);
 }

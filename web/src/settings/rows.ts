@@ -1,4 +1,4 @@
-/** How settings are shown, and what a person's entry means. */
+/** How settings are shown, and how entries are parsed. */
 import type { SettingView, SettingsView } from "../api/types";
 
 export const groupTitles: Readonly<Record<SettingView["group"], string>> = {
@@ -9,7 +9,7 @@ export const groupTitles: Readonly<Record<SettingView["group"], string>> = {
   storage: "Storage",
 };
 
-/** "first_token_timeout" is "First token timeout". */
+/** "first_token_timeout" becomes "First token timeout". */
 export function settingTitle({ place }: SettingView): string {
   const name = place.at(-1) ?? "";
   const words = (titles[name] ?? name).replaceAll("_", " ");
@@ -20,7 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   base_url: "Server",
   api_key: "Key",
   num_ctx: "Context length (Ollama)",
-  keep_alive: "Kept in memory (Ollama)",
+  keep_alive: "Keep in memory (Ollama)",
   idle_timeout: "Silence within a reply (s)",
   first_token_timeout: "Silence before a reply (s)",
   diagnostics_timeout: "Wait for checkers (s)",
@@ -36,7 +36,7 @@ const titles: Readonly<Record<string, string>> = {
   database_url: "Database",
 };
 
-/** Where a value comes from, in a few words. */
+/** The origin of a value, briefly. */
 export function sourceWords({ source, where }: SettingView): string {
   switch (source) {
     case "default":
@@ -51,7 +51,7 @@ export function sourceWords({ source, where }: SettingView): string {
   }
 }
 
-/** The value as it stands in a field; empty if nothing is set. */
+/** The value as a field's text; empty if nothing is set. */
 export function fieldText({ value, kind }: SettingView): string {
   if (value === null || value === undefined) return "";
   if (kind === "list") return Array.isArray(value) ? value.join("\n") : "";
@@ -61,7 +61,7 @@ export function fieldText({ value, kind }: SettingView): string {
 
 export type Entry = { value: unknown } | { problem: string };
 
-/** What was entered; null takes the person's own value away. */
+/** The parsed entry; null removes the user's own value. */
 export function entered(kind: SettingView["kind"], text: string): Entry {
   const typed = text.trim();
   switch (kind) {
@@ -84,7 +84,7 @@ export function entered(kind: SettingView["kind"], text: string): Entry {
   }
 }
 
-/** Without what the setup of models shows already. */
+/** Without the settings that the model setup already shows. */
 export function shownIn(view: SettingsView, group: SettingView["group"]): SettingView[] {
   return view.settings.filter((each) => each.group === group);
 }

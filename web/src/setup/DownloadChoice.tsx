@@ -6,9 +6,9 @@ import { modelSetup } from "../state/modelSetup";
 import { useServer } from "../state/server";
 import { downloadWords, pullWords, shortTitle } from "./words";
 
-/** Embedded models: those that are here can be used, the others downloaded, once somebody says so. */
+/** Embedded models: downloaded ones can be used, others are downloaded once the user says so. */
 export function DownloadChoice({ projectId, models }: { projectId: string; models: ModelsView }) {
-  const usual = models.embedded.filter((each) => each.default);
+  const defaults = models.embedded.filter((each) => each.default);
   const others = models.embedded.filter((each) => !each.default);
   return (
     <>
@@ -26,7 +26,7 @@ export function DownloadChoice({ projectId, models }: { projectId: string; model
           </div>
         </div>
       )}
-      {usual.map((model) => (
+      {defaults.map((model) => (
         <OneModel key={model.name} projectId={projectId} models={models} model={model} />
       ))}
       {others.length > 0 && (

@@ -11,8 +11,8 @@ export function FoundChoice({ projectId, models }: { projectId: string; models: 
   const [picked, pick] = useState<string | null>(null);
   const id = useId();
   const named = models.found.map((each) => ({ ...each, key: `${each.server} ${each.name}` }));
-  const usual = named.find((each) => each.name === models.chosen && each.server === models.server) ?? named[0];
-  const wanted = named.find((each) => each.key === picked) ?? usual;
+  const suggested = named.find((each) => each.name === models.chosen && each.server === models.server) ?? named[0];
+  const wanted = named.find((each) => each.key === picked) ?? suggested;
   return (
     <form
       className="setup-form"

@@ -6,7 +6,7 @@ import { useAttempt } from "../conversation/useAttempt";
 import { Icon } from "../icons";
 import { modelSetup } from "../state/modelSetup";
 
-/** An address, tried before it is kept. */
+/** A server's address, tested before it is saved. */
 export function ServerForm({ projectId, address }: { projectId: string; address: string }) {
   const [typed, setTyped] = useState(address);
   const [key, setKey] = useState("");
@@ -54,7 +54,7 @@ export function ServerForm({ projectId, address }: { projectId: string; address:
             }}
           />
           <Button submit disabled={underWay || !typed.trim()}>
-            {underWay ? "Trying…" : "Try it"}
+            {underWay ? "Testing…" : "Test it"}
           </Button>
         </div>
         <p className="view-quiet">The key goes into your own settings file and is not shown again.</p>
@@ -84,7 +84,7 @@ function PickModel({ projectId, tested, apiKey }: { projectId: string; tested: S
         attempt(() => modelSetup.choose(projectId, { model: model.trim(), server: tested.base_url, key: apiKey }));
       }}
     >
-      <label htmlFor={id}>{tested.models.length > 0 ? "Its models" : "The name of its model"}</label>
+      <label htmlFor={id}>{tested.models.length > 0 ? "Its models" : "Name of its model"}</label>
       <div className="setup-row">
         {tested.models.length > 0 ? (
           <select

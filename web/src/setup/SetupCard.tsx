@@ -18,7 +18,7 @@ interface Props {
   models: ModelsView;
 }
 
-/** The ways to a model: one that was found, a server elsewhere, a download. Nothing happens before a person says so. */
+/** The ways to get a model: one that was found, another server, a download. Nothing happens before the user says so. */
 export function SetupCard({ projectId, models }: Props) {
   const heading = useId();
   return (
@@ -72,7 +72,7 @@ function OtherWays({ projectId, models }: Props) {
 
 function OnThisMachine({ projectId, models }: Props) {
   const { problem, underWay, attempt } = useAttempt();
-  // With discovery off there is nothing to look at again.
+  // With discovery off there is nothing to scan again.
   if (!models.set_server && models.looked_for.length === 0 && models.found.length === 0) return null;
   return (
     <section className="setup-way">
@@ -85,7 +85,7 @@ function OnThisMachine({ projectId, models }: Props) {
             attempt(() => serverActions.rescan(projectId));
           }}
         >
-          {underWay ? "Looking…" : "Look again"}
+          {underWay ? "Scanning…" : "Scan again"}
         </Button>
       </div>
       {models.looked_for.length > 0 && (

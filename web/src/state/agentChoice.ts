@@ -1,4 +1,4 @@
-/** Who is to answer, as a person last chose it for a project. Kept in this browser. */
+/** The user's last choice of an agent for a project. Stored in this browser. */
 import type { AgentChoice } from "../composing";
 
 const key = (projectId: string) => `agent:${projectId}`;
@@ -8,6 +8,6 @@ export function readAgentChoice(projectId: string): AgentChoice | null {
   return agent && (mode === "ask" || mode === "edit") ? { agent, mode } : null;
 }
 
-export function keepAgentChoice(projectId: string, { agent, mode }: AgentChoice): void {
+export function writeAgentChoice(projectId: string, { agent, mode }: AgentChoice): void {
   localStorage.setItem(key(projectId), `${mode}:${agent}`);
 }

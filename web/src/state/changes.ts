@@ -1,4 +1,4 @@
-/** Changes of a project: those that are pending, and those that were settled. */
+/** Changes of a project: the pending ones, and the history of settled ones. */
 import { useEffect } from "react";
 import { create } from "zustand";
 import { useShallow } from "zustand/react/shallow";
@@ -10,51 +10,51 @@ import { keepSettled, withStatus } from "../changes/lists";
 import { Coalesced } from "./coalesced";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
-export type Shelf = "pending" | "history";
+export type ChangeListName = "pending" | "history";
 export type Act = "apply" | "reject" | "revert" | "reopen";
 
 interface Changes {
-  /** By project and shelf. */
-  shelves: Readonly<Record<string, readonly ChangeView[]>>;
-  /** Why a shelf could not be loaded. */
+  /** By project and list. */
+  lists: Readonly<Record<string, readonly ChangeView[]>>;
+  /** Why a list could not be loaded. */
   problems: Readonly<Record<string, string>>;
-  /** Why something that the person wanted was not done, by change. */
+  /** Why an action was refused, by change. */
   refusals: Readonly<Record<string, string>>;
-  /** Changes that are being settled. */
+  /** Changes with a running action. */
   underWay: ReadonlySet<string>;
 }
 
-const useAll = create<Changes>(() => ({ shelves: {}, problems: {}, refusals: {}, underWay: new Set() }));
+const useAll = create<Changes>(() => ({ lists: {}, problems: {}, refusals: {}, underWay: new Set() }));
 const { getState, setState } = useAll;
-/** Shelves that a view shows: how many views each. */
+/** Lists that a view shows, with the number of views. */
 const watched = new Map<string, number>();
-const loads = new Coalesced(loadShelf, 100);
-/** What is under way on a change, so that what is asked of it meanwhile comes after it. */
+const loads = new Coalesced(loadList, 100);
+/** The running action of each change; the next one starts after it. */
 const running = new Map<string, Promise<void>>();
-/** What a change must be for something to be done with it. */
+/** The status that a change needs for an action. */
 const FROM: Readonly<Record<Act, ChangeView["status"]>> = {
   apply: "pending",
   reject: "pending",
   revert: "applied",
   reopen: "rejected",
 };
-/** How often something was settled. A list that was asked for before the last time may tell what was before it. */
+/** How often something was settled. A list that was requested before the last time may be out of date. */
 let settlings = 0;
 
-export interface OnShelf {
+export interface ChangeList {
   changes: readonly ChangeView[] | undefined;
   problem: string | undefined;
 }
 
-export function useShelf(projectId: string, shelf: Shelf): OnShelf {
-  const key = keyOf(projectId, shelf);
+export function useChangeList(projectId: string, list: ChangeListName): ChangeList {
+  const key = keyOf(projectId, list);
   useEffect(() => watch(key), [key]);
-  const changes = useAll((state) => state.shelves[key]);
+  const changes = useAll((state) => state.lists[key]);
   const problem = useAll((state) => state.problems[key]);
   return { changes, problem };
 }
 
-/** Why something was not done with these, each reason once. */
+/** Why actions on these changes were refused, each reason once. */
 export function useRefusals(ids: readonly string[]): readonly string[] {
   return useAll(useShallow((state) => [...new Set(ids.flatMap((id) => state.refusals[id] ?? []))]));
 }
@@ -70,7 +70,7 @@ export interface Hunks {
   hunks: number[];
 }
 
-/** Apply or reject hunks of a pending change; the others go on waiting. Never throws. */
+/** Apply or reject hunks of a pending change; the others stay pending. Never throws. */
 export async function settleHunks(projectId: string, action: "apply" | "reject", chosen: Hunks): Promise<void> {
   const { id, seen, hunks } = chosen;
   const before = running.get(id) ?? Promise.resolve();
@@ -87,10 +87,10 @@ export async function settleHunks(projectId: string, action: "apply" | "reject",
 }
 
 /**
- * Apply, reject or revert. The ids are always named, so that the person settles what is on the screen and not what an
- * agent stages at the same moment. What is asked of a change while something is done with it comes after that, if it
- * still fits: a frame may show a change as applied before the answer to our own request is here. Never throws: what
- * went wrong is told beside each change.
+ * Apply, reject, revert or reopen. The ids are always named, so that the user settles what is on the screen and not
+ * what an agent stages at the same moment. If another action on a change is running, this one starts after it, if it
+ * still fits: a frame may show a change as applied before the answer to our own request arrives. Never throws: errors
+ * are shown next to each change.
  */
 export async function settleChanges(projectId: string, act: Act, ids: readonly string[]): Promise<void> {
   const before = ids.flatMap((id) => running.get(id) ?? []);
@@ -104,8 +104,8 @@ export async function settleChanges(projectId: string, act: Act, ids: readonly s
 }
 
 function fits(projectId: string, act: Act, changeId: string): boolean {
-  const shelves = [keyOf(projectId, "pending"), keyOf(projectId, "history")];
-  const known = shelves.flatMap((key) => getState().shelves[key] ?? []).find(({ id }) => id === changeId);
+  const lists = [keyOf(projectId, "pending"), keyOf(projectId, "history")];
+  const known = lists.flatMap((key) => getState().lists[key] ?? []).find(({ id }) => id === changeId);
   return known?.status === FROM[act];
 }
 
@@ -122,8 +122,8 @@ async function settleNow(
   try {
     const outcomes = await ask();
     refuse(outcomes.filter(({ success }) => !success).map(({ change, message }) => [change.id, message]));
-    addApart(projectId, outcomes.map(({ change }) => change));
-    takeOver(projectId, outcomes.map(({ change }) => change));
+    addSplit(projectId, outcomes.map(({ change }) => change));
+    markSettled(projectId, outcomes.map(({ change }) => change));
   } catch (thrown) {
     refuse(wanted.map((id) => [id, wordsFor(thrown)]));
   } finally {
@@ -137,7 +137,7 @@ function refuse(refused: readonly [changeId: string, words: string][]): void {
 }
 
 onEnvelopes((envelopes) => {
-  envelopes.forEach(hear);
+  envelopes.forEach(handle);
 });
 
 onReload(loadWatched);
@@ -146,31 +146,31 @@ onConnection((connection) => {
   if (connection === "open" && Object.keys(getState().problems).length > 0) loadWatched();
 });
 
-function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
+function handle({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
   switch (frame.type) {
     case "change_settled":
-      takeOver(projectId, [{ id: frame.change_id, status: frame.status }]);
-      askAgain(projectId);
+      markSettled(projectId, [{ id: frame.change_id, status: frame.status }]);
+      reload(projectId);
       break;
     case "change":
     case "run_end":
-      askAgain(projectId);
+      reload(projectId);
       break;
     case "chat_changed":
       // Without a chat: changes came from elsewhere, such as a fleet.
-      if (frame.trimmed || !chatId) askAgain(projectId);
+      if (frame.trimmed || !chatId) reload(projectId);
       break;
   }
 }
 
 function watch(key: string): () => void {
   watched.set(key, (watched.get(key) ?? 0) + 1);
-  void loadShelf(key);
+  void loadList(key);
   return () => {
     const views = (watched.get(key) ?? 1) - 1;
     watched.set(key, views);
-    // Outcomes are told for as long as somebody looks. After that they are history.
-    if (views === 0) setState((state) => ({ shelves: without(state.shelves, [key]), refusals: {} }));
+    // Outcomes are shown as long as a view is open. After that they are in the history.
+    if (views === 0) setState((state) => ({ lists: without(state.lists, [key]), refusals: {} }));
   };
 }
 
@@ -178,48 +178,48 @@ function loadWatched(): void {
   for (const [key, views] of watched) if (views > 0) loads.ask(key);
 }
 
-function askAgain(projectId: string): void {
-  for (const shelf of ["pending", "history"] as const) {
-    const key = keyOf(projectId, shelf);
+function reload(projectId: string): void {
+  for (const list of ["pending", "history"] as const) {
+    const key = keyOf(projectId, list);
     if (watched.get(key)) loads.ask(key);
   }
 }
 
-function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "status">[]): void {
+function markSettled(projectId: string, settled: readonly Pick<ChangeView, "id" | "status">[]): void {
   settlings += 1;
-  for (const shelf of ["pending", "history"] as const) {
-    const key = keyOf(projectId, shelf);
-    const before = getState().shelves[key];
+  for (const list of ["pending", "history"] as const) {
+    const key = keyOf(projectId, list);
+    const before = getState().lists[key];
     const now = before && withStatus(before, settled);
-    if (now && now !== before) setState((state) => ({ shelves: { ...state.shelves, [key]: now } }));
+    if (now && now !== before) setState((state) => ({ lists: { ...state.lists, [key]: now } }));
   }
 }
 
-/** What was divided from a pending change and settled at once stays in sight, beside the rest. */
-function addApart(projectId: string, settled: readonly ChangeView[]): void {
+/** Hunks that were split from a pending change and settled at once stay visible, next to the rest. */
+function addSplit(projectId: string, settled: readonly ChangeView[]): void {
   const key = keyOf(projectId, "pending");
-  const shelf = getState().shelves[key];
-  const apart = settled.filter(({ id, status }) => status !== "pending" && !shelf?.some((each) => each.id === id));
-  if (shelf && apart.length > 0) setState((state) => ({ shelves: { ...state.shelves, [key]: [...shelf, ...apart] } }));
+  const list = getState().lists[key];
+  const split = settled.filter(({ id, status }) => status !== "pending" && !list?.some((each) => each.id === id));
+  if (list && split.length > 0) setState((state) => ({ lists: { ...state.lists, [key]: [...list, ...split] } }));
 }
 
-async function loadShelf(key: string): Promise<void> {
-  const { projectId, shelf } = partsOf(key);
-  const status: ChangeView["status"][] = shelf === "pending" ? ["pending"] : ["applied", "rejected", "reverted"];
+async function loadList(key: string): Promise<void> {
+  const { projectId, list } = partsOf(key);
+  const status: ChangeView["status"][] = list === "pending" ? ["pending"] : ["applied", "rejected", "reverted"];
   const before = settlings;
   try {
     const params = { path: { project_id: projectId }, query: { status } };
     const loaded = await call(api.GET("/api/projects/{project_id}/changes", { params }));
     if (!watched.get(key)) return;
-    // What is being settled would leave the screen before its outcome is known; that asks again when it is.
+    // A change that is being settled would disappear before its outcome is known; that reloads when it is.
     if (getState().underWay.size > 0) return;
     if (settlings !== before) {
       loads.ask(key);
       return;
     }
     setState((state) => {
-      const changes = shelf === "pending" ? keepSettled(state.shelves[key] ?? [], loaded) : loaded;
-      return { shelves: { ...state.shelves, [key]: changes }, problems: without(state.problems, [key]) };
+      const changes = list === "pending" ? keepSettled(state.lists[key] ?? [], loaded) : loaded;
+      return { lists: { ...state.lists, [key]: changes }, problems: without(state.problems, [key]) };
     });
   } catch (thrown) {
     setState((state) => ({ problems: { ...state.problems, [key]: wordsFor(thrown) } }));
@@ -241,13 +241,13 @@ function post(projectId: string, act: Act, wanted: readonly string[]) {
   }
 }
 
-function keyOf(projectId: string, shelf: Shelf): string {
-  return `${shelf}:${projectId}`;
+function keyOf(projectId: string, list: ChangeListName): string {
+  return `${list}:${projectId}`;
 }
 
-function partsOf(key: string): { projectId: string; shelf: Shelf } {
+function partsOf(key: string): { projectId: string; list: ChangeListName } {
   const projectId = key.slice(key.indexOf(":") + 1);
-  return { projectId, shelf: key.startsWith("pending:") ? "pending" : "history" };
+  return { projectId, list: key.startsWith("pending:") ? "pending" : "history" };
 }
 
 function without<Value>(record: Readonly<Record<string, Value>>, keys: readonly string[]): Record<string, Value> {

@@ -1,14 +1,14 @@
-/** The chats that are open or were lately: kept up to date by frames, and acted upon. */
+/** Chats that are or were recently open: kept up to date by frames, and the actions on them. */
 import { useEffect } from "react";
 
 import { ApiError, api, call } from "../api/client";
 import type { AttachmentInfo, Envelope } from "../api/types";
-import { askAgainIfElsewhere, askForMore, catching, heardOfChanges, load, loadEarlier, settle } from "./chatLoading";
+import { pollIfElsewhere, loadMore, frameBuffer, changeFrames, load, loadEarlier, settle } from "./chatLoading";
 import { forgetOldest, get, update, useChats, watched } from "./chatStore";
 import { given } from "./draftImages";
 import { type ChatState, foldAll } from "./fold";
 import { withoutSending } from "./messages";
-import { accepted, begun, failures, giveBack, withSending } from "./sending";
+import { accepted, firstMessages, failures, returnToComposer, withSending } from "./sending";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
 export type { ChangeInChat, ChatMeta, ChatState, Notice, Waiting } from "./fold";
@@ -25,7 +25,7 @@ export function useChatProblem(chatId: string): string | undefined {
 export interface Answer {
   granted: boolean;
   remember?: "network" | "command";
-  /** Said with a no; the model reads it. */
+  /** With a refusal; the model reads it. */
   reason?: string;
 }
 
@@ -33,7 +33,7 @@ export const chatActions = {
   load,
   loadEarlier,
 
-  /** Say something. It is shown at once; if the server refuses, it is taken back and the reason thrown. */
+  /** Send a message. It is shown immediately; if the server refuses, it is removed again and the error thrown. */
   async send(chatId: string, text: string, agent?: string, model?: string, images: readonly AttachmentInfo[] = []): Promise<void> {
     accepted.delete(chatId);
     update(chatId, (state) => ({ ...withSending(state, { text, images }), error: null }));
@@ -48,7 +48,7 @@ export const chatActions = {
     }
   },
 
-  /** Begin a chat. Returns its id. */
+  /** Start a chat. Returns its id. */
   async begin(
     projectId: string,
     text: string,
@@ -60,7 +60,7 @@ export const chatActions = {
     const params = { path: { project_id: projectId } };
     const { chat_id: chatId } = await call(api.POST("/api/projects/{project_id}/chats", { params, body }));
     if (!chatId) throw new ApiError(502, "The server did not start a chat.");
-    begun.set(chatId, { text, images });
+    firstMessages.set(chatId, { text, images });
     accepted.add(chatId);
     return chatId;
   },
@@ -69,7 +69,7 @@ export const chatActions = {
     await call(api.POST("/api/chats/{chat_id}/abort", { params: { path: { chat_id: chatId } } }));
   },
 
-  async goOn(chatId: string): Promise<void> {
+  async continueTurn(chatId: string): Promise<void> {
     update(chatId, (state) => ({ ...state, busy: true, detail: { ...state.detail, can_continue: false } }));
     try {
       await call(api.POST("/api/chats/{chat_id}/continue", { params: { path: { chat_id: chatId } } }));
@@ -97,10 +97,10 @@ onEnvelopes((envelopes) => {
     if (next !== state) touched[chatId] = next;
   }
   if (Object.keys(touched).length > 0) useChats.setState({ chats: { ...chats, ...touched } });
-  // A chat that is being opened asks by itself, once it is here.
+  // A chat that is still loading does this itself, once it is loaded.
   for (const chatId of new Set(envelopes.map((each) => each.chat_id))) {
     if (!chatId || !get(chatId)) continue;
-    void askForMore(
+    void loadMore(
       chatId,
       envelopes.filter((each) => each.chat_id === chatId),
     );
@@ -108,7 +108,7 @@ onEnvelopes((envelopes) => {
 });
 
 onReload(() => {
-  catching.clear();
+  frameBuffer.clear();
   const { chats } = useChats.getState();
   const shown = Object.entries(chats).filter(([chatId]) => watched.get(chatId));
   useChats.setState({ chats: Object.fromEntries(shown), problems: {} });
@@ -116,7 +116,7 @@ onReload(() => {
 });
 
 onConnection((connection) => {
-  if (connection === "open") loadWatched((chatId) => !get(chatId) && !catching.loading(chatId));
+  if (connection === "open") loadWatched((chatId) => !get(chatId) && !frameBuffer.loading(chatId));
 });
 
 function loadWatched(which: (chatId: string) => boolean): void {
@@ -127,21 +127,21 @@ function watch(chatId: string): () => void {
   const views = watched.get(chatId) ?? 0;
   watched.delete(chatId);
   watched.set(chatId, views + 1);
-  if (get(chatId)) askAgainIfElsewhere(chatId);
-  else if (!catching.loading(chatId)) void load(chatId);
+  if (get(chatId)) pollIfElsewhere(chatId);
+  else if (!frameBuffer.loading(chatId)) void load(chatId);
   forgetOldest();
   return () => {
     watched.set(chatId, Math.max(0, (watched.get(chatId) ?? 0) - 1));
   };
 }
 
-/** Before a frame is folded: what would be lost by it. */
+/** Before a frame is folded: save what it would overwrite. */
 function prepare(envelope: Envelope): void {
   const { chat_id: chatId, project_id: projectId, frame } = envelope;
-  if (frame.type === "change" || frame.type === "change_settled") heardOfChanges.add(projectId);
+  if (frame.type === "change" || frame.type === "change_settled") changeFrames.add(projectId);
   if (!chatId) return;
-  catching.add(chatId, envelope);
+  frameBuffer.add(chatId, envelope);
   if (frame.type !== "work_failed") return;
-  if (get(chatId)) giveBack(chatId);
+  if (get(chatId)) returnToComposer(chatId);
   else failures.set(chatId, frame.error);
 }

@@ -1,51 +1,51 @@
-/** How chats come from the server: whole, or what is stored of their newest turn. */
+/** Loads chats from the server: the whole chat, or the stored state of its newest turn. */
 import { api, call, wordsFor } from "../api/client";
 import type { Envelope } from "../api/types";
-import { Catching } from "./catching";
+import { FrameBuffer } from "./frameBuffer";
 import { get, setProblem, update, watched } from "./chatStore";
 import { foldAll, fromDetail } from "./fold";
-import { Heard } from "./heard";
+import { FrameCounter } from "./frameCounter";
 import { SENDING } from "./messages";
-import { accepted, askAnew, giveBack, show } from "./sending";
-import { settleAfter, settled, toAskFor, withChanges, withEarlier } from "./settle";
+import { accepted, restoreQuestion, returnToComposer, show } from "./sending";
+import { settleAfter, settled, whatToLoad, withChanges, withEarlier } from "./settle";
 
-/** Messages that a chat is opened with; more follow by themselves where they don't fill the screen. */
+/** Messages that a chat opens with; more load automatically if they don't fill the screen. */
 const FIRST = 40;
 const PAGE = 100;
-/** The most that one request gives. */
+/** The server's limit for one request. */
 const WHOLE_TURN = 1000;
-/** Milliseconds, where another process answers and no frames come. */
-const ASK_AGAIN_AFTER = 3_000;
+/** Milliseconds between requests if another process answers, because then no frames arrive. */
+const POLL_INTERVAL = 3_000;
 
-export const catching = new Catching();
+export const frameBuffer = new FrameBuffer();
 /** By project. */
-export const heardOfChanges = new Heard();
+export const changeFrames = new FrameCounter();
 const settling = new Map<string, "once" | "again">();
 const polls = new Map<string, number>();
 
 export async function load(chatId: string): Promise<void> {
-  const loading = catching.begin(chatId);
+  const loading = frameBuffer.begin(chatId);
   try {
     const detail = await ask(chatId, { limit: FIRST });
-    const caught = catching.end(chatId, loading);
-    if (!caught) return;
-    show(chatId, foldAll(fromDetail(detail), caught));
-    askAnew(chatId, detail);
-    askAgainIfElsewhere(chatId);
+    const buffered = frameBuffer.end(chatId, loading);
+    if (!buffered) return;
+    show(chatId, foldAll(fromDetail(detail), buffered));
+    restoreQuestion(chatId, detail);
+    pollIfElsewhere(chatId);
     await loadChanges(chatId);
-    // The answer may be older than these: a turn can end while its chat is being opened.
-    await askForMore(
+    // These may be newer than the answer: a turn can end while its chat is loading.
+    await loadMore(
       chatId,
-      caught.filter(({ seq }) => seq > detail.seq),
+      buffered.filter(({ seq }) => seq > detail.seq),
     );
   } catch (thrown) {
-    if (catching.end(chatId, loading)) setProblem(chatId, wordsFor(thrown));
+    if (frameBuffer.end(chatId, loading)) setProblem(chatId, wordsFor(thrown));
   }
 }
 
-/** What frames say beyond what can be shown of them. */
-export async function askForMore(chatId: string, envelopes: readonly Envelope[]): Promise<void> {
-  const wanted = toAskFor(envelopes.map(({ frame }) => frame));
+/** Load what frames announce but do not contain. */
+export async function loadMore(chatId: string, envelopes: readonly Envelope[]): Promise<void> {
+  const wanted = whatToLoad(envelopes.map(({ frame }) => frame));
   if (wanted === "chat") await load(chatId);
   else if (wanted === "turn") await settle(chatId);
 }
@@ -57,7 +57,7 @@ export async function loadEarlier(chatId: string): Promise<void> {
   update(chatId, (state) => (state.messages[0]?.seq === first.seq ? withEarlier(state, detail) : state));
 }
 
-/** Load what is stored of the newest turn. Asked for several times at once, it is done once more at the end. */
+/** Load the stored state of the newest turn. Requests during a load are answered by one more load at the end. */
 export async function settle(chatId: string): Promise<void> {
   if (settling.has(chatId)) {
     settling.set(chatId, "again");
@@ -68,7 +68,7 @@ export async function settle(chatId: string): Promise<void> {
     await settleOnce(chatId);
     await loadChanges(chatId);
   } catch {
-    // What frames told stands until the next load.
+    // The state from frames stays until the next load.
   }
   const again = settling.get(chatId) === "again";
   settling.delete(chatId);
@@ -77,20 +77,20 @@ export async function settle(chatId: string): Promise<void> {
 
 async function settleOnce(chatId: string): Promise<void> {
   const state = get(chatId);
-  if (!state || catching.loading(chatId)) return;
+  if (!state || frameBuffer.loading(chatId)) return;
   const after = settleAfter(state);
-  const unheard = accepted.has(chatId) ? state.messages.find((each) => each.id === SENDING) : undefined;
-  const loading = catching.begin(chatId);
+  const unconfirmed = accepted.has(chatId) ? state.messages.find((each) => each.id === SENDING) : undefined;
+  const loading = frameBuffer.begin(chatId);
   const detail = await ask(chatId, { after, limit: WHOLE_TURN }).catch((thrown: unknown) => {
-    catching.end(chatId, loading);
+    frameBuffer.end(chatId, loading);
     throw thrown;
   });
-  const caught = catching.end(chatId, loading);
-  if (!caught) return;
-  // Not one that was sent since: this answer can't know of it.
-  if (unheard && !detail.chat.busy && get(chatId)?.messages.includes(unheard)) giveBack(chatId);
-  update(chatId, (now) => foldAll(settled(now, detail, after), caught));
-  askAgainIfElsewhere(chatId);
+  const buffered = frameBuffer.end(chatId, loading);
+  if (!buffered) return;
+  // Not one that was sent later: this answer can't include it.
+  if (unconfirmed && !detail.chat.busy && get(chatId)?.messages.includes(unconfirmed)) returnToComposer(chatId);
+  update(chatId, (now) => foldAll(settled(now, detail, after), buffered));
+  pollIfElsewhere(chatId);
 }
 
 function ask(chatId: string, query: { before?: number; after?: number; limit: number }) {
@@ -101,19 +101,19 @@ async function loadChanges(chatId: string): Promise<void> {
   const projectId = get(chatId)?.detail.chat.project_id;
   if (!projectId) return;
   const params = { path: { project_id: projectId }, query: { chat_id: chatId } };
-  const changes = await heardOfChanges.newest(projectId, () =>
+  const changes = await changeFrames.newest(projectId, () =>
     call(api.GET("/api/projects/{project_id}/changes", { params })),
   );
   update(chatId, (state) => withChanges(state, changes));
 }
 
-/** Another process answers: look again after a while, for as long as somebody looks. */
-export function askAgainIfElsewhere(chatId: string): void {
+/** If another process answers, poll as long as a view is open. */
+export function pollIfElsewhere(chatId: string): void {
   window.clearTimeout(polls.get(chatId));
   polls.delete(chatId);
   if (!get(chatId)?.detail.elsewhere || !watched.get(chatId)) return;
   polls.set(
     chatId,
-    window.setTimeout(() => void settle(chatId), ASK_AGAIN_AFTER),
+    window.setTimeout(() => void settle(chatId), POLL_INTERVAL),
   );
 }

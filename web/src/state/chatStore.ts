@@ -1,4 +1,4 @@
-/** The chats that the page holds. */
+/** The loaded chats. */
 import { create } from "zustand";
 
 import type { ChatState } from "./fold";
@@ -9,12 +9,12 @@ interface Chats {
   problems: Readonly<Record<string, string>>;
 }
 
-/** Chats that are not on the screen, but need not be loaded when they are again. */
+/** Most chats that stay loaded although no view shows them. */
 const KEPT = 10;
 
 export const useChats = create<Chats>(() => ({ chats: {}, problems: {} }));
 
-/** How many views show a chat; the one that was opened last stands last. */
+/** How many views show a chat; the one that was opened last comes last. */
 export const watched = new Map<string, number>();
 
 export function get(chatId: string): ChatState | undefined {
@@ -32,7 +32,7 @@ export function update(chatId: string, change: (state: ChatState) => ChatState):
   if (state) set(chatId, change(state));
 }
 
-/** It is gone, so nothing of it is asked for any more. */
+/** Remove a deleted chat, so that nothing requests it again. */
 export function forget(chatId: string): void {
   useChats.setState(({ chats }) => ({ chats: Object.fromEntries(Object.entries(chats).filter(([id]) => id !== chatId)) }));
 }

@@ -1,4 +1,4 @@
-/** Something that is loaded again when asked for: once for many asks in a short while, never twice at a time. */
+/** Reloads something on request: once for many requests in a short time, and never twice at the same time. */
 export class Coalesced {
   private readonly load: (key: string) => Promise<void>;
   private readonly wait: number;
@@ -23,7 +23,7 @@ export class Coalesced {
     this.waiting.delete(key);
     const loading = { again: false };
     this.loading.set(key, loading);
-    // A load that failed is made good by the next: the list that is shown stays.
+    // If a load fails, the shown list stays until the next one.
     await this.load(key).catch(() => undefined);
     this.loading.delete(key);
     if (loading.again) this.ask(key);

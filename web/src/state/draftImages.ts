@@ -1,4 +1,4 @@
-/** Images of a message that is being written. They are with the server already; the tab remembers which. */
+/** Images of a message that is being written. They are already uploaded; the tab remembers which. */
 import { useSyncExternalStore } from "react";
 
 import { postImage } from "../api/client";
@@ -9,12 +9,12 @@ const listeners = new Set<() => void>();
 const NONE: readonly AttachmentInfo[] = [];
 const known = new Map<string, readonly AttachmentInfo[]>();
 
-const place = (draftKey: string) => `images:${draftKey}`;
+const storageKey = (draftKey: string) => `images:${draftKey}`;
 
 export function readImages(draftKey: string): readonly AttachmentInfo[] {
   const before = known.get(draftKey);
   if (before) return before;
-  const kept = sessionStorage.getItem(place(draftKey));
+  const kept = sessionStorage.getItem(storageKey(draftKey));
   const images = kept ? (JSON.parse(kept) as AttachmentInfo[]) : NONE;
   known.set(draftKey, images);
   return images;
@@ -22,8 +22,8 @@ export function readImages(draftKey: string): readonly AttachmentInfo[] {
 
 export function writeImages(draftKey: string, images: readonly AttachmentInfo[]): void {
   known.set(draftKey, images);
-  if (images.length > 0) sessionStorage.setItem(place(draftKey), JSON.stringify(images));
-  else sessionStorage.removeItem(place(draftKey));
+  if (images.length > 0) sessionStorage.setItem(storageKey(draftKey), JSON.stringify(images));
+  else sessionStorage.removeItem(storageKey(draftKey));
   listeners.forEach((listener) => {
     listener();
   });
@@ -33,7 +33,7 @@ export function useImages(draftKey: string): readonly AttachmentInfo[] {
   return useSyncExternalStore(listen, () => readImages(draftKey));
 }
 
-/** Keep files with the server, and with the draft. Throws for the first that is no image. */
+/** Upload files and add them to the draft. Throws at the first that is not an image. */
 export async function addImages(projectId: string, draftKey: string, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const made = await postImage(projectId, nameOf(file, readImages(draftKey)), await fitting(file));
@@ -41,7 +41,7 @@ export async function addImages(projectId: string, draftKey: string, files: read
   }
 }
 
-/** How a message names them. */
+/** The images as an API request names them. */
 export function given(images: readonly AttachmentInfo[]): { digest: string; name: string }[] {
   return images.flatMap(({ name, image }) => (image ? [{ digest: image.digest, name }] : []));
 }

@@ -1,4 +1,4 @@
-/** What a person has begun to write, kept for as long as the tab is open. Other views may fill a draft too. */
+/** Unsent messages, stored as long as the tab is open. Other views may fill a draft too. */
 import { useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();

@@ -1,6 +1,6 @@
 /**
- * A chat as it is shown, made of what is stored and of the frames since. Pure: the same answer and the same frames
- * always give the same state, a frame that was folded before changes nothing, only touched messages are new objects.
+ * A chat as it is shown, built from what is stored and the frames since. Pure: the same answer and the same frames
+ * always give the same state, repeated frames change nothing, and only affected messages are new objects.
  */
 import type { Ask, ChangeMade, ChatDetail, Envelope, Frame, FrameOf, Message } from "../api/types";
 import { answer, prompt, put, touch, withoutSending } from "./messages";
@@ -9,7 +9,7 @@ import { asPart, beforeStep, withDelta, withTrimmed } from "./parts";
 
 export type ChatMeta = Omit<ChatDetail, "messages" | "texts" | "live" | "asks" | "seq">;
 
-/** A line about a message, such as that its model is asked again. */
+/** A line about a message, such as that the model is asked again. */
 export interface Notice {
   id: string;
   messageId: string;
@@ -22,12 +22,12 @@ export type ChangeInChat = Pick<ChangeMade, "change_id" | "path" | "kind" | "sta
   messageId: string | null;
 };
 
-/** A reply is awaited. */
+/** What a turn waits for. */
 export interface Waiting {
   messageId: string;
-  /** When the last word came, or the reply was asked for; milliseconds, as `Date.now()` has it. */
+  /** When the last word came, or the reply was requested; milliseconds, like `Date.now()`. */
   since: number;
-  /** How far the server has read the prompt, if it tells. */
+  /** How much of the prompt the server has read, if it reports that. */
   read: FrameOf<"prompt_progress"> | null;
   /** What the model has written in this step so far: characters, and since when. */
   written: { chars: number; since: number } | null;
@@ -43,12 +43,12 @@ export interface ChatState {
   changes: readonly ChangeInChat[];
   busy: boolean;
   waiting: Waiting | null;
-  /** Milliseconds, as `Date.now()` has it. */
+  /** Milliseconds, like `Date.now()`. */
   lastFrameAt: number;
   error: string | null;
-  /** Frames up to this number are in here. */
+  /** The number of the newest frame in this state. */
   seq: number;
-  /** The place of the person's message in the newest turn that frames told of. */
+  /** The position of the user's message in the newest turn that frames announced. */
   turnFrom: number | null;
 }
 
@@ -71,7 +71,7 @@ export function fromDetail(detail: ChatDetail, now = Date.now()): ChatState {
   return { ...foldAll(stored, live, now), seq };
 }
 
-/** Many at once. Text that streamed in several frames is added in one go. */
+/** Folds several frames. Text that streamed in several frames is added at once. */
 export function foldAll(state: ChatState, envelopes: readonly Envelope[], now = Date.now()): ChatState {
   const fresh = envelopes.filter((each) => each.seq > state.seq && concerns(state, each));
   return mergeDeltas(fresh).reduce((folded, each) => foldEnvelope(folded, each, now), state);
@@ -83,7 +83,7 @@ export function foldEnvelope(state: ChatState, envelope: Envelope, now = Date.no
   return { ...state, ...folded(state, envelope.frame, envelope.seq, now), waiting, seq: envelope.seq, lastFrameAt: now };
 }
 
-/** Consecutive pieces of one text as one frame, with the number of the last. */
+/** Consecutive deltas of one text as one frame, with the number of the last. */
 export function mergeDeltas(envelopes: readonly Envelope[]): Envelope[] {
   const merged: Envelope[] = [];
   for (const envelope of envelopes) {
@@ -103,7 +103,7 @@ export function mergeDeltas(envelopes: readonly Envelope[]): Envelope[] {
   return merged;
 }
 
-/** A change is settled for the whole project; everything else belongs to one chat. */
+/** A settled change concerns the whole project, everything else one chat. */
 function concerns({ detail: { chat } }: ChatState, { chat_id, project_id, frame }: Envelope): boolean {
   return chat_id === chat.id || (frame.type === "change_settled" && project_id === chat.project_id);
 }
@@ -198,7 +198,7 @@ function folded(state: ChatState, frame: Frame, seq: number, now: number): Parti
   }
 }
 
-/** The turn's message begins anew, unless it is known to have ended: then the answer was ahead of this frame. */
+/** Resets the turn's message, unless it is known to have ended: then the answer was newer than this frame. */
 function begun(state: ChatState, frame: FrameOf<"turn_start">, now: number): Partial<ChatState> {
   const { message_id: id, chat_id: chatId, seq, agent, model } = frame;
   const known = state.messages.find((each) => each.id === id);
@@ -248,7 +248,7 @@ function withSettled(state: ChatState, frame: FrameOf<"change_settled">): Partia
   };
 }
 
-/** Its metadata is filled in whatever the message's status is: `message_complete` comes right before this. */
+/** The metadata is filled in whatever the message's status is: `message_complete` comes right before this. */
 function ended(state: ChatState, frame: FrameOf<"turn_end">): Partial<ChatState> {
   const messages = state.messages.map((each) =>
     each.id === frame.message_id && each.metadata.kind === "turn"

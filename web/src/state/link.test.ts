@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { connectionAfter, greet, socketAddress, take, waitBefore } from "./link";
+import { connectionAfter, handleHello, socketAddress, takeNew, waitBefore } from "./link";
 import { numbered, says } from "./samples";
 
 const known = { epoch: "e1", seq: 7 };
@@ -35,22 +35,22 @@ describe("a greeting", () => {
   const hello = { type: "hello", epoch: "e1", seq: 9, resync: false } as const;
 
   it("of the same server leaves the page where it is: what it missed follows", () => {
-    expect(greet(known, hello)).toEqual({ known, reload: false });
+    expect(handleHello(known, hello)).toEqual({ known, reload: false });
   });
 
   it.each([
     ["that can't complete what the page has", { ...hello, resync: true }, "e1"],
     ["of a server that was started anew", { ...hello, epoch: "e2" }, "e2"],
   ])("%s makes the page load again and go on from there", (_, given, epoch) => {
-    expect(greet(known, given)).toEqual({ known: { epoch, seq: 9 }, reload: true });
+    expect(handleHello(known, given)).toEqual({ known: { epoch, seq: 9 }, reload: true });
   });
 });
 
 describe("frames", () => {
   it("are taken once each", () => {
-    const first = take(known, numbered([says("a"), says("b"), says("c")], 6));
+    const first = takeNew(known, numbered([says("a"), says("b"), says("c")], 6));
     expect(first.fresh.map((each) => each.seq)).toEqual([8]);
     expect(first.known).toEqual({ epoch: "e1", seq: 8 });
-    expect(take(first.known, numbered([says("c")], 8)).fresh).toEqual([]);
+    expect(takeNew(first.known, numbered([says("c")], 8)).fresh).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import { wordsFor } from "../api/client";
 import { onReload } from "./socket";
 
 export interface Loaded<Data> {
-  /** The last answer for this key, also while it is asked for again; undefined before the first. */
+  /** The last answer for this key, also while it is requested again; undefined before the first. */
   data: Data | undefined;
-  /** Why the last request came to nothing. */
+  /** Why the last request failed. */
   problem: string | null;
   reload: () => void;
 }
@@ -18,8 +18,8 @@ interface Answer<Data> {
 }
 
 /**
- * What one view shows and nobody else needs: asked for when `key` changes, and again when frames were lost or `version`
- * changes. The answer for another version is shown until the new one is there; that for another key is not.
+ * Data for one view only: loaded when `key` changes, and again when frames were lost or `version` changes. The answer
+ * for another version is shown until the new one arrives; that for another key is not.
  */
 export function useLoaded<Data>(key: string, load: () => Promise<Data>, version: unknown = null): Loaded<Data> {
   const [answer, setAnswer] = useState<Answer<Data> | null>(null);

@@ -1,10 +1,10 @@
-/** Messages in the order of their places. Only what is touched changes its identity. */
+/** Messages ordered by position. Only changed messages are new objects. */
 import type { AttachmentInfo, Message } from "../api/types";
 
-/** The person's message from the moment it is sent until the server tells its place. */
+/** The id of the user's message from the moment it is sent until the server announces its position. */
 export const SENDING = "sending";
 
-/** In its place, instead of what stands there. */
+/** Insert a message at its position, replacing the one there. */
 export function put(messages: readonly Message[], message: Message): Message[] {
   const after = messages.findLastIndex((each) => each.seq < message.seq) + 1;
   const rest = messages.slice(after).filter((each) => each.seq !== message.seq);
@@ -37,7 +37,7 @@ export function newest(messages: readonly Message[]): number {
   return messages.at(-1)?.seq ?? 0;
 }
 
-/** What a person said, before the server has told its id. */
+/** A user's message, before the server has sent its id. */
 export function prompt(
   given: { id: string; chatId: string; seq: number; text: string; continues?: boolean; attached?: AttachmentInfo[] },
   now: number,
@@ -54,7 +54,7 @@ export function prompt(
   };
 }
 
-/** An answer that has just begun. */
+/** An answer that has just started. */
 export function answer(
   given: { id: string; chatId: string; seq: number; agent: string; model: string; parent?: string },
   now: number,

@@ -1,13 +1,13 @@
-/** What a person does to get a model: try a server, choose, download. */
+/** Setting up a model: test a server, choose a model, download one. */
 import { api, call } from "../api/client";
 import type { ServerTest } from "../api/types";
 import { serverActions } from "./server";
 
 export interface Wanted {
   model: string;
-  /** Null leaves the server as it is set. */
+  /** Null keeps the current server. */
   server: string | null;
-  /** Empty: the one that is set, or none. */
+  /** Empty: the current key, or none. */
   key: string;
 }
 
@@ -18,15 +18,15 @@ export const modelSetup = {
     return call(api.POST("/api/projects/{project_id}/models/test", { params, body }));
   },
 
-  /** Kept in the person's settings, for all projects. */
+  /** Saved in the user's settings, for all projects. */
   async choose(projectId: string, { model, server, key }: Wanted): Promise<void> {
     const params = { path: { project_id: projectId } };
     const body = { model, base_url: server, api_key: key || null };
     const choices = await call(api.PUT("/api/projects/{project_id}/models/chosen", { params, body }));
-    serverActions.learnChoices(projectId, choices);
+    serverActions.setChoices(projectId, choices);
   },
 
-  /** To call this is to say yes to it. */
+  /** Calling this counts as the user's consent. */
   async download(projectId: string, model: string): Promise<void> {
     const params = { path: { project_id: projectId } };
     await call(api.POST("/api/projects/{project_id}/models/download", { params, body: { model } }));

@@ -1,4 +1,4 @@
-/** Sentences for what happens within a turn. */
+/** Sentences about events within a turn. */
 import type { FrameOf } from "../api/types";
 
 export function retryWords({ attempt, attempts, delay, reason }: FrameOf<"reply_retry">): string {
@@ -7,11 +7,11 @@ export function retryWords({ attempt, attempts, delay, reason }: FrameOf<"reply_
   return `Attempt ${String(attempt)} of ${String(attempts)} failed, asking again${wait}: ${why}.`;
 }
 
-/** What a person should know of a checkpoint; nothing, if it is whole. */
+/** What the user should know about a checkpoint; null if it is complete. */
 export function checkpointWords(taken: FrameOf<"checkpoint">): string | null {
   if (taken.problem) return `No checkpoint was taken: ${taken.problem}`;
-  const said: string[] = [];
-  if (taken.not_covered.length > 0) said.push(`Not in the checkpoint: ${taken.not_covered.join(", ")}.`);
-  if (taken.pruned > 0) said.push(`${String(taken.pruned)} old checkpoints were deleted to save space.`);
-  return said.join(" ") || null;
+  const sentences: string[] = [];
+  if (taken.not_covered.length > 0) sentences.push(`Not in the checkpoint: ${taken.not_covered.join(", ")}.`);
+  if (taken.pruned > 0) sentences.push(`${String(taken.pruned)} old checkpoints were deleted to save space.`);
+  return sentences.join(" ") || null;
 }

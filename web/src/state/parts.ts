@@ -1,9 +1,9 @@
-/** The parts of a message as it streams: the same shapes as stored ones. */
+/** The parts of a message as it streams, in the same shapes as stored ones. */
 import type { FrameOf, Part } from "../api/types";
 
 type Streamed = FrameOf<"text_delta"> | FrameOf<"reasoning_delta">;
 
-/** Text goes on in the last part if that is of the same kind. */
+/** Appends to the last part if that is of the same kind. */
 export function withDelta(parts: readonly Part[], delta: Streamed): Part[] {
   const last = parts.at(-1);
   if (delta.type === "text_delta") {
@@ -24,7 +24,7 @@ export function asPart(frame: FrameOf<"tool_call"> | FrameOf<"tool_result">): Pa
   return { kind: "tool_result", call_id, name, content, duration_ms, masked, ...files, failure: frame.failure ?? null };
 }
 
-/** Without what came in this step. A message that has no such step, as that of a synthesis, loses everything. */
+/** Removes what came in this step. A message without such a step, like that of a synthesis, loses everything. */
 export function beforeStep(parts: readonly Part[], step: number): Part[] {
   const start = parts.findLastIndex((part) => part.kind === "step_start" && part.step === step);
   return parts.slice(0, start + 1);
@@ -35,7 +35,7 @@ export function withTrimmed(parts: readonly Part[], step: number, text: string):
   return text ? [...kept, { kind: "text", text, by_mulligan: false }] : kept;
 }
 
-/** A tool is at work: its call has no result yet. */
+/** Whether a tool is running: its call has no result yet. */
 export function callUnderWay(parts: readonly Part[]): boolean {
   const results = new Set<string>();
   for (const part of parts.toReversed()) {

@@ -5,7 +5,7 @@ export interface Question {
   options: readonly string[];
 }
 
-/** The question with which the newest turn paused, as its call of `ask_user` has it. Null once it was answered. */
+/** The question with which the newest turn paused, from its call of `ask_user`. Null once it was answered. */
 export function questionOf(messages: readonly Message[]): Question | null {
   const last = messages.findLast((each) => each.role !== "system");
   if (last?.metadata.kind !== "turn" || last.metadata.stop_reason !== "paused") return null;

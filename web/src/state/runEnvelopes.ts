@@ -3,14 +3,14 @@ import { mergeDeltas } from "./fold";
 
 export interface WatchedRun {
   detail: RunDetail;
-  /** All so far, if it runs here. Text that streamed in several pieces is one. */
+  /** All so far, if this server runs it. Text that streamed in several deltas is one frame. */
   envelopes: readonly Envelope[];
   asks: readonly Ask[];
-  /** Frames up to this number are in here. */
+  /** The number of the newest frame in this state. */
   seq: number;
 }
 
-/** When a run has ended the server lets its frames go; the page keeps those it has seen. */
+/** When a run has ended, the server drops its frames; the page keeps those it has seen. */
 export function loadedRun(detail: RunDetail, before: WatchedRun | undefined): WatchedRun {
   // Its last frames may still be on the way, so they don't count as seen.
   const kept = detail.live.length === 0 ? before : undefined;
@@ -18,7 +18,7 @@ export function loadedRun(detail: RunDetail, before: WatchedRun | undefined): Wa
   return { detail, envelopes, asks: detail.asks, seq };
 }
 
-/** A run with further frames. Those that it has are left out. */
+/** The run with new frames; frames that it has are ignored. */
 export function withEnvelopes(run: WatchedRun, envelopes: readonly Envelope[]): WatchedRun {
   const fresh = envelopes.filter((each) => each.run_id === run.detail.run.id && each.seq > run.seq);
   const last = fresh.at(-1);
@@ -27,7 +27,7 @@ export function withEnvelopes(run: WatchedRun, envelopes: readonly Envelope[]): 
     if (frame.type === "asked") return [...open.filter((each) => each.id !== frame.ask.id), frame.ask];
     return frame.type === "ask_settled" ? open.filter((each) => each.id !== frame.ask_id) : open;
   }, run.asks);
-  // Only the seam can merge: what is there is merged already, and may be long.
+  // Only here can frames merge: older ones are merged already, and may be many.
   const seam = mergeDeltas([...run.envelopes.slice(-1), ...fresh]);
   return { ...run, asks, envelopes: [...run.envelopes.slice(0, -1), ...seam], seq: last.seq };
 }

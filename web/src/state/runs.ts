@@ -1,10 +1,10 @@
-/** Fix runs: the list of a project, and those that are looked at, with all their frames. */
+/** Fix runs: the list of a project, and open runs with all their frames. */
 import { useEffect } from "react";
 import { create } from "zustand";
 
 import { ApiError, api, call, wordsFor } from "../api/client";
 import type { Envelope, NewRun, RunView } from "../api/types";
-import { Catching } from "./catching";
+import { FrameBuffer } from "./frameBuffer";
 import { type WatchedRun, loadedRun, withEnvelopes } from "./runEnvelopes";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
@@ -17,8 +17,8 @@ interface Runs {
 }
 
 const useAll = create<Runs>(() => ({ lists: {}, runs: {}, problems: {} }));
-const catching = new Catching();
-/** Projects whose runs, and runs, that a view shows: how many views each. */
+const frameBuffer = new FrameBuffer();
+/** The projects and runs that a view shows, with the number of views. */
 const lists = new Map<string, number>();
 const watched = new Map<string, { projectId: string; views: number }>();
 
@@ -26,7 +26,7 @@ export function useRuns(projectId: string): readonly RunView[] | undefined {
   useEffect(() => {
     const views = lists.get(projectId) ?? 0;
     lists.set(projectId, views + 1);
-    // Another view has it loaded, and frames keep it current.
+    // Another view has loaded it, and frames keep it current.
     if (views === 0) void loadRuns(projectId);
     return () => {
       lists.set(projectId, (lists.get(projectId) ?? 1) - 1);
@@ -35,7 +35,7 @@ export function useRuns(projectId: string): readonly RunView[] | undefined {
   return useAll((state) => state.lists[projectId]);
 }
 
-/** Runs of a project that are under way. */
+/** The running fix runs of a project. */
 export function useRunning(projectId: string): readonly RunView[] {
   return (useRuns(projectId) ?? []).filter(({ running }) => running);
 }
@@ -79,7 +79,7 @@ export const runActions = {
 
 onEnvelopes((envelopes) => {
   const { runs } = useAll.getState();
-  for (const envelope of envelopes) if (envelope.run_id) catching.add(envelope.run_id, envelope);
+  for (const envelope of envelopes) if (envelope.run_id) frameBuffer.add(envelope.run_id, envelope);
   const touched = Object.entries(runs)
     .map(([runId, run]) => [runId, run, withEnvelopes(run, envelopes)] as const)
     .filter(([, before, after]) => before !== after);
@@ -90,7 +90,7 @@ onEnvelopes((envelopes) => {
 });
 
 onReload(() => {
-  catching.clear();
+  frameBuffer.clear();
   useAll.setState({ runs: {} });
   loadShown();
 });
@@ -104,7 +104,7 @@ function loadShown(): void {
   for (const [runId, { projectId, views }] of watched) if (views > 0) void loadRun(projectId, runId);
 }
 
-/** What is stored says more than the frames: after every node what was spent and what stands, at the end the report. */
+/** The store has more than the frames: budget and current checks after every node, the report at the end. */
 function follow({ project_id: projectId, run_id: runId, frame }: Envelope): void {
   if (!runId) return;
   const over = frame.type === "run_end" || frame.type === "chat_changed" || frame.type === "work_failed";
@@ -127,18 +127,18 @@ async function loadRuns(projectId: string): Promise<void> {
 }
 
 async function loadRun(projectId: string, runId: string): Promise<void> {
-  const loading = catching.begin(runId);
+  const loading = frameBuffer.begin(runId);
   try {
     const params = { path: { project_id: projectId, run_id: runId } };
     const detail = await call(api.GET("/api/projects/{project_id}/runs/{run_id}", { params }));
-    const caught = catching.end(runId, loading);
-    if (!caught) return;
+    const buffered = frameBuffer.end(runId, loading);
+    if (!buffered) return;
     useAll.setState((state) => ({
-      runs: { ...state.runs, [runId]: withEnvelopes(loadedRun(detail, state.runs[runId]), caught) },
+      runs: { ...state.runs, [runId]: withEnvelopes(loadedRun(detail, state.runs[runId]), buffered) },
       problems: without(state.problems, runId),
     }));
   } catch (thrown) {
-    if (catching.end(runId, loading)) setProblem(runId, wordsFor(thrown));
+    if (frameBuffer.end(runId, loading)) setProblem(runId, wordsFor(thrown));
   }
 }
 

@@ -153,7 +153,7 @@ export const raises: Frame = {
   text: "Used up its 20 steps.",
 };
 
-/** A turn with all that streams in one. */
+/** A turn with every kind of frame that streams in one. */
 export const wholeTurn: readonly Frame[] = [
   start,
   step(1),

@@ -1,4 +1,4 @@
-/** Messages from the moment they are sent until the server tells their place. None is lost on the way. */
+/** Messages from the moment they are sent until the server announces their position. None is lost on the way. */
 import type { AttachmentInfo, ChatDetail } from "../api/types";
 import { textOf } from "../conversation/messages";
 import { get, set, update } from "./chatStore";
@@ -7,52 +7,52 @@ import { draftKey, readDraft, writeDraft } from "./drafts";
 import type { ChatState } from "./fold";
 import { SENDING, newest, prompt, put, sendingMessage, withoutSending } from "./messages";
 
-export interface Said {
+export interface OutgoingMessage {
   text: string;
   images: readonly AttachmentInfo[];
 }
 
-/** First messages of chats that were begun here and are not loaded yet. */
-export const begun = new Map<string, Said>();
+/** First messages of chats that were started here and are not loaded yet. */
+export const firstMessages = new Map<string, OutgoingMessage>();
 /** Chats whose last message the server has accepted. */
 export const accepted = new Set<string>();
-/** What went wrong in chats that are not loaded yet. */
+/** Errors in chats that are not loaded yet. */
 export const failures = new Map<string, string>();
 
-/** A chat that was just loaded, together with what only this page knows of it. */
+/** Show a chat that was just loaded, together with what only this page knows about it. */
 export function show(chatId: string, loaded: ChatState): void {
-  const said = begun.get(chatId);
-  begun.delete(chatId);
+  const message = firstMessages.get(chatId);
+  firstMessages.delete(chatId);
   const failure = failures.get(chatId);
   failures.delete(chatId);
-  const unheard = said !== undefined && !loaded.messages.some((each) => each.role === "user");
-  set(chatId, { ...(unheard ? withSending(loaded, said) : loaded), error: failure ?? loaded.error });
-  if (unheard && !loaded.busy) giveBack(chatId);
+  const unconfirmed = message !== undefined && !loaded.messages.some((each) => each.role === "user");
+  set(chatId, { ...(unconfirmed ? withSending(loaded, message) : loaded), error: failure ?? loaded.error });
+  if (unconfirmed && !loaded.busy) returnToComposer(chatId);
 }
 
-export function withSending(state: ChatState, { text, images }: Said): ChatState {
-  const place = { id: SENDING, chatId: state.detail.chat.id, seq: newest(state.messages) + 1 };
-  const said = prompt({ ...place, text, attached: [...images] }, Date.now());
-  return { ...state, messages: put(state.messages, said), busy: true };
+export function withSending(state: ChatState, { text, images }: OutgoingMessage): ChatState {
+  const identity = { id: SENDING, chatId: state.detail.chat.id, seq: newest(state.messages) + 1 };
+  const message = prompt({ ...identity, text, attached: [...images] }, Date.now());
+  return { ...state, messages: put(state.messages, message), busy: true };
 }
 
-/** A message came to nothing before it was stored: the person finds it in the composer again. */
-export function giveBack(chatId: string): void {
-  const said = sendingMessage(get(chatId)?.messages ?? []);
-  if (said === null) return;
+/** A message failed before it was stored: put it back into the composer. */
+export function returnToComposer(chatId: string): void {
+  const message = sendingMessage(get(chatId)?.messages ?? []);
+  if (message === null) return;
   const key = draftKey.chat(chatId);
   if (!readDraft(key)) {
-    writeDraft(key, said.text);
-    if (said.images.length > 0) writeImages(key, said.images);
+    writeDraft(key, message.text);
+    if (message.images.length > 0) writeImages(key, message.images);
   }
   update(chatId, (state) => ({ ...state, messages: withoutSending(state.messages), busy: false }));
 }
 
 /**
- * A restore took the answer to the last question: it is in the composer again, in every tab, and goes from there with an
- * undo. What the person has begun to write stays.
+ * If a restore removed the answer to the last question, the question returns to the composer, in every tab; an undo
+ * removes it there. A draft of the user stays.
  */
-export function askAnew(chatId: string, { messages, restores }: ChatDetail): void {
+export function restoreQuestion(chatId: string, { messages, restores }: ChatDetail): void {
   const key = draftKey.chat(chatId);
   const draft = readDraft(key);
   const question = questionToAsk(messages, restores);

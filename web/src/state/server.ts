@@ -1,4 +1,4 @@
-/** What is true for the whole page: the server, its projects and their chats, the connection, what was told. */
+/** State of the whole page: the server, its projects and their chats, the connection, toasts. */
 import { useEffect } from "react";
 import { create } from "zustand";
 
@@ -15,41 +15,41 @@ import type {
   ServerView,
 } from "../api/types";
 import { Coalesced } from "./coalesced";
-import { Heard } from "./heard";
+import { FrameCounter } from "./frameCounter";
 import type { Connection } from "./link";
 import { connect, onConnection, onEnvelopes, onReload } from "./socket";
 import { setWords } from "./words";
 
-/** A sentence for the person. */
-export interface Told {
+/** A short message to the user. */
+export interface ToastMessage {
   id: number;
   text: string;
-  /** What can be done about it. */
-  action?: ToldAction | undefined;
+  /** A button, such as Undo. */
+  action?: ToastAction | undefined;
 }
 
-export interface ToldAction {
+export interface ToastAction {
   label: string;
   run: () => void;
 }
 
 interface ServerState {
   server: ServerView | null;
-  /** Why there is no server. */
+  /** Why the server could not be loaded. */
   problem: string | null;
   connection: Connection;
   /** By project. */
   chats: Readonly<Record<string, readonly ChatView[]>>;
   agents: Readonly<Record<string, readonly AgentView[]>>;
   models: Readonly<Record<string, ModelsView>>;
-  /** Who answers if nobody says otherwise. */
-  usualAgents: Readonly<Record<string, string>>;
-  /** Pending changes. */
+  /** The agent if none is chosen. */
+  defaultAgents: Readonly<Record<string, string>>;
+  /** Number of pending changes. */
   pending: Readonly<Record<string, number>>;
-  /** Questions that work waits for, of all chats and runs. */
+  /** Open approvals of all chats and runs. */
   asks: readonly Ask[];
-  told: readonly Told[];
-  /** Downloads under way, by model. */
+  toasts: readonly ToastMessage[];
+  /** Running downloads, by model. */
   pulls: Readonly<Record<string, PullProgress>>;
 }
 
@@ -58,11 +58,11 @@ export interface ProjectState {
   chats: readonly ChatView[] | undefined;
   agents: readonly AgentView[] | undefined;
   models: ModelsView | undefined;
-  usualAgent: string | undefined;
+  defaultAgent: string | undefined;
   pending: number;
 }
 
-const TOLD_AT_ONCE = 4;
+const MOST_TOASTS = 4;
 
 export const useServer = create<ServerState>(() => ({
   server: null,
@@ -71,15 +71,15 @@ export const useServer = create<ServerState>(() => ({
   chats: {},
   agents: {},
   models: {},
-  usualAgents: {},
+  defaultAgents: {},
   pending: {},
   asks: [],
-  told: [],
+  toasts: [],
   pulls: {},
 }));
 
 const { getState, setState } = useServer;
-let lastTold = 0;
+let lastToastId = 0;
 const chatLists = new Coalesced(loadChats, 50);
 const pendingCounts = new Coalesced(loadPending, 300);
 
@@ -91,13 +91,13 @@ export function useProject(projectId: string): ProjectState {
   const chats = useServer((state) => state.chats[projectId]);
   const agents = useServer((state) => state.agents[projectId]);
   const models = useServer((state) => state.models[projectId]);
-  const usualAgent = useServer((state) => state.usualAgents[projectId]);
+  const defaultAgent = useServer((state) => state.defaultAgents[projectId]);
   const pending = useServer((state) => state.pending[projectId] ?? 0);
-  return { project, chats, agents, models, usualAgent, pending };
+  return { project, chats, agents, models, defaultAgent, pending };
 }
 
 export const serverActions = {
-  /** Load what the page begins with, then connect from there. */
+  /** Load the initial state, then connect from there. */
   async start(): Promise<void> {
     try {
       const server = await call(api.GET("/api/server"));
@@ -115,23 +115,23 @@ export const serverActions = {
     await loadChoices(projectId, true);
   },
 
-  /** What the server answered when something of it was changed. */
-  learnChoices(projectId: string, { agent, agents, models }: ChoicesView): void {
+  /** Take over the server's answer to a change of the choices. */
+  setChoices(projectId: string, { agent, agents, models }: ChoicesView): void {
     setState((state) => ({
       agents: { ...state.agents, [projectId]: agents },
       models: { ...state.models, [projectId]: models },
-      usualAgents: { ...state.usualAgents, [projectId]: agent },
+      defaultAgents: { ...state.defaultAgents, [projectId]: agent },
     }));
   },
 
-  tell(text: string, action?: ToldAction): void {
-    lastTold += 1;
-    const told = { id: lastTold, text, action };
-    setState((state) => ({ told: [...state.told.filter((each) => each.text !== text), told].slice(-TOLD_AT_ONCE) }));
+  toast(text: string, action?: ToastAction): void {
+    lastToastId += 1;
+    const message = { id: lastToastId, text, action };
+    setState((state) => ({ toasts: [...state.toasts.filter((each) => each.text !== text), message].slice(-MOST_TOASTS) }));
   },
 
   dismiss(id: number): void {
-    setState((state) => ({ told: state.told.filter((each) => each.id !== id) }));
+    setState((state) => ({ toasts: state.toasts.filter((each) => each.id !== id) }));
   },
 };
 
@@ -148,14 +148,14 @@ onReload(() => {
       for (const projectId of Object.keys(getState().models)) void loadChoices(projectId);
       return loadLists();
     })
-    .catch(() => undefined); // the connection is gone again, and its banner says so
+    .catch(() => undefined); // the connection is lost again, and its banner says so
 });
 
 onEnvelopes((envelopes) => {
-  envelopes.forEach(hear);
+  envelopes.forEach(handle);
 });
 
-function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
+function handle({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
   switch (frame.type) {
     case "turn_start":
       setBusy(projectId, chatId, true);
@@ -174,16 +174,16 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       pendingCounts.ask(projectId);
       break;
     case "asked":
-      heardOfAsks.add(ASKS);
+      askFrames.add(ASKS);
       setState((state) => ({ asks: [...state.asks.filter((each) => each.id !== frame.ask.id), frame.ask] }));
       break;
     case "ask_settled":
-      heardOfAsks.add(ASKS);
+      askFrames.add(ASKS);
       setState((state) => ({ asks: state.asks.filter((each) => each.id !== frame.ask_id) }));
       break;
     case "told":
-      // As long as no model is ready, the card that leads to one says more than what was found on the way.
-      if (chatId || getState().models[projectId]?.setup === "ready") serverActions.tell(frame.text);
+      // While no model is ready, the setup card says more than this message.
+      if (chatId || getState().models[projectId]?.setup === "ready") serverActions.toast(frame.text);
       break;
     case "pull":
       setState((state) => ({ pulls: { ...state.pulls, [frame.model]: frame } }));
@@ -193,7 +193,7 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
 }
 
 function setBusy(projectId: string, chatId: string | null | undefined, busy: boolean): void {
-  heardOfChats.add(projectId);
+  chatFrames.add(projectId);
   const known = getState().chats[projectId];
   if (!known?.some((each) => each.id === chatId)) {
     chatLists.ask(projectId);
@@ -203,13 +203,13 @@ function setBusy(projectId: string, chatId: string | null | undefined, busy: boo
   setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
 }
 
-const heardOfChats = new Heard();
-const heardOfAsks = new Heard();
+const chatFrames = new FrameCounter();
+const askFrames = new FrameCounter();
 const ASKS = "asks";
 
 async function loadLists(): Promise<void> {
   const projects = getState().server?.projects ?? [];
-  const asks = heardOfAsks
+  const asks = askFrames
     .newest(ASKS, () => call(api.GET("/api/asks")))
     .then((open) => {
       setState({ asks: open });
@@ -219,7 +219,7 @@ async function loadLists(): Promise<void> {
 
 async function loadChats(projectId: string): Promise<void> {
   const params = { path: { project_id: projectId } };
-  const chats = await heardOfChats.newest(projectId, () => call(api.GET("/api/projects/{project_id}/chats", { params })));
+  const chats = await chatFrames.newest(projectId, () => call(api.GET("/api/projects/{project_id}/chats", { params })));
   setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
 }
 
@@ -229,7 +229,7 @@ async function loadPending(projectId: string): Promise<void> {
   setState((state) => ({ pending: { ...state.pending, [projectId]: changes.length } }));
 }
 
-/** Projects whose choices are being asked for: several parts of the page want them at once. */
+/** Projects whose choices are loading: several parts of the page request them at once. */
 const choosing = new Set<string>();
 
 async function loadChoices(projectId: string, rescan = false): Promise<void> {
@@ -238,5 +238,5 @@ async function loadChoices(projectId: string, rescan = false): Promise<void> {
   const params = { path: { project_id: projectId }, query: rescan ? { rescan } : {} };
   const found = await call(api.GET("/api/projects/{project_id}/choices", { params })).catch(() => undefined);
   choosing.delete(projectId);
-  if (found) serverActions.learnChoices(projectId, found);
+  if (found) serverActions.setChoices(projectId, found);
 }

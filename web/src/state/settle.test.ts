@@ -4,7 +4,7 @@ import type { Frame } from "../api/types";
 import { foldAll, fromDetail } from "./fold";
 import { SENDING, newest, prompt, put, sendingMessage } from "./messages";
 import { CHAT, NOW, detailOf, numbered, retries, says, start, step, storedMessage, wholeTurn } from "./samples";
-import { settleAfter, settled, toAskFor, withEarlier } from "./settle";
+import { settleAfter, settled, whatToLoad, withEarlier } from "./settle";
 
 const before = storedMessage({ id: "u0", seq: 0, role: "user" });
 const empty = fromDetail(detailOf({ messages: [before], earlier: true }), NOW);
@@ -88,12 +88,12 @@ describe("earlier messages", () => {
 describe("what frames leave out", () => {
   const changed = (trimmed: boolean): Frame => ({ type: "chat_changed", trimmed });
 
-  it.each<[string, readonly Frame[], ReturnType<typeof toAskFor>]>([
+  it.each<[string, readonly Frame[], ReturnType<typeof whatToLoad>]>([
     ["is nothing while a turn goes on", [start, says("x")], null],
     ["is the newest turn, once it has ended", wholeTurn, "turn"],
     ["is the newest turn of a chat that has changed", [changed(false)], "turn"],
     ["is the whole chat, if messages have gone", [changed(true), ...wholeTurn], "chat"],
   ])("%s", (_, frames, wanted) => {
-    expect(toAskFor(frames)).toBe(wanted);
+    expect(whatToLoad(frames)).toBe(wanted);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The page's one WebSocket. Frames are handed on in order, each once, at most once per animation frame; when something
- * was missed that can't be had any more, whoever shows something is told to load it again.
+ * The page's one WebSocket. Frames are delivered in order, each once, at most once per animation frame. If frames were
+ * lost, every view is asked to reload.
  */
 import { api, call } from "../api/client";
 import type { Envelope, SocketMessage } from "../api/types";
@@ -10,9 +10,9 @@ import {
   SILENCE_LIMIT,
   SILENCE_LIMIT_ON_RETURN,
   connectionAfter,
-  greet,
+  handleHello,
   socketAddress,
-  take,
+  takeNew,
   waitBefore,
 } from "./link";
 
@@ -25,24 +25,24 @@ let socket: WebSocket | null = null;
 let greeted = false;
 let failedAttempts = 0;
 let retry: number | undefined;
-let heardAt = 0;
+let lastMessageAt = 0;
 let due: Envelope[] = [];
 let delivery: (() => void) | null = null;
 
-/** Connect, from where the answers stand that the page has. Does nothing if that was done before. */
+/** Connect, starting after the frames that the loaded answers include. Does nothing the second time. */
 export function connect(from: Known): void {
   if (known) return;
   known = from;
-  window.addEventListener("online", comeBack);
-  window.addEventListener("focus", comeBack);
-  document.addEventListener("visibilitychange", comeBack);
+  window.addEventListener("online", onReturn);
+  window.addEventListener("focus", onReturn);
+  document.addEventListener("visibilitychange", onReturn);
   window.setInterval(() => {
-    if (socket && Date.now() - heardAt > SILENCE_LIMIT) restart();
+    if (socket && Date.now() - lastMessageAt > SILENCE_LIMIT) restart();
   }, 5_000);
   open();
 }
 
-/** All frames of a moment at once; the cheapest way to listen. Returns how to stop. */
+/** All frames of a moment at once; the cheapest way to listen. Returns a function that stops it. */
 export function onEnvelopes(callback: (envelopes: Envelope[]) => void): () => void {
   return listen(batches, callback);
 }
@@ -53,7 +53,7 @@ export function onEnvelope(callback: (envelope: Envelope) => void): () => void {
   });
 }
 
-/** Frames were lost, or the server is another one: what was loaded has to be loaded again. */
+/** Frames were lost, or the server restarted: everything has to be loaded again. */
 export function onReload(callback: () => void): () => void {
   return listen(reloads, callback);
 }
@@ -73,24 +73,24 @@ function open(): void {
   if (!known || socket) return;
   window.clearTimeout(retry);
   greeted = false;
-  heardAt = Date.now();
+  lastMessageAt = Date.now();
   const opened = new WebSocket(socketAddress(window.location, known));
   socket = opened;
   opened.onmessage = (event: MessageEvent<string>) => {
-    heardAt = Date.now();
-    hear(JSON.parse(event.data) as SocketMessage);
+    lastMessageAt = Date.now();
+    handle(JSON.parse(event.data) as SocketMessage);
   };
   opened.onclose = () => {
     drop();
     if (!greeted) failedAttempts += 1;
-    tell(connectionAfter(failedAttempts));
+    notify(connectionAfter(failedAttempts));
     retry = window.setTimeout(open, waitBefore(failedAttempts, Math.random()));
-    // A refused handshake does not say why. An ordinary request does, and leads to the login page if that is missing.
+    // A refused handshake gives no reason. An ordinary request does, and leads to the login page if necessary.
     if (!greeted) call(api.GET("/api/server")).catch(() => undefined);
   };
 }
 
-/** Forget the socket before it is closed, so that nothing of it is heard any more and there are never two. */
+/** Forget the socket before closing it, so that its events are ignored and there are never two. */
 function drop(): void {
   if (!socket) return;
   socket.onmessage = null;
@@ -101,40 +101,40 @@ function drop(): void {
 
 function restart(): void {
   drop();
-  tell("connecting");
+  notify("connecting");
   open();
 }
 
-/** The person, or the network, is back: don't let them wait for the next attempt. */
-function comeBack(): void {
+/** The user, or the network, is back: don't make them wait for the next attempt. */
+function onReturn(): void {
   if (document.visibilityState === "hidden") return;
   if (!socket) open();
-  else if (Date.now() - heardAt > SILENCE_LIMIT_ON_RETURN) restart();
+  else if (Date.now() - lastMessageAt > SILENCE_LIMIT_ON_RETURN) restart();
 }
 
-function hear(message: SocketMessage): void {
+function handle(message: SocketMessage): void {
   if (!known) return;
   if (message.type === "hello") {
-    const met = greet(known, message);
-    known = met.known;
+    const greeting = handleHello(known, message);
+    known = greeting.known;
     greeted = true;
     failedAttempts = 0;
-    tell("open");
-    if (met.reload) {
+    notify("open");
+    if (greeting.reload) {
       due = [];
       reloads.forEach((callback) => {
         callback();
       });
     }
   } else if (message.type === "frames") {
-    const taken = take(known, message.envelopes);
-    known = taken.known;
-    due = due.concat(taken.fresh);
+    const news = takeNew(known, message.envelopes);
+    known = news.known;
+    due = due.concat(news.fresh);
     deliverSoon();
   }
 }
 
-/** A hidden page gets no animation frames, so there a timer stands in. */
+/** A hidden page gets no animation frames, so a timer replaces them. */
 function deliverSoon(): void {
   if (delivery) return;
   const deliver = () => {
@@ -156,7 +156,7 @@ function deliverSoon(): void {
   };
 }
 
-function tell(connection: Connection): void {
+function notify(connection: Connection): void {
   connections.forEach((callback) => {
     callback(connection);
   });

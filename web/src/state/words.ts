@@ -28,7 +28,7 @@ export function humanize(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** With curly apostrophes, as the rest of the page has them. */
+/** With curly apostrophes, like the rest of the page. */
 export function typographic(text: string): string {
   return text.replaceAll("'", "’");
 }

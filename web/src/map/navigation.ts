@@ -1,13 +1,13 @@
-/** Paths as they are shown, and the way a person takes from file to file. Pure. */
+/** Paths as they are shown, and the user's trail from file to file. Pure. */
 import type { SchemaGroupView as GroupView } from "../api/schema";
 
-/** Files that stay in the address: the way back to more than that is another way. */
+/** Most files in the address; earlier ones are dropped from the trail. */
 const LONGEST_TRAIL = 8;
 
 export interface Shown {
   /** The last one is shown. */
   trail: readonly string[];
-  /** By its id. */
+  /** A group's id. */
   group: string | null;
 }
 
@@ -22,7 +22,7 @@ export function searchFor({ trail, group }: Shown): URLSearchParams {
   return search;
 }
 
-/** On to a file. One that is on the trail already is gone back to. */
+/** Go to a file. If it is already on the trail, go back to it. */
 export function onTo(trail: readonly string[], path: string): string[] {
   const before = trail.indexOf(path);
   return before >= 0 ? trail.slice(0, before + 1) : [...trail, path].slice(-LONGEST_TRAIL);
@@ -33,7 +33,7 @@ export function splitPath(path: string): { folder: string; name: string } {
   return { folder: path.slice(0, end), name: path.slice(end) };
 }
 
-/** By files, but none so small that it can't be hit. The largest first, as the map is drawn. */
+/** Sized by files, but none too small to click. The largest first, as the map is drawn. */
 export function weighed(groups: readonly GroupView[]): { group: GroupView; weight: number }[] {
   const total = groups.reduce((sum, { files }) => sum + files.length, 0);
   return groups
@@ -41,18 +41,18 @@ export function weighed(groups: readonly GroupView[]): { group: GroupView; weigh
     .toSorted((one, other) => other.weight - one.weight);
 }
 
-/** Names of groups may be shared; the first of its files is in no other. */
+/** Groups may share a name, but the first file of a group is in no other. */
 export function groupId({ files, name }: GroupView): string {
   return files[0] ?? name;
 }
 
-/** Where the lines of a fan begin: the middles of rows that are centred in a height. */
+/** Where the lines of a fan start: the middles of rows that are centred in a height. */
 export function rowMiddles(rows: number, rowHeight: number, height: number): number[] {
   const top = (height - rows * rowHeight) / 2;
-  return Array.from({ length: rows }, (_, place) => top + (place + 0.5) * rowHeight);
+  return Array.from({ length: rows }, (_, index) => top + (index + 0.5) * rowHeight);
 }
 
-/** A share in whole percent, and never "0 %" for what is there. */
+/** A share in whole percent, but never "0 %" for something that exists. */
 export function percent(part: number, whole: number): string {
   const share = whole > 0 ? (part / whole) * 100 : 0;
   return share > 0 && share < 1 ? "< 1 %" : `${String(Math.round(share))} %`;

@@ -9,8 +9,8 @@ interface Props {
   live: boolean;
 }
 
-/** Calls in a row that only looked at the project, as one line. */
-export function LookingGroup({ calls, live }: Props) {
+/** Consecutive calls that only read the project, as one line. */
+export function LookupGroup({ calls, live }: Props) {
   const { heading, mark, words } = groupWords(calls, live);
   const repaired = calls.filter(({ call }) => call.repairs.length > 0).length;
   const summary = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { onTo, percent, rowMiddles, searchFor, shownBy, splitPath, weighed } from "./places";
+import { onTo, percent, rowMiddles, searchFor, shownBy, splitPath, weighed } from "./navigation";
 
 describe("the trail", () => {
   it("grows by the file that is gone to", () => {

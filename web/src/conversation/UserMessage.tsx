@@ -3,39 +3,39 @@ import { useChats } from "../state/chatStore";
 import { Fold } from "./Fold";
 import { LongText } from "./LongText";
 import { MessageActions } from "./MessageActions";
-import { type Message, attachedTo, imagesOf, textOf, toldIn } from "./messages";
+import { type Message, attachedTo, imagesOf, textOf, commandOutput } from "./messages";
 
 const LIMITS = { lines: 16, characters: 2000 };
 
-/** What the person said, as they typed it. */
-export function PersonMessage({ message }: { message: Message }) {
+/** The user's message, as they typed it. */
+export function UserMessage({ message }: { message: Message }) {
   const text = textOf(message);
   if (message.metadata.kind === "prompt" && message.metadata.continues) {
     return (
-      <Fold className="person-continued" summary="You pressed Continue">
-        {() => <p className="person-text">{text}</p>}
+      <Fold className="user-message-continued" summary="You pressed Continue">
+        {() => <p className="user-message-text">{text}</p>}
       </Fold>
     );
   }
   if (message.metadata.kind === "prompt" && message.metadata.is_note) {
     return (
-      <div className="person">
-        <LongText text={toldIn(message)} limits={LIMITS}>
-          {(shown) => <pre className="person-text person-told">{shown}</pre>}
+      <div className="user-message">
+        <LongText text={commandOutput(message)} limits={LIMITS}>
+          {(shown) => <pre className="user-message-text user-message-output">{shown}</pre>}
         </LongText>
       </div>
     );
   }
   return (
-    <div className="person">
+    <div className="user-message">
       {text !== "" && (
         <LongText text={text} limits={LIMITS}>
-          {(shown) => <p className="person-text">{shown}</p>}
+          {(shown) => <p className="user-message-text">{shown}</p>}
         </LongText>
       )}
       <Images message={message} />
       {attachedTo(message).map(({ words, problem }) => (
-        <p key={words} className={problem ? "person-attached person-attached-not" : "person-attached"}>
+        <p key={words} className={problem ? "user-message-attached user-message-attached-not" : "user-message-attached"}>
           {words}
         </p>
       ))}

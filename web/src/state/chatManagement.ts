@@ -1,4 +1,4 @@
-/** What people do with chats beside talking in them. */
+/** Managing chats: rename, pin, delete, search, fork, resend, queue. */
 import { ApiError, api, call, wordsFor } from "../api/client";
 import type { AttachmentInfo, DeletedChat, SearchHit } from "../api/types";
 import { load } from "./chatLoading";
@@ -10,7 +10,7 @@ function at(chatId: string) {
   return { path: { chat_id: chatId } };
 }
 
-export const chatCare = {
+export const chatManagement = {
   async rename(chatId: string, title: string): Promise<void> {
     await call(api.PATCH("/api/chats/{chat_id}", { params: at(chatId), body: { title } }));
   },
@@ -19,24 +19,24 @@ export const chatCare = {
     await call(api.PATCH("/api/chats/{chat_id}", { params: at(chatId), body: { pinned } }));
   },
 
-  /** Delete it, and offer to take that back. */
+  /** Delete the chat, and offer to undo that. */
   async remove(projectId: string, chatId: string): Promise<void> {
     forget(chatId);
     const { title } = await call(api.DELETE("/api/chats/{chat_id}", { params: at(chatId) })).catch((thrown: unknown) => {
       void load(chatId);
       throw thrown;
     });
-    serverActions.tell(`“${title}” is deleted.`, {
+    serverActions.toast(`“${title}” was deleted.`, {
       label: "Undo",
       run: () => {
-        chatCare.bringBack(projectId, chatId).catch((thrown: unknown) => {
-          serverActions.tell(wordsFor(thrown));
+        chatManagement.restore(projectId, chatId).catch((thrown: unknown) => {
+          serverActions.toast(wordsFor(thrown));
         });
       },
     });
   },
 
-  async bringBack(projectId: string, chatId: string): Promise<void> {
+  async restore(projectId: string, chatId: string): Promise<void> {
     const params = { path: { project_id: projectId, chat_id: chatId } };
     await call(api.POST("/api/projects/{project_id}/deleted-chats/{chat_id}/restore", { params }));
   },
@@ -51,13 +51,13 @@ export const chatCare = {
     return call(api.GET("/api/projects/{project_id}/search", { params })) as Promise<SearchHit[]>;
   },
 
-  /** A chat with the history up to a message. Returns its id. */
+  /** Copy a chat up to a message. Returns the new chat's id. */
   async fork(chatId: string, messageId: string): Promise<string> {
     const made = await call(api.POST("/api/chats/{chat_id}/fork", { params: at(chatId), body: { message_id: messageId } }));
     return made.id;
   },
 
-  /** Say this in place of a message that was said before. Returns the chat in which it was said. */
+  /** Send this instead of an earlier message. Returns the chat that it was sent to. */
   async resend(chatId: string, again: Again): Promise<string> {
     const { chat_id: answered } = await call(api.POST("/api/chats/{chat_id}/resend", { params: at(chatId), body: again }));
     if (!answered) throw new ApiError(502, "The server did not start a turn.");

@@ -18,24 +18,24 @@ export interface Surroundings {
 interface Props {
   rows: readonly Row[];
   surroundings: Surroundings;
-  /** The sentinel that offers something, and what. */
+  /** The sentinel that offers something, and its offer. */
   offerOn: Message | null;
   offer: ReactNode;
 }
 
 const NONE: readonly never[] = [];
 
-/** Some messages in a row, which the browser lays out only when they come near, and React only if one changed. */
-export const MessageStretch = memo(
-  function MessageStretch({ rows, surroundings, offerOn, offer }: Props) {
+/** Consecutive messages. The browser lays them out only when they come near; React renders them only if one changed. */
+export const MessageChunk = memo(
+  function MessageChunk({ rows, surroundings, offerOn, offer }: Props) {
     const { texts, noticesOf, changesOf, checkpointsOf, marksOf, changesHref } = surroundings;
     return (
-      <div className="message-stretch">
+      <div className="message-chunk">
         {rows.map((row) => {
           const { id, seq } = row.message;
           return (
             <MessageRow
-              // Not the id: a message that is being sent gets its own only when the server knows it.
+              // Not the id: a message that is being sent only gets its id when the server knows it.
               key={seq}
               row={row}
               texts={texts}
@@ -56,8 +56,8 @@ export const MessageStretch = memo(
     before.offerOn === now.offerOn &&
     before.offer === now.offer &&
     before.rows.length === now.rows.length &&
-    now.rows.every((row, place) => {
-      const known = before.rows[place];
+    now.rows.every((row, index) => {
+      const known = before.rows[index];
       return known !== undefined && sameRow(known, row);
     }),
 );

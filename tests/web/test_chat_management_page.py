@@ -86,7 +86,7 @@ async def test_a_chat_is_renamed_pinned_deleted_and_brought_back(page: Page, ser
     # After a reload, too.
     await page.reload()
     await page.get_by_text("Deleted chats").click()
-    await page.get_by_role("button", name="Bring back Cared for").press("Enter")
+    await page.get_by_role("button", name="Restore Cared for").press("Enter")
     await page.get_by_role("link", name=re.compile("Cared for")).click()
     await expect(answers(page).last).to_contain_text("One.")
 
@@ -129,8 +129,8 @@ async def test_messages_wait_for_the_turn_and_outlive_a_reload(page: Page, serve
     await page.reload()
     await expect(waiting.get_by_role("listitem")).to_have_count(2)
     await waiting.get_by_role("button", name="Edit").first.press("Enter")
-    await waiting.get_by_label("Waiting message").fill("Second, better")
-    await waiting.get_by_label("Waiting message").press("Enter")
+    await waiting.get_by_label("Queued message").fill("Second, better")
+    await waiting.get_by_label("Queued message").press("Enter")
     await expect(waiting).to_contain_text("Second, better")
     assert await grave_faults(page) == []
     await page.get_by_role("button", name="Stop").click()
@@ -212,7 +212,7 @@ async def test_what_fills_the_context_adds_up(page: Page, served: Served) -> Non
     await ended(page)
     await page.get_by_role("button", name="What fills the context").press("Enter")
     shown = page.locator(".context-list")
-    await expect(shown).to_contain_text("Together1,000")
+    await expect(shown).to_contain_text("Total1,000")
     counts = [
         int(each.replace(",", ""))
         for each in await shown.locator("dd").evaluate_all("all => all.map(each => each.firstChild.textContent)")

@@ -1,8 +1,8 @@
-/** Where checkpoints and restores stand in a chat. Pure. */
+/** Where checkpoints and restores are shown in a chat. Pure. */
 import type { SchemaRestoreMarkView as RestoreMarkView } from "../api/schema";
 import type { CheckpointView, Message } from "../api/types";
 
-/** The key of markers after which nothing was said. */
+/** The key of markers that no message follows. */
 export const AT_THE_END = "";
 
 /** The question of each turn, by the id of its answer. */
@@ -19,7 +19,7 @@ export function questionsOf(messages: readonly Message[]): ReadonlyMap<string, s
   return questions;
 }
 
-/** Checkpoints by the answer they were made before, and by its question too. */
+/** Checkpoints by the answer that they were made for, and by its question too. */
 export function withQuestions(
   byAnswer: ReadonlyMap<string, readonly CheckpointView[]>,
   questions: ReadonlyMap<string, string>,
@@ -31,7 +31,7 @@ export function withQuestions(
   return new Map([...byAnswer, ...asked]);
 }
 
-/** Markers by the message that they stand before: the first that was said after the restore. */
+/** Markers by the message that follows them: the first one after the restore. */
 export function marksBefore(
   marks: readonly RestoreMarkView[],
   messages: readonly Message[],
