@@ -14,7 +14,7 @@ export interface CheckLine {
   attempt: number;
   purpose: CommandRun["purpose"];
   command: string;
-  /** Of a candidate: what was tried. */
+  /** For a candidate: the change that was tested. */
   note: string;
   /** Null while it runs. */
   ended: CheckEnd | null;
