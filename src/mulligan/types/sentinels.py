@@ -313,6 +313,6 @@ Sentinel = Annotated[
 ]
 
 SENTINELS: tuple[type[Raised], ...] = get_args(get_args(Sentinel)[0])
-"""All of them, in that order."""
-LOOKS: dict[str, Look] = {each.field_defaults["kind"]: each.look for each in SENTINELS}
+"""All sentinels, in the order of the union."""
+LOOKS: dict[str, SentinelStyle] = {each.field_defaults["kind"]: each.look for each in SENTINELS}
 """Looks by kind."""
