@@ -170,8 +170,8 @@ def test_a_help_text_becomes_blocks(text: str, expected: list[str]) -> None:
 
 
 def test_a_field_without_words_has_those_of_its_named_type() -> None:
-    assert meanings(CheckStarted)["note"] == "Of a candidate: what is tried."
-    assert meanings(CheckEnded)["purpose"] == "Why a command was run; `coder`: the model asked for it."
+    assert meanings(CheckStarted)["note"] == "For a candidate: the change that is tested."
+    assert meanings(CheckEnded)["purpose"] == "Why a command was run. `coder`: the model asked for it."
     assert meanings(CheckEnded)["seconds"] == ""
 
 

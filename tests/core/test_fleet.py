@@ -38,7 +38,9 @@ def test_jobs_are_read_line_by_line_and_blank_lines_passed_over() -> None:
         pytest.param(json.dumps({**JOB, "repository": "ext::sh -c id"}), "no option or helper of git", id="helper"),
         pytest.param(json.dumps({**JOB, "ref": "--upload-pack=id"}), "no option or helper of git", id="option"),
         pytest.param(
-            json.dumps({**JOB, "repository": "https://me:secret@example.org/x"}), "it holds a password", id="password"
+            json.dumps({**JOB, "repository": "https://me:secret@example.org/x"}),
+            "it contains a password",
+            id="password",
         ),
         pytest.param(json.dumps({**JOB, "verify": [" "]}), "verify holds a command that is none", id="verify"),
     ],

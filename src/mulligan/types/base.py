@@ -91,7 +91,7 @@ class Record:
 
     @classmethod
     def model_validate(cls, value: Any, **options: Any) -> Self:
-        """The record that a value stands for. Raises `InvalidRecord`."""
+        """The record that a value describes. Raises `InvalidRecord`."""
         return cast("Self", validate(cls, value, **options))
 
     @classmethod
@@ -152,7 +152,7 @@ for _name in ("__repr__", "__eq__", "__hash__", "__setattr__", "__delattr__"):
 
 
 def validate(kind: Any, value: Any, **options: Any) -> Any:
-    """What a value stands for: a record, a union of them, or any other type. Raises `InvalidRecord`.
+    """The value converted to its type: a record, a union of them, or any other type. Raises `InvalidRecord`.
 
     The options are pydantic's.
     """

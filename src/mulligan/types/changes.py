@@ -1,4 +1,4 @@
-"""Pending changes: what an agent wants to do to the user's files, until the user says yes or no."""
+"""Pending changes: an agent's changes to the user's files, which wait for approval."""
 
 from typing import Literal
 
@@ -7,10 +7,10 @@ from mulligan.types.frozen import frozen
 ChangeKind = Literal["create", "edit", "delete"]
 
 ChangeStatus = Literal["pending", "applied", "rejected", "reverted"]
-"""`pending` → `applied` or `rejected`; `applied` → `reverted`; `rejected` → `pending`, if the user thinks again."""
+"""`pending` → `applied` or `rejected`; `applied` → `reverted`; `rejected` → `pending`, if the user reconsiders."""
 
 FileMode = Literal["100644", "100755", "120000"]
-"""As git has it: a file, a program, a symbolic link."""
+"""Git's modes: a file, a program, a symbolic link."""
 
 WriteAction = Literal["apply", "revert"]
 
@@ -19,42 +19,43 @@ HunkAction = Literal["apply", "reject"]
 
 @frozen
 class FileImage:
-    """A file as it stands or shall stand. Where there is none, None is written in its place."""
+    """A file's content and mode. `FileImage | None` is None if there is no file."""
 
     data: bytes
-    """Its bytes; of a symbolic link, where it leads."""
+    """Its bytes; for a symbolic link, its target."""
     mode: FileMode = "100644"
 
 
 @frozen
 class FileWrite:
-    """A write that was begun. Kept until it is known to be done, so that a killed process leaves no doubt."""
+    """A write that has begun. Stored until it is known to be done, so that it can be settled if the process is
+    killed."""
 
     action: WriteAction
     before: FileImage | None
-    """What stood there when it began."""
+    """The file when the write began."""
     after: FileImage | None
-    """What is there once it is done."""
+    """The file once the write is done."""
 
 
 @frozen
 class PendingChange:
-    """One change of one file."""
+    """A change of one file."""
 
     id: str
     project: str
     seq: int
-    """Changes of a project are applied in this order and reverted in the opposite one."""
+    """Changes of a project are applied in this order, and reverted in reverse."""
     chat_id: str | None
     message_id: str | None
     """The turn that made it."""
     path: str
-    """From the project, with forward slashes."""
+    """Relative to the project, with forward slashes."""
     status: ChangeStatus
     before: FileImage | None
-    """What the change was made from; once it was applied, what stood on the disk until then."""
+    """The file that the change was made from; once applied, the file on disk before that."""
     after: FileImage | None
-    """What it leads to; once it was applied, what was written."""
+    """The changed file; once applied, what was written."""
     created_at: float
     updated_at: float
     under_way: FileWrite | None = None

@@ -1,4 +1,4 @@
-"""Checkpoints, sessions and work trees as they are kept, and what a restore did."""
+"""Checkpoints, sessions and work trees as stored, and the results of restores."""
 
 from typing import Literal, TypedDict
 
@@ -6,22 +6,22 @@ from mulligan.types.base import Record
 from mulligan.types.frozen import frozen
 
 CheckpointKind = Literal["manual", "turn", "safety"]
-"""Made by the user, before a turn of an agent that writes, or before a restore."""
+"""Taken by the user, before a turn of a writing agent, or before a restore."""
 
 SessionStatus = Literal["open", "closed", "crashed"]
 
 
 @frozen
 class Checkpoint:
-    """A moment that can be returned to: the files of a work tree, and the chat as it stood."""
+    """The files of a work tree and the state of its chat at one moment, which can be restored."""
 
     id: str
     seq: int
-    """Later ones of a work tree have higher numbers. Times are for people: clocks jump."""
+    """Increases within a work tree. Times are only shown: clocks jump."""
     root: str
     """The work tree's folder."""
     commit: str
-    """The shadow commit that holds the files."""
+    """The shadow commit with the files."""
     label: str
     kind: CheckpointKind
     created_at: float
@@ -29,11 +29,11 @@ class Checkpoint:
     session_id: str | None = None
     worktree_id: str | None = None
     message_id: str | None = None
-    """The assistant message of the turn that it was made before; the chat is trimmed from there on."""
+    """The assistant message of the turn that followed; a restore trims the chat from there on."""
 
 
 class Owners(TypedDict, total=False):
-    """What a checkpoint belongs to. One that the user makes belongs to nothing."""
+    """What a checkpoint belongs to. A manual one belongs to nothing."""
 
     chat_id: str | None
     session_id: str | None
@@ -43,7 +43,7 @@ class Owners(TypedDict, total=False):
 
 @frozen
 class AgentSession:
-    """An agent that writes directly, at work for a chat."""
+    """A session of an agent that writes files directly, for a chat."""
 
     id: str
     chat_id: str
@@ -53,7 +53,7 @@ class AgentSession:
     created_at: float
     updated_at: float
     backend_session: str | None = None
-    """What an external agent calls its session, by which another process goes on in it."""
+    """The external agent's own session id, with which another process can continue it."""
 
 
 @frozen
@@ -62,44 +62,44 @@ class WorkTree:
 
     id: str
     project: str
-    """The user's own checkout, which it was made from."""
+    """The user's checkout that it was made from."""
     path: str
     base_commit: str
-    """The shadow commit of the checkout's content that it started from."""
+    """The shadow commit that it started from, with the checkout's content."""
     created_at: float
 
 
 @frozen
 class Restore:
-    """A restore that was begun. Kept until it is done, so that a killed process leaves no mix behind."""
+    """A restore that has begun. Stored until it is done, so that it can be finished if the process is killed."""
 
     id: str
     root: str
     checkpoint: Checkpoint
     safety: Checkpoint
-    """The moment before it: what an undo returns to."""
+    """The state before the restore, for undoing it."""
 
 
 @frozen
 class DoneRestore:
-    """A restore that was carried out, and can be undone."""
+    """A finished restore, which can be undone."""
 
     id: str
     checkpoint: Checkpoint
     safety: Checkpoint
     at_seq: int
-    """Messages of the chat from this place on were said after it."""
+    """Messages from this number on came after the restore."""
     messages_deleted: int
     done_at: float
 
 
 @frozen
 class RestoreMark:
-    """A restore that a chat stands on."""
+    """A restore that is in effect in a chat."""
 
     restore: DoneRestore
     undoes: bool
-    """It took back another one."""
+    """Whether it undid another restore."""
 
 
 class RestoreResult(Record):
@@ -107,4 +107,4 @@ class RestoreResult(Record):
     messages_deleted: int
     worktree_reset: bool
     backend_reset: bool
-    """A session of an agent was marked crashed: its next turn starts over."""
+    """Whether an agent's session was marked as crashed, so that its next turn starts over."""

@@ -1,4 +1,4 @@
-"""What is known of a project's code: files, symbols, and how they hang together."""
+"""Facts about a project's code: files, symbols and their relations."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -8,7 +8,7 @@ from mulligan.types.frozen import frozen
 from mulligan.types.symbols import SymbolKind
 
 SkipReason = Literal["generated", "minified", "vendored", "too large", "broken", "binary", "unknown language"]
-"""Why a file's symbols are not in the index, or only as far as they could be read (`broken`)."""
+"""Why a file's symbols are not in the index, or, if `broken`, only those that could be read."""
 
 
 @frozen
@@ -17,38 +17,38 @@ class Symbol:
     kind: SymbolKind
     path: str
     line: int
-    """From 1: where its name stands."""
+    """Line of its name, counted from 1."""
     end_line: int
     signature: str
-    """Its head on one line, as it is written."""
+    """Its declaration, on one line."""
     doc: str = ""
     """The first line of its documentation."""
     parent: str = ""
-    """The symbol it is a part of, such as a method's class."""
+    """The symbol that contains it, such as a method's class."""
     is_declaration: bool = False
-    """It has no body here: a prototype in a header, a method of an interface."""
+    """Whether it has no body here: a prototype in a header, a method of an interface."""
 
 
 @frozen
 class CodeFile:
-    """A file with code, and what in it holds one of the words that somebody looks for."""
+    """A file with code, and what in it contains one of the search words."""
 
     path: str
     lines: int
     doc: str
-    """The first line of its documentation, whatever that holds."""
+    """The first line of its documentation."""
     symbols: tuple[Symbol, ...] = ()
-    """Those whose name or documentation holds one."""
+    """Symbols whose name or documentation contains one."""
     names: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Names in its text that hold one, with how often each stands there."""
+    """Names in its text that contain one, with their counts."""
     uses: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The files that it uses, and how sure and close that is: 1 for what it imports and calls, little for a name that
-    only looks the same."""
+    """Files that it uses, each with a weight: 1 for what it imports and calls, little for a name that only looks the
+    same."""
 
 
 @frozen
 class Reference:
-    """A place where a name is used."""
+    """A use of a name."""
 
     path: str
     line: int
@@ -60,21 +60,21 @@ class Reference:
 class RankedFile:
     path: str
     score: float
-    """Its share of the importance of all files."""
+    """Its share of the total importance of all files."""
     why: tuple[str, ...]
-    """In words: `used by 14 files`, `entry point`."""
+    """The reasons: `used by 14 files`, `entry point`."""
 
 
 @frozen
 class Neighborhood:
-    """Files that refer to each other more than to others."""
+    """A group of files that refer to each other more than to others."""
 
     name: str
-    """The folder or the word that most of them share."""
+    """The folder or word that most of them share."""
     files: tuple[str, ...]
     """The most important first."""
     symbols: tuple[str, ...]
-    """The symbols that others use most."""
+    """The symbols that other files use most."""
 
 
 @frozen
@@ -93,23 +93,23 @@ class EntryPoint:
 
 @frozen
 class Framework:
-    """A manifest, and what it says the project is made with."""
+    """A package manifest and the frameworks that it names."""
 
     manifest: str
     language: str
     name: str
-    """Of the package."""
+    """Name of the package."""
     frameworks: tuple[str, ...]
-    """Known libraries that shape a project: `fastapi`, `react`, `pytest`."""
+    """Known libraries that define a project: `fastapi`, `react`, `pytest`."""
     dependencies: tuple[str, ...]
     scripts: tuple[tuple[str, str], ...]
-    """Commands it defines: name and what it runs."""
+    """Scripts that it defines: name and command."""
     entry_points: tuple[EntryPoint, ...]
 
 
 @frozen
 class Overview:
-    """The project as a map."""
+    """An overview of the project."""
 
     files: int
     lines: int
@@ -118,13 +118,13 @@ class Overview:
     entry_points: tuple[EntryPoint, ...]
     important: tuple[RankedFile, ...]
     symbols: tuple[Symbol, ...]
-    """The most used."""
+    """The most used symbols."""
     neighborhoods: tuple[Neighborhood, ...]
     documents: tuple[str, ...]
     folders: tuple[tuple[str, int], ...]
     """Folders down to the second level, with the number of files in each."""
     skipped: tuple[tuple[SkipReason, int], ...]
-    """How many files were left out or read only in part, and why."""
+    """Why files were skipped or only partly read, with counts."""
 
 
 @frozen
@@ -133,17 +133,17 @@ class Link:
 
     path: str
     names: tuple[str, ...]
-    """Which of its symbols, as far as they are known."""
+    """The symbols that are used, if known."""
 
 
 @frozen
 class Dependencies:
     path: str
     imports: tuple[Link, ...]
-    """Files of the project."""
+    """Files of the project that it imports."""
     imported_by: tuple[Link, ...]
     external: tuple[str, ...]
-    """Modules from elsewhere."""
+    """Imported modules that are not in the project."""
 
 
 @frozen
@@ -157,7 +157,7 @@ class FileAnalysis:
     """In the order of the file."""
     dependencies: Dependencies
     rank: int
-    """Its place among all files by importance, from 1."""
+    """Its rank among all files by importance, from 1."""
     skipped: SkipReason | None
 
 
@@ -165,32 +165,33 @@ class FileAnalysis:
 class SymbolInfo:
     symbol: Symbol
     source: tuple[str, ...]
-    """Its first lines; the symbol tells how many there are."""
+    """Its first lines; the symbol has their total number."""
     references: tuple[Reference, ...]
-    """Other files that use it, one line of each; the first files only where they are many."""
+    """Uses in other files, one line per file; limited to the first files."""
     using_files: int
-    """How many other files use it, listed or not."""
+    """How many other files use it, including those not listed."""
     own_references: tuple[Reference, ...]
-    """The lines of its own file that use it."""
+    """Uses in its own file."""
     members: tuple[Symbol, ...]
     others: tuple[Symbol, ...]
-    """The other symbols of the name that was asked for, definitions first."""
+    """Other symbols with the requested name, definitions first."""
 
 
 @frozen
 class FileChanges:
-    """What changed since the last look at this project, by whichever process."""
+    """What changed in this project since the last query, from any process."""
 
     added: tuple[str, ...]
     modified: tuple[str, ...]
     deleted: tuple[str, ...]
     since: float | None
-    """When that look was, in seconds since 1970. None if there was none: everything is new, so nothing is listed."""
+    """Time of that query, in seconds since 1970. None if there was none: then everything is new, and nothing is listed.
+    """
 
 
 @frozen
 class IndexProgress:
-    """How far the index has come with files that are new or changed."""
+    """Progress of reading new or changed files into the index."""
 
     read: int = 0
     of: int = 0
@@ -199,9 +200,9 @@ class IndexProgress:
 
 @frozen
 class IndexState:
-    """What bringing the index up to date took."""
+    """Statistics of an index update."""
 
     files: int
     parsed: int
-    """Files that were new or changed."""
+    """Files that were new or changed, and so parsed."""
     seconds: float

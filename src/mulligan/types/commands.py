@@ -1,4 +1,4 @@
-"""Commands that a model wants to run: what the policy says of them, and their results."""
+"""Commands that a model wants to run: the policy's verdicts, and results."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -11,44 +11,44 @@ if TYPE_CHECKING:
 Decision = Literal["allow", "ask", "deny"]
 
 CommandKind = Literal["read", "test", "lint", "build", "install", "app", "write", "network", "git", "unknown"]
-"""What a command does, in the terms of budgets and of the user who is asked."""
+"""What a command does, as budgets count it and as the user is asked about it."""
 
 
 MAY_WRITE: frozenset[CommandKind] = frozenset({"write", "install", "git", "unknown", "network", "build", "app"})
 
 ABOUT_THE_PROJECT: frozenset[CommandKind] = frozenset({"git", "install"})
-"""What they change is the repository or what is installed, and the user who says yes means their own: a commit in
-another work tree would be on no branch."""
+"""Kinds that change the repository or what is installed. If the user approves, they mean their own: a commit in another
+work tree would be on no branch."""
 
 
 @frozen
 class PolicyVerdict:
-    """What the policy says of a whole command line: the strictest word on any part of it."""
+    """The policy's verdict on a whole command line: the strictest verdict on any part of it."""
 
     decision: Decision
     reason: str
-    """A sentence for the user who is asked and the model that is refused. It names the part that decided."""
+    """A sentence for the user or the model. It names the part that decided."""
     kinds: frozenset[CommandKind]
-    """Of all its parts."""
+    """The kinds of all its parts."""
     by_rules: "tuple[PermissionRule, ...]" = ()
-    """Rows of the user's own table that decided it, where the decision is theirs alone."""
+    """Rows of the user's table that decided it, if only they did."""
     opens: frozenset[Opened] = frozenset()
-    """What a yes gives the command beyond the sandbox."""
+    """Access beyond the sandbox that the command gets if it is approved."""
     removes: bool = False
-    """It deletes files or overwrites them unseen."""
+    """Whether it deletes files, or overwrites them without showing their content."""
     is_command: bool = True
-    """Not what an external agent wants to do beside running one."""
+    """False for other actions that an external agent asks for."""
     rule: str = ""
-    """The beginning of commands that the user can allow for good instead of this one alone. Empty: none fits."""
+    """The beginning of commands that the user could allow permanently instead of this one alone. Empty: none fits."""
 
 
 @frozen
 class Approval:
-    """What the user answered."""
+    """The user's answer."""
 
     granted: bool
     reason: str = ""
-    """What they said with a no. The model reads it."""
+    """Why not, in the user's words. The model reads it."""
 
 
 DENIED = Approval(granted=False)
@@ -56,34 +56,34 @@ DENIED = Approval(granted=False)
 
 @frozen
 class CommandResult:
-    """A command that was run."""
+    """The result of a command."""
 
     command: str
     exit_code: int | None
     """None if it was stopped. Negative for a signal."""
     timed_out: bool
     stdout: str
-    """Head and tail where it was long; how much is missing stands between them."""
+    """Head and tail of a long output, with a note between them about how much is missing."""
     stderr: str
     seconds: float
     blocked: tuple[Blocked, ...] = ()
-    """What the sandbox kept from it."""
+    """What the sandbox blocked."""
 
 
 @frozen
 class ChatCommandResult:
-    """A command of a chat, and what it had to do with the chat's pending changes."""
+    """The result of a chat's command, and how it relates to the chat's pending changes."""
 
     result: CommandResult
     seen: int = 0
     """How many pending changes were applied where it ran."""
     unseen: int = 0
-    """How many were not."""
+    """How many were not applied."""
     why_unseen: str = ""
-    """The end of a sentence."""
+    """Why not, as the end of a sentence."""
     changed: tuple[str, ...] | None = ()
-    """Files of the project that it changed; None where that can't be told."""
+    """Files of the project that it changed; None if unknown."""
     left_out: tuple[str, ...] = ()
-    """What it changed and no pending change holds, each with the reason."""
+    """Changed files that no pending change contains, each with the reason."""
     state: str | None = None
-    """The project afterwards, by content, where it changed something."""
+    """Hash of the project's content afterwards, if it changed something."""

@@ -1,42 +1,42 @@
-"""Edits as a model asks for them, and the report when one is refused."""
+"""Edits that a model asks for, and the report if one is refused."""
 
 from typing import Literal
 
 from mulligan.types.frozen import frozen
 
 RefusalReason = Literal["ambiguous", "not_found", "already_applied", "no_change", "exists", "unsafe"]
-"""`no_change`: old and new are the same. `exists`: an empty old text creates, and there is something already.
+"""`no_change`: old and new are the same. `exists`: an empty old text creates a file, but the file exists.
 `unsafe`: the place is clear, but the new text can't be fitted into it without guessing."""
 
 
 @frozen
 class TextEdit:
-    """Replace one piece of text by another."""
+    """Replace one piece of text with another."""
 
     old: str
     new: str
     replace_all: bool = False
-    """Every place where the old text stands exactly, instead of the one place where it must."""
+    """Whether to replace every exact occurrence of the old text. Otherwise there must be exactly one."""
 
 
 @frozen
 class EditRegion:
-    """Lines of the file that matter to a refusal."""
+    """Lines of the file that explain a refusal."""
 
     first: int
-    """From 1."""
+    """First line, counted from 1."""
     last: int
-    """Inclusive."""
+    """Last line, inclusive."""
     similarity: float
-    """From 0 to 1, to the old text."""
+    """Similarity to the old text, from 0 to 1."""
     text: str
-    """The lines themselves, cut where they are many."""
+    """The lines, shortened if there are many."""
 
 
 @frozen
 class EditReport:
     reason: RefusalReason
     places: tuple[EditRegion, ...]
-    """The duplicates of an ambiguous text, or what is nearest to one that was not found."""
+    """The occurrences of an ambiguous text, or the lines most similar to a text that was not found."""
     advice: str
     """What to send instead."""

@@ -2,20 +2,20 @@
 
     MulliganError
     ├── CallRejected            the model can fix it: it goes back as the call's result
-    │   ├── EditRefused         an edit whose place is not certain; its report says what is near
-    │   └── NeedsYes            a file that is read only after the user's yes
+    │   ├── EditRefused         an edit whose place is not certain; its report lists similar lines
+    │   └── NeedsYes            a file that is read only with the user's approval
     ├── ConfigurationError      the user can fix it: a setting, a flag, a file, an unknown id (exit code 2)
     │   ├── ChatBusy            another process is answering in this chat
-    │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody said yes (exit code 6)
+    │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody allowed it (exit code 6)
     ├── StoreError              the database failed (exit code 1)
-    ├── IndexInterrupted        the process ends while it reads a project's code (in `codecontext/parsing.py`)
-    ├── DownloadError           a model's file could not be had (exit code 1; in `models/embedded/download_progress.py`)
+    ├── IndexInterrupted        the process ended while it read a project's code (in `codecontext/parsing.py`)
+    ├── DownloadError           a model could not be downloaded (exit code 1; in `models/embedded/download_progress.py`)
     ├── BackendError            an external agent or an MCP server failed (exit code 5)
     └── ModelError              the model server failed (exit code 5)
         ├── ModelUnreachable    no connection, or silence for too long; worth another try
         ├── ModelOverloaded     429 or 5xx; worth another try, after `retry_after` if it said so
         ├── ReplyCutOff         the stream ended without a finish reason; worth another try
-        └── ModelRejected       the request itself was refused; asking again would not help
+        └── ModelRejected       the request itself was refused; repeating it would not help
             └── PromptTooLong   it does not fit into the model's context; a shorter one may
 
 Foreign errors (httpx2, sqlite3, asyncpg, OSError) are translated at the edge where they arise.
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class MulliganError(Exception):
-    """Anything that Mulligan raises on purpose. Its text is fit to be shown to the user."""
+    """Anything that Mulligan raises on purpose. Its text can be shown to the user."""
 
 
 class CallRejected(MulliganError):
-    """A tool call that can't be carried out as it stands."""
+    """A tool call that can't be carried out."""
 
     def __init__(self, kind: FailureKind, message: str) -> None:
         super().__init__(message)
@@ -42,7 +42,7 @@ class CallRejected(MulliganError):
 
 
 class EditRefused(CallRejected):
-    """An edit that was not made, because it might have gone wrong."""
+    """An edit that was not made because its place is not certain."""
 
     def __init__(self, message: str, report: "EditReport") -> None:
         super().__init__("exec_error", message)
@@ -50,24 +50,24 @@ class EditRefused(CallRejected):
 
 
 class NeedsYes(CallRejected):
-    """A file that the user wants to be asked about. With their yes, the call may be made again."""
+    """A file that the user wants to be asked about. If they approve, the call may be repeated."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__("permission_denied", message)
         self.path = path
-        """From the project, as the disk has it."""
+        """Relative to the project, spelled as on disk."""
 
 
 class ConfigurationError(MulliganError):
-    """Something that the user set, typed or named can't be used."""
+    """Something that the user set, typed or named, and that can't be used."""
 
 
 class ChatBusy(ConfigurationError):
-    """A chat answers one message at a time, and a live process is at it."""
+    """A live process is already answering in the chat: it answers one message at a time."""
 
 
 class DownloadNotAllowed(ConfigurationError):
-    """A model would have to be downloaded, and nobody has said yes to that."""
+    """A model would have to be downloaded, and nobody has allowed that."""
 
 
 class StoreError(MulliganError):
@@ -79,13 +79,13 @@ class BackendError(MulliganError):
 
 
 class ModelError(MulliganError):
-    """The model server did not give a whole reply."""
+    """The model server did not give a complete reply."""
 
     worth_retrying = False
 
 
 class ModelUnreachable(ModelError):
-    """No connection could be made, or nothing came over it for too long."""
+    """No connection could be made, or nothing was received for too long."""
 
     worth_retrying = True
 
@@ -100,7 +100,7 @@ class ModelOverloaded(ModelError):
         self.retry_after = retry_after
         """Seconds the server asked us to wait, if it did."""
         self.status = status
-        """Of HTTP; None for an error in the midst of a reply that names none."""
+        """The HTTP status; None for an error within a reply that names none."""
 
 
 class ReplyCutOff(ModelError):
@@ -110,7 +110,7 @@ class ReplyCutOff(ModelError):
 
 
 class ModelRejected(ModelError):
-    """The server refused the request: a wrong key, an unknown model, a prompt too long, a bad field."""
+    """The server refused the request: wrong key, unknown model, prompt too long, bad field."""
 
 
 class PromptTooLong(ModelRejected):
@@ -119,6 +119,6 @@ class PromptTooLong(ModelRejected):
     def __init__(self, message: str, *, context_length: int | None = None, prompt_tokens: int | None = None) -> None:
         super().__init__(message)
         self.context_length = context_length
-        """Tokens there are, if the server said so."""
+        """Size of the context in tokens, if the server said so."""
         self.prompt_tokens = prompt_tokens
-        """Tokens that it counted, if it said so."""
+        """Tokens of the prompt, if the server said so."""

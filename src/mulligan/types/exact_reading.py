@@ -1,7 +1,7 @@
-"""Reads values that already are what a record's fields want, as those that we stored ourselves.
+"""Reads values that already have the types of a record's fields, as those that we stored ourselves do.
 
-Everything else is `NotExact`: pydantic then converts it, or says what is wrong. So this may refuse what pydantic takes,
-but never take what pydantic refuses, or as something else.
+Everything else is `NotExact`: pydantic then converts it, or says what is wrong. So this may refuse what pydantic
+accepts, but it never accepts what pydantic refuses, nor reads a value differently.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a record says about a field beyond its type. Pydantic's own words for it would load pydantic."""
+"""Declarations about a record's field beyond its type. Pydantic's own would load pydantic."""
 
 import re
 from collections.abc import Callable
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 @frozen
 class FieldRules:
-    """The default of a field, and what its values must be like."""
+    """The default of a field, and the limits of its values."""
 
     default: Any
     default_factory: Any
     aliases: tuple[str, ...]
-    """Names under which it was stored before."""
+    """All names under which it may be stored, the current one first."""
     description: str | None
     limits: dict[str, Any]
-    """By pydantic's names."""
+    """With pydantic's names."""
 
     def allow(self, value: Any) -> bool:
-        """Whether a value of the field's type keeps the limits. None has none."""
+        """Whether a value of the field's type is within the limits. None always is."""
         return value is None or all(_ALLOWS[name](value, limit) for name, limit in self.limits.items())
 
     def for_pydantic(self) -> Any:
         from pydantic import AliasChoices, Field
 
-        told = {"default": self.default, "default_factory": self.default_factory}
-        given = {name: value for name, value in told.items() if value is not MISSING}
+        defaults = {"default": self.default, "default_factory": self.default_factory}
+        given = {name: value for name, value in defaults.items() if value is not MISSING}
         if self.aliases:
             given["validation_alias"] = AliasChoices(*self.aliases)
         return Field(description=self.description, kw_only=True, **given, **self.limits)
@@ -53,7 +53,7 @@ def field(
 
 @frozen
 class Tagged:
-    """In `Annotated`: which class of a union it is stands in this field."""
+    """In `Annotated`: this field tells the classes of a union apart."""
 
     by: str
 
@@ -65,7 +65,7 @@ class Tagged:
 
 @frozen
 class Converted:
-    """In `Annotated`: what is done with a value before it is checked."""
+    """In `Annotated`: converts a value before it is checked."""
 
     how: Callable[[Any], Any]
 
@@ -77,7 +77,7 @@ class Converted:
 
 @frozen
 class Checked:
-    """In `Annotated`: what a value of the right type must pass. Raises `ValueError`, or returns the value."""
+    """In `Annotated`: checks a value of the right type. Raises `ValueError`, or returns the value."""
 
     how: Callable[[Any], Any]
 

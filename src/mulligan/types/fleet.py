@@ -38,7 +38,7 @@ def _no_option(value: str) -> str:
             "only printable characters"
         )
     if re.match(r"[a-z+]+://[^/@]*:[^/]*@", value):
-        raise ValueError("it holds a password, which everybody would see: let git on the workers know it instead")
+        raise ValueError("it contains a password, which everybody would see: give it to git on the workers instead")
     return value
 
 

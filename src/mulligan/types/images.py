@@ -1,4 +1,4 @@
-"""Images that go with the user's message."""
+"""Images attached to the user's messages."""
 
 from typing import Literal
 
@@ -8,10 +8,10 @@ ImageType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
 
 
 class StoredImage(Record):
-    """An image that is kept, and what is known of it. Its bytes are in the store."""
+    """An image's metadata. Its bytes are in the store."""
 
     digest: str
-    """SHA-256 of the bytes: the same image is kept once, whatever messages have it."""
+    """SHA-256 of the bytes: an image is stored once, however many messages contain it."""
     media_type: ImageType
     width: int
     height: int

@@ -1,4 +1,4 @@
-"""Instructions for models that stand in files: of the project, and the user's own."""
+"""Files with instructions for models: the project's and the user's own."""
 
 from mulligan.types.base import Record
 from mulligan.types.frozen import frozen
@@ -6,25 +6,25 @@ from mulligan.types.frozen import frozen
 
 @frozen
 class InstructionFile:
-    """A file of instructions, as it was read."""
+    """An instruction file that was read."""
 
     path: str
-    """From the project; of the user's own, where it is."""
+    """Relative to the project; for the user's own files, their location."""
     text: str
-    """Secrets in it are masked."""
+    """Its text, with secrets masked."""
     personal: bool = False
-    """The user wrote it for all projects, so tools can't read it."""
+    """Whether it is the user's own, for all projects; then tools can't read it."""
     problem: str = ""
-    """Why it could not be read, in words for the user."""
+    """Why it could not be read, for the user."""
 
 
 class SentInstructions(Record):
-    """A file of instructions, and how much of it the model is given."""
+    """An instruction file, and how much of it the model receives."""
 
     path: str
     tokens: int
-    """That are sent, by their length."""
+    """Tokens that are sent, estimated from their length."""
     of: int
-    """That the file has."""
+    """Tokens of the whole file."""
     problem: str = ""
-    """Why nothing of it could be read."""
+    """Why it could not be read."""

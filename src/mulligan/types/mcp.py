@@ -1,4 +1,4 @@
-"""Servers that speak MCP, the Model Context Protocol: how one is reached, and the tools that it offers."""
+"""MCP (Model Context Protocol) servers: how to reach them, and the tools that they offer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ ServerState = Literal["ready", "not trusted", "can't be used", "hidden"]
 
 @dataclass(frozen=True, slots=True)
 class McpServer:
-    """A server as a file declares it: a program to start, or an address."""
+    """A server declared in a file: a program to start, or an address."""
 
     name: str
     origin: str
     """The file that declares it."""
     personal: bool = False
-    """It stands in the user's own file, and needs no trust."""
+    """Whether the user's own file declares it; then it needs no trust."""
     command: tuple[str, ...] = ()
     """The program and its arguments; empty for an address."""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -27,7 +27,7 @@ class McpServer:
     timeout: float = 60.0
     """Seconds that a call may take."""
     problem: str = ""
-    """Why it can't be used, in words for the user."""
+    """Why it can't be used, for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class DeclaredServer:
     server: McpServer
     state: ServerState
     fingerprint: str
-    """Of its declaration and of the project's files that it names: what the user trusts."""
+    """Hash of its declaration and of the project's files that it names: what the user trusts."""
     why: str = ""
-    """What the state doesn't say: the problem, or who hides it."""
+    """Details of the state: the problem, or which file hides it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +48,19 @@ class McpTool:
 
     server: str
     name: str
-    """As the server calls it."""
+    """The server's name for it."""
     shown: str
-    """As the model calls it: unique among all tools there are."""
+    """The model's name for it, unique among all tools."""
     description: str
     parameters: JsonObject
-    """Its schema, made simple."""
+    """Its schema, simplified."""
     reads_only: bool = False
-    """The server says that it changes nothing, and reaches nothing outside."""
+    """Whether the server says that it changes nothing and accesses nothing outside."""
 
 
 @dataclass(frozen=True, slots=True)
 class McpAnswer:
-    """What a server answered to a call."""
+    """A server's answer to a call."""
 
     content: str
     failed: bool = False
@@ -68,14 +68,14 @@ class McpAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """What is known of servers and their tools."""
+    """The known servers and their tools."""
 
     servers: tuple[str, ...]
-    """All that may be used, by name."""
+    """Names of all servers that may be used."""
     tools: tuple[McpTool, ...] = ()
-    """Of those whose tools are known by now."""
+    """Tools of the servers whose tools are known."""
     failed: tuple[str, ...] = ()
-    """Why the tools of others are not known, a sentence each."""
+    """Why the tools of the others are not known, a sentence each."""
 
     def find(self, shown: str) -> McpTool | None:
         return next((tool for tool in self.tools if tool.shown == shown), None)

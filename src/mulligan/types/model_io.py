@@ -1,4 +1,4 @@
-"""What goes to a model and what streams back, whatever wire it speaks."""
+"""Requests to a model and the events of its reply, independent of the wire format."""
 
 from dataclasses import field
 from typing import Any
@@ -18,7 +18,7 @@ class SystemText:
 class SentImage:
     about: StoredImage
     data: str = ""
-    """Base64. It is put in just before the request leaves."""
+    """Base64, filled in just before the request is sent."""
 
 
 @frozen
@@ -29,7 +29,7 @@ class UserText:
 
 @frozen
 class SentCall:
-    """A call as the history shows it to the model: always well-formed."""
+    """A call in the history that the model sees: always well-formed."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class AssistantReply:
     text: str
     calls: tuple[SentCall, ...] = ()
     reasoning: str = ""
-    """What it thought before that, where the model is to be reminded of it."""
+    """Its reasoning before that, if it is sent back to the model."""
 
 
 @frozen
@@ -58,31 +58,31 @@ WireMessage = SystemText | UserText | AssistantReply | ToolReply
 class ModelRequest:
     messages: tuple[WireMessage, ...]
     tools: tuple[ToolSpec, ...] = ()
-    """Sorted by name, so that the prompt's beginning is the same from step to step. Empty: tools are off."""
+    """Sorted by name, so that the start of the prompt stays the same in all steps. Empty: tools are off."""
     masked: frozenset[str] = frozenset()
-    """Tools that are described but not offered this time. Only a constrained protocol can enforce it."""
+    """Tools that are described but not allowed this time. Only a constrained protocol can enforce it."""
     schema: JsonObject | None = None
-    """The reply must be JSON of this schema."""
+    """The reply must be JSON that fits this schema."""
     exact_text: str | None = None
-    """The reply must be this text. Each of its tokens is reported with what the model would rather have written. Only
+    """The reply must be this text. Each of its tokens is reported with the tokens that the model preferred. Only
     llama.cpp can do this."""
     max_tokens: int | None = None
     temperature: float | None = None
-    """None: what is recommended for the model, or set for it. 0: the likeliest answer, whatever is recommended."""
+    """None: as recommended or set for the model. 0: the most likely answer, whatever is recommended."""
     seed: int | None = None
-    """Of the sampling, for servers that take one: the same request gets the same reply again."""
+    """Seed for sampling, if the server accepts one: the same request gets the same reply."""
     after_repetition: bool = False
-    """The last reply to this repeated itself, so another sampling is needed."""
+    """Whether the last reply to this repeated itself, so that other sampling is needed."""
     answer_now: bool = False
-    """The model has thought enough: its thinking is switched off, as far as that can be done."""
+    """Whether the model has thought enough: its thinking is switched off if possible."""
     options: JsonObject = field(default_factory=dict[str, Any])
-    """Fields about sampling and thinking, as this server names them, in the order they are sent."""
+    """Sampling and thinking fields, with this server's names, in the order they are sent."""
     reasoning_field: str = "reasoning_content"
-    """What this server calls the reasoning of a reply that is sent back."""
+    """This server's name for the reasoning of a reply that is sent back."""
 
 
 class Usage(Record):
-    """Tokens, as the server counted them; summed over a turn."""
+    """Token counts of the server, summed over a turn."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -97,31 +97,31 @@ class Usage(Record):
 
 
 class ContextParts(Record):
-    """What a request filled the model's context with, in tokens. They add up to what the server counted; how they share
-    it is told by their characters."""
+    """What a request used the model's context for, in tokens. The sum is the server's count; it is divided by the
+    number of characters."""
 
     system: int = 0
-    """The system prompt, instructions of the project included."""
+    """The system prompt, including the project's instructions."""
     tools: int = 0
     """Descriptions of the tools."""
     files: int = 0
-    """What tools found: files, searches, output of commands."""
+    """Tool results: files, searches, output of commands."""
     history: int = 0
-    """What was said and called, and a summary of what came before."""
+    """Messages and calls, and a summary of earlier ones."""
     images: int = 0
     reply: int = 0
 
 
 @frozen
 class PromptProgress:
-    """How far the server has read the prompt, in tokens. Comes before the first word of a reply, if at all."""
+    """Progress of reading the prompt, in tokens. Comes before the first word of a reply, if at all."""
 
     total: int
     processed: int
-    """Those from the cache included."""
+    """Tokens read, including cached ones."""
     cached: int = 0
     seconds: float = 0.0
-    """Since it began to read; 0 where it does not tell."""
+    """Seconds since it began to read; 0 if unknown."""
 
 
 @frozen
@@ -131,11 +131,11 @@ class TextDelta:
 
 @frozen
 class TokenChoices:
-    """One token of an `exact_text`, and what the model might have written instead."""
+    """A token of an `exact_text`, and the alternatives to it."""
 
     text: str
     others: tuple[tuple[str, float], ...]
-    """Other tokens and the logarithm of their probability, likeliest first."""
+    """Other tokens with their log probabilities, the most likely first."""
 
 
 @frozen
@@ -145,14 +145,14 @@ class ReasoningDelta:
 
 @frozen
 class TextWasReasoning:
-    """All text that came so far was the model's thinking, and this is the whole of it."""
+    """All text so far was reasoning; this is the complete reasoning."""
 
     text: str
 
 
 @frozen
 class CallDelta:
-    """A piece of a tool call. Pieces with one index belong to one call."""
+    """A piece of a tool call. Pieces with the same index belong to the same call."""
 
     index: int
     id: str | None = None
@@ -167,17 +167,17 @@ class UsageReport:
 
 @frozen
 class Finished:
-    """The server said that the reply is whole, and why it ended: `stop`, `tool_calls`, `length`, …"""
+    """The reply is complete, with the reason why it ended: `stop`, `tool_calls`, `length`, …"""
 
     reason: str
 
 
 @frozen
 class Retrying:
-    """What came so far is void: the reply starts over after `delay` seconds."""
+    """Discards everything so far: the reply starts over after `delay` seconds."""
 
     attempt: int
-    """The attempt that failed, from 1."""
+    """The failed attempt, counted from 1."""
     attempts: int
     delay: float
     reason: str

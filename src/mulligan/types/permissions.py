@@ -1,4 +1,4 @@
-"""What the user permits: the rows of their table, and the table as it is in force."""
+"""What the user permits: the rows of their table, and all rows in force."""
 
 from mulligan.types.base import Record, field
 from mulligan.types.commands import Decision
@@ -8,10 +8,10 @@ COMMAND_TOOL = "run_command"
 
 
 class PermissionRule(Record):
-    """A row: `[[permissions]]` in the user's own file."""
+    """A row `[[permissions]]` of the user's settings file."""
 
     decision: Decision
-    """`allow`, `ask` or `deny`. Of several rows that fit, the strictest counts."""
+    """`allow`, `ask` or `deny`. Of several matching rows, the strictest counts."""
     tool: str = field(default="*", min_length=1)
     """The name of a tool, or a pattern for names: `edit_file`, `*_file`."""
     path: str | None = field(default=None, min_length=1)
@@ -19,7 +19,7 @@ class PermissionRule(Record):
     command: str | None = field(default=None, min_length=1)
     """The beginning of a command, word by word: `make deploy`, `npm run *`."""
     source: str = ""
-    """Where it is set. It is filled in when the file is read."""
+    """Where it is set; filled in when the file is read."""
 
     def __post_init__(self) -> None:
         if self.path and self.command:
@@ -38,7 +38,7 @@ class Permissions:
 
     @classmethod
     def of_commands(cls, *, allow: tuple[str, ...] = (), deny: tuple[str, ...] = (), source: str = "") -> "Permissions":
-        """Rows for beginnings of commands. Those that say nothing are left out."""
+        """Rows for beginnings of commands. Blank ones are skipped."""
         given: tuple[tuple[Decision, tuple[str, ...]], ...] = (("allow", allow), ("deny", deny))
         return cls(
             tuple(
@@ -53,7 +53,7 @@ class Permissions:
         return Permissions((*self.rules, *other.rules))
 
     def about_files(self) -> "Permissions":
-        """Without those about commands alone."""
+        """Only the rows that are not just about commands."""
         return Permissions(tuple(rule for rule in self.rules if rule.command is None))
 
 

@@ -1,4 +1,4 @@
-"""Records as dicts, and as what JSON knows."""
+"""Converts records to dicts and to JSON values."""
 
 from collections.abc import Collection, Mapping
 from math import isfinite

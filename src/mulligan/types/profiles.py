@@ -1,4 +1,4 @@
-"""What is known of a model at a server, and what follows from it."""
+"""Facts about a model at a server."""
 
 from typing import Literal
 
@@ -16,14 +16,14 @@ Agency = Literal["agent", "guided"]
 
 
 class ModelProfile(Record):
-    """One model at one server. What is None is not known."""
+    """One model at one server. None means unknown."""
 
     server: str
     """The base URL; for an embedded model `embedded`."""
     model: str
     kind: ServerKind = "openai"
     context_length: int | None = None
-    """Tokens the server really takes, not what the model was trained for."""
+    """Tokens that the server accepts, not those that the model was trained for."""
     native_tools: bool | None = None
     json_schema: bool | None = None
     """Whether a reply can be forced into a schema."""
@@ -31,20 +31,20 @@ class ModelProfile(Record):
     """Whether it takes images."""
     parallel_calls: bool | None = None
     truncates_at: int | None = None
-    """Prompts longer than about this many tokens are cut without a word."""
+    """The server silently truncates prompts longer than about this many tokens."""
     reads_per_second: float | None = None
     writes_per_second: float | None = None
-    """Tokens."""
+    """Tokens per second."""
     chars_per_token: float | None = None
     slots: int | None = None
-    """Prompts that a llama.cpp server keeps beside each other."""
+    """How many prompts a llama.cpp server caches at the same time."""
     ability: float | None = None
-    """The share of the tiny exercises that it solved."""
+    """The share of the probe's exercises that it solved."""
     agency: Agency | None = None
     refused_fields: tuple[str, ...] = ()
-    """Fields about sampling and thinking that the server refuses for this model."""
+    """Sampling and thinking fields that the server refuses for this model."""
     probed: bool = False
-    """Whether the full probe was run; else it is metadata and what turns taught."""
+    """Whether the full probe was run. Otherwise the facts come from metadata and from turns."""
 
 
 class FoundServer(Record):

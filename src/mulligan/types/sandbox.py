@@ -1,4 +1,4 @@
-"""The sandbox that commands run in: what they are given, what the user opened, and what it kept from them."""
+"""The sandbox for commands: what they may access, what the user opened, and what was blocked."""
 
 from pathlib import Path
 from typing import Literal
@@ -6,31 +6,31 @@ from typing import Literal
 from mulligan.types.frozen import frozen
 
 SandboxWay = Literal["bubblewrap", "landlock", "seatbelt", "none"]
-"""How commands are confined on this machine."""
+"""The mechanism that confines commands on this machine."""
 
 SandboxChoice = Literal["auto", "bubblewrap", "landlock", "seatbelt", "none"]
-"""What the user asks for; `auto` takes the strongest way there is."""
+"""The user's choice of mechanism; `auto` takes the strongest available."""
 
 ApprovalMode = Literal["outside", "changes", "all"]
-"""Which commands need a yes: those that leave the sandbox, also those that change files directly, or all."""
+"""Which commands need approval: those that leave the sandbox, also those that change files directly, or all."""
 
 Opened = Literal["network", "git", "ignored"]
-"""What a single command may be given beyond the sandbox: the network, the repository to write to, or files of the
-project that no checkpoint brings back."""
+"""Access that a single command may get beyond the sandbox: to the network, to write to the repository, or to write to
+files of the project that no checkpoint restores."""
 
 Withheld = Literal["network", "git", "ignored", "write", "read", "memory", "processes", "file_size"]
-"""What a command reached for and did not get."""
+"""A kind of access that a command tried and that was blocked."""
 
 
 @frozen
 class Openings:
-    """What a command is given beyond the default."""
+    """Access that a command gets beyond the default."""
 
     network: bool = False
     git: bool = False
-    """The repository may be written to, but for its hooks, its settings and Mulligan's checkpoints."""
+    """Write access to the repository, except for its hooks, its settings and Mulligan's checkpoints."""
     ignored: bool = False
-    """Files of the project that no checkpoint brings back may be written to."""
+    """Write access to files of the project that no checkpoint restores."""
     write: tuple[Path, ...] = ()
     read: tuple[Path, ...] = ()
 
@@ -49,67 +49,67 @@ CLOSED = Openings()
 
 @frozen
 class Confinement:
-    """What stands between a command and the user's files."""
+    """What protects the user's files from a command."""
 
     way: SandboxWay
     undoable: bool = False
-    """A checkpoint was taken, and what it does not cover can't be written to."""
+    """Whether a checkpoint was taken, and files that it does not cover can't be written."""
     mode: ApprovalMode = "outside"
     opened: Openings = CLOSED
-    """What the user opened for all commands."""
+    """Access that the user gave to all commands."""
 
 
 @frozen
 class Limits:
-    """Of one command and all that it starts."""
+    """Limits for one command and all processes that it starts."""
 
     memory_bytes: int
     processes: int
     file_bytes: int
-    """The largest file that it may write."""
+    """Size of the largest file that it may write."""
 
 
 @frozen
 class SandboxProfile:
-    """What a command sees and may change. Later lists overrule earlier ones where they overlap."""
+    """What a command may read and write. If lists overlap, the later one wins."""
 
     home: Path
-    """The user's home folder: the command finds an empty one in its place."""
+    """The user's home folder, which the command sees as empty."""
     hidden: tuple[Path, ...]
-    """Folders in whose place the command finds empty ones of its own."""
+    """Folders that the command sees as empty folders of its own."""
     readable: tuple[Path, ...]
-    """What is shown within hidden folders: tools and caches of builds."""
+    """Readable paths within hidden folders: tools and build caches."""
     writable: tuple[Path, ...]
     protected: tuple[Path, ...]
-    """What can only be read within writable folders: repositories, and what is Mulligan's own."""
+    """Read-only paths within writable folders: repositories and Mulligan's own files."""
     kept: tuple[Path, ...]
-    """The same, as no checkpoint would bring it back."""
+    """Read-only paths within writable folders that no checkpoint restores."""
     masked: tuple[Path, ...]
-    """Files and folders that look empty: secrets."""
+    """Files and folders with secrets, which look empty."""
     cache: Path
-    """Kept from command to command of this project, and found as the cache folder of the private home."""
+    """Cache folder of the private home, shared by all commands of this project."""
     limits: Limits
     network: bool = False
     repositories: tuple[Path, ...] = ()
-    """Git folders, files that name one, and the project's `.git` even if there is none: whatever a command plants there
-    is taken away again."""
+    """Git folders, files that name one, and the project's `.git` even if it does not exist: whatever a command plants
+    there is removed afterwards."""
 
 
 @frozen
 class Blocked:
-    """Something that the sandbox kept from a command, and how that is known."""
+    """Something that the sandbox blocked."""
 
     what: Withheld
     detail: str
-    """A path, a count or a limit."""
+    """A path, a count or a limit that shows it."""
 
 
 @frozen
 class SandboxStatus:
-    """The way in use on this machine, and why not a stronger one."""
+    """The mechanism in use on this machine."""
 
     way: SandboxWay
     missing: str = ""
-    """Why no stronger way is used, and what to do about it; empty for the strongest."""
+    """Why no stronger mechanism is used, and what to do about it; empty for the strongest."""
     partial: tuple[str, ...] = ()
-    """What this way can't hold here although it usually does."""
+    """What this mechanism usually restricts but can't restrict here."""

@@ -1,4 +1,4 @@
-"""A text that shows itself to nobody by accident."""
+"""A text that is not shown by accident."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +12,14 @@ HIDDEN = "**********"
 
 
 class Secret:
-    """Printed, logged or written as JSON it is a row of stars."""
+    """Printed, logged or written as JSON, it is a row of asterisks."""
 
     def __init__(self, value: str) -> None:
         self._value = value
 
     @classmethod
     def read_exactly(cls, value: Any) -> "Secret":
-        """As a field of a record (`types/exact_reading.py`)."""
+        """Reads it as a field of a record (`types/exact_reading.py`)."""
         if isinstance(value, cls):
             return value
         if type(value) is not str:

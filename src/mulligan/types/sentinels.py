@@ -1,4 +1,4 @@
-"""Sentinels: messages for people about what Mulligan did. They never reach the model."""
+"""Sentinels: messages to the user about what Mulligan did. The model never sees them."""
 
 from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal, get_args
@@ -9,37 +9,38 @@ from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 NAMED = 10
-"""How many paths of a long list are named."""
+"""How many paths of a long list are shown."""
 
 
 @frozen
 class SentinelStyle:
-    """How a page shows a sentinel above its sentence."""
+    """How the page presents a sentinel, above its sentence."""
 
     label: str
-    """A headline in plain words."""
+    """The headline."""
     tone: Literal["stop", "fault", "bend", "note"]
-    """`stop`: a guard ended the turn. `fault`: something broke. `bend`: it goes on differently. `note`: the rest."""
+    """`stop`: a guard ended the turn. `fault`: something broke. `bend`: the turn continues differently. `note`: the
+    rest."""
     icon: Literal["chat", "close", "compress", "flag", "loop", "pause", "retry", "stop", "warning"]
     bent: str = ""
-    """The headline where the turn went on after all; empty where that can't be."""
+    """The headline if the turn continued; empty if that can't happen."""
 
 
 class Raised(Record):
-    """What every sentinel has."""
+    """The base of all sentinels."""
 
     look: ClassVar[SentinelStyle]
     examples: ClassVar[tuple[JsonObject, ...]] = ({},)
-    """For documents: the fields of one for each sentence."""
+    """For the documentation: an example of the fields for each sentence."""
 
     @property
     @abstractmethod
     def text(self) -> str:
-        """The sentence the user reads."""
+        """The sentence that the user reads."""
 
 
 class MistakeRecovery(Raised):
-    """Several tool calls in a row failed. First a note to the model, the second time the end of the turn."""
+    """Several tool calls in a row failed. The first time the model gets a note, the second time the turn ends."""
 
     look = SentinelStyle(
         label="It kept failing, so Mulligan stopped.",
@@ -76,13 +77,13 @@ class DoomLoop(Raised):
     )
     kind: Literal["doom_loop"] = "doom_loop"
     tools: tuple[str, ...]
-    """The calls of one round, by tool name. Empty if a reply repeated its own text."""
+    """Tool names of the calls in one round. Empty if a reply repeated its own text."""
     cycle: int
-    """How many calls make a round; 0 for repeated text."""
+    """Number of calls in a round; 0 for repeated text."""
     count: int
-    """How often the round was seen; of steps that brought nothing new, how many there were."""
+    """How often the round was seen, or the number of steps without anything new."""
     stale: bool = False
-    """No round, but too many steps in a row without a new state of the project or a new result."""
+    """Whether there was no round, but too many steps in a row without a new project state or a new result."""
     can_continue: bool = True
 
     @property
@@ -114,14 +115,14 @@ class CapHit(Raised):
 
 
 class EmptyReply(Raised):
-    """The model said nothing, twice in a row; or an external agent said and did nothing, once."""
+    """The model gave no reply twice in a row, or an external agent said and did nothing once."""
 
     look = SentinelStyle(label="No answer came.", tone="stop", icon="chat")
     examples = ({"count": 2}, {"count": 1, "agent": "goose"})
     kind: Literal["empty_reply"] = "empty_reply"
     count: int
     agent: str | None = None
-    """The external agent, if it was one."""
+    """The external agent, if there was one."""
 
     @property
     def text(self) -> str:
@@ -131,7 +132,7 @@ class EmptyReply(Raised):
 
 
 class OnlyReads(Raised):
-    """The model wanted to change something, and its agent only reads."""
+    """The model wanted to change something, but its agent only reads."""
 
     look = SentinelStyle(label="It wanted to change files, and this agent only reads.", tone="note", icon="pause")
     examples = ({"tool": "edit_file", "agent": "default"},)
@@ -162,7 +163,7 @@ class ReplyCut(Raised):
 
 
 class OnlyAnnounced(Raised):
-    """The model said what it would do next and did not do it, when asked for it too. Its text stands as the answer."""
+    """The model said what it would do next but did not do it, even when asked to. Its text is the answer."""
 
     look = SentinelStyle(label="It said what it would do, and did not do it.", tone="stop", icon="flag")
     kind: Literal["only_announced"] = "only_announced"
@@ -173,7 +174,7 @@ class OnlyAnnounced(Raised):
 
 
 class ModelFailed(Raised):
-    """The model server gave no whole reply."""
+    """The model server gave no complete reply."""
 
     look = SentinelStyle(label="The model could not answer.", tone="fault", icon="warning")
     examples = ({"error": "nothing answers at http://127.0.0.1:8080/v1"},)
@@ -186,7 +187,7 @@ class ModelFailed(Raised):
 
 
 class AgentFailed(Raised):
-    """An external agent did not come to an end of its own."""
+    """An external agent did not finish by itself."""
 
     look = SentinelStyle(label="The agent could not finish.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "error": "it ended with exit code 1"},)
@@ -201,7 +202,7 @@ class AgentFailed(Raised):
 
 
 class OutsideWrites(Raised):
-    """The user's checkout changed while an external agent worked in its work tree. Nobody can tell who did it."""
+    """The user's checkout changed while an external agent worked in its work tree. It is unknown who changed it."""
 
     look = SentinelStyle(label="Your own files changed meanwhile.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "checkout": "~/project", "paths": ("one.py", "refs/heads/main")},)
@@ -209,9 +210,9 @@ class OutsideWrites(Raised):
     agent: str
     checkout: str
     paths: tuple[str, ...]
-    """Files, from the top of the checkout, and refs."""
+    """Files, relative to the top of the checkout, and refs."""
     more: int = 0
-    """How many there are beyond those named."""
+    """How many there are beyond `paths`."""
 
     @property
     def text(self) -> str:
@@ -235,7 +236,7 @@ class Aborted(Raised):
 
 
 class Interrupted(Raised):
-    """The process that was answering is gone; what it had written is kept."""
+    """The process that was answering has died; its text so far is kept."""
 
     look = SentinelStyle(label="The server stopped during this answer.", tone="fault", icon="pause")
     kind: Literal["interrupted"] = "interrupted"
@@ -246,9 +247,9 @@ class Interrupted(Raised):
 
 
 class Compacted(Raised):
-    """Room was made in the model's context. A summary, if one was written, is the message's text.
+    """Space was freed in the model's context. A summary, if one was written, is the message's text.
 
-    It stands in every later request in place of what it covers, so all that decides how it is shown is kept here.
+    Every later request contains it instead of what it covers, so everything about how it is shown is stored here.
     """
 
     look = SentinelStyle(label="Room was made in the context.", tone="note", icon="compress")
@@ -260,24 +261,24 @@ class Compacted(Raised):
     )
     kind: Literal["compacted"] = "compacted"
     how: Literal["hidden", "summary", "digest"]
-    """`hidden`: old tool results are left out. `summary`: the model summed up what came before. `digest`: Mulligan did,
-    because the model's summary was no use."""
+    """`hidden`: old tool results are omitted. `summary`: the model summarized the messages before. `digest`: Mulligan
+    did, because the model's summary was unusable."""
     tokens_before: int
     tokens_after: int
     through_seq: int
     """The last message that is covered."""
     through_step: int | None = None
-    """The last step of it that is covered; then the message that it answers is still shown. None: the whole message."""
+    """The last step of that message that is covered; the user's message before it is still shown. None: all steps."""
     ledger_chars: int = 0
-    """The longest list of files that a request shows in full."""
+    """Length of the longest list of files that a request shows in full."""
     step_chars: int | None = None
-    """Longer texts in the steps taken so far are shown cut to this, because nothing else was left to leave out."""
+    """Longer texts in the steps so far are cut to this length, because nothing else could be omitted."""
     prompt_chars: int | None = None
-    """The same for the user's messages."""
+    """The same limit for the user's messages."""
     asked_for: bool = False
-    """By the user, whether or not the context was full."""
+    """Whether the user asked for it, even if the context was not full."""
     images: int = 0
-    """How many images of what is covered are shown with the summary, the newest."""
+    """How many images, the newest covered ones, are shown with the summary."""
     images_left_out: int = 0
 
     @property
@@ -312,6 +313,6 @@ Sentinel = Annotated[
 ]
 
 SENTINELS: tuple[type[Raised], ...] = get_args(get_args(Sentinel)[0])
-"""All of them, in that order."""
+"""All sentinels, in the order of the union."""
 LOOKS: dict[str, SentinelStyle] = {each.field_defaults["kind"]: each.look for each in SENTINELS}
-"""By kind."""
+"""Looks by kind."""

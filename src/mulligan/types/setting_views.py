@@ -1,11 +1,11 @@
-"""Settings as the user looks at them: each with its value, and where that comes from."""
+"""Settings as shown to the user: each with its value and where that comes from."""
 
 from typing import Any, Literal
 
 from mulligan.types.base import Record
 
 SettingSource = Literal["default", "project", "personal", "environment", "flag"]
-"""What has set a value: nothing, the project's file, the user's own, a variable, a flag."""
+"""What has set a value: nothing, the project's file, the user's file, an environment variable, a flag."""
 
 SettingKind = Literal["text", "number", "integer", "boolean", "choice", "list", "secret"]
 
@@ -16,18 +16,18 @@ class SettingView(Record):
     """One setting."""
 
     place: tuple[str, ...]
-    """As it stands in a settings file: `("model",)`, `("models", "qwen3:8b", "top_p")`."""
+    """Its keys in a settings file: `("model",)`, `("models", "qwen3:8b", "top_p")`."""
     group: SettingGroup
     kind: SettingKind
     choices: tuple[str, ...] = ()
     help: str
     value: Any = None
-    """What is in force; None for what is not set, and always for a secret."""
+    """The value in force; None if it is not set, and always for a secret."""
     is_set: bool
-    """Something other than the default, which alone is told of a secret."""
+    """Whether it differs from the default. For a secret, this is all that is shown."""
     source: SettingSource
     where: str
-    """The file, the variable or the flag that has set it; who recommends it; empty for the default."""
+    """The file, variable or flag that has set it, or who recommends it; empty for the default."""
     fixed: str = ""
     """Why it can't be changed here, in a sentence; empty if it can."""
 
@@ -36,10 +36,10 @@ class SettingsView(Record):
     """All settings that are in force for a project."""
 
     user_file: str
-    """Where the user's own are kept."""
+    """The user's settings file."""
     project_file: str
     settings: tuple[SettingView, ...]
     model: str | None
-    """The model that answers, for which those below count."""
+    """The model that answers; `of_model` has its settings."""
     of_model: tuple[SettingView, ...]
-    """How it samples and thinks."""
+    """Settings for sampling and thinking."""

@@ -14,7 +14,7 @@ from mulligan.types.tuning import ModelSettings, ThinkingSetting
 
 
 def _listed(value: Any) -> Any:
-    """An environment variable holds several commands, with commas between them."""
+    """An environment variable contains several commands, separated by commas."""
     return [each.strip() for each in value.split(",") if each.strip()] if isinstance(value, str) else value
 
 
@@ -22,7 +22,7 @@ CommandList = Annotated[tuple[str, ...], Converted(_listed)]
 
 
 def _paths(value: Any) -> Any:
-    """Several paths, with commas between them in an environment variable; `~` is the home folder."""
+    """Several paths, separated by commas in an environment variable; `~` is the home folder."""
     listed = _listed(value)
     if not isinstance(listed, list):
         return listed
@@ -36,7 +36,7 @@ PathList = Annotated[tuple[Path, ...], Converted(_paths)]
 
 
 def _answered(value: Any) -> Any:
-    """A file may say `true` or `false`, and a variable any word for them."""
+    """A file may say `true` or `false`, an environment variable any word for them."""
     for answer, words in (("yes", ("true", "1", "on", "y", "t")), ("no", ("false", "0", "off", "n", "f"))):
         if str(value).strip().lower() in (answer, *words):
             return answer
@@ -53,7 +53,7 @@ DownloadSetting = Annotated[Literal["ask", "yes", "no"], Converted(_answered)]
 
 
 class Settings(Record):
-    """One field a setting. `MULLIGAN_<NAME>` sets it from the environment."""
+    """Every field is a setting. `MULLIGAN_<NAME>` sets it from the environment."""
 
     home: Path
     """Where Mulligan keeps its data."""
@@ -77,7 +77,7 @@ class Settings(Record):
     agency: Agency | None = None
     """Who drives: `agent` or `guided`. Without it, what is known of the model decides."""
     context_length: int | None = field(default=None, ge=1024)
-    """Tokens of context, where the server does not tell the truth about it."""
+    """Tokens of context, if the server reports them wrongly."""
     instructions: bool = True
     """Whether models are given the instructions in `AGENTS.md`, `MULLIGAN.md` and the like."""
     agent: str = "default"
@@ -97,9 +97,9 @@ class Settings(Record):
     max_tokens: int | None = field(default=None, ge=1)
     """The longest reply to ask for, if set."""
     idle_timeout: float = field(default=300.0, gt=0)
-    """Seconds a reply that has begun may stand still before it counts as lost; signs of life alone do not move it."""
+    """Seconds without new output after which a reply counts as lost; keep-alive messages alone do not count."""
     first_token_timeout: float | None = field(default=None, gt=0)
-    """Seconds until a reply begins, counted again whenever the server tells that it has read the prompt further.
+    """Seconds until a reply begins, restarted whenever the server reports progress in reading the prompt.
     Without it, three times what the prompt should take at the model's measured speed, 6 minutes at least."""
     diagnostics: bool = True
     """Whether the project's own checkers (pyright, ruff, tsc and others) tell the model what an edit broke."""
@@ -135,4 +135,4 @@ class Settings(Record):
     """What the page links files to, so that they open in your editor; empty for no links. Only from the environment or
     the user file."""
     database_url: Secret | None = None
-    """`postgresql://…`; without it a SQLite file in the home folder. A secret: it may hold a password."""
+    """`postgresql://…`; without it a SQLite file in the home folder. A secret: it may contain a password."""

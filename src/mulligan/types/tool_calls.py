@@ -1,4 +1,4 @@
-"""Tools, calls to them and what comes of the calls."""
+"""Tools, calls and their outcomes."""
 
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ FailureKind = Literal["schema_reject", "tool_not_found", "exec_error", "api_erro
 `permission_denied`: refused by the policy, the user or a budget."""
 
 CallOutcome = Literal["success"] | FailureKind
-"""What the mistake tracker needs to know of one call."""
+"""What the mistake tracker records of a call."""
 
 
 JsonObject = dict[str, Any]
@@ -18,17 +18,17 @@ JsonObject = dict[str, Any]
 
 @frozen
 class ToolSpec:
-    """What a model is told of a tool, and how long a call of it may take."""
+    """A tool's description for the model, and its time limit."""
 
     name: str
     description: str
     parameters: JsonObject
     """A JSON schema of type object."""
     time_limit: float | None = None
-    """Seconds; None where the tool keeps a limit of its own."""
+    """Seconds; None if the tool has a limit of its own."""
     reached: "tuple[ToolSpec, ...] | None" = None
-    """Tools that are called through this one, as far as they are known. Models are not told of them in a request.
-    None: it leads to no others."""
+    """Known tools that are called through this one. Requests do not describe them to models. None: it calls no others.
+    """
 
 
 @frozen
@@ -48,33 +48,33 @@ class ToolCall:
     name: str
     arguments: JsonObject
     repairs: tuple[str, ...] = ()
-    """What had to be fixed, by name, in the order it was done."""
+    """Names of the repairs made, in order."""
 
 
 @frozen
 class RejectedCall:
-    """A call that could not be fixed, with the words that go back to the model."""
+    """A call that could not be repaired, with the message for the model."""
 
     id: str
     name: str
     arguments: JsonObject
-    """What goes into the history in place of the broken text, so that every later request is well-formed."""
+    """Goes into the history instead of the broken text, so that every later request is well-formed."""
     kind: FailureKind
     message: str
 
 
 @frozen
 class CallTrace:
-    """What a call had to do with files, beyond what its arguments say. Paths are from the project."""
+    """Files that a call touched, beyond what its arguments say. Paths are relative to the project."""
 
     read: tuple[str, ...] = ()
-    """Files of which the result shows something."""
+    """Files that the result shows, at least in part."""
     changed: tuple[str, ...] = ()
-    """Files that a command made, changed or deleted."""
+    """Files that a command created, changed or deleted."""
     pending_seen: int = 0
     """How many pending changes were applied where the command ran."""
     pending_unseen: int = 0
-    """How many were not: it ran on the files as they are."""
+    """How many were not applied: the command ran on the files as they are."""
 
 
 NO_TRACE = CallTrace()
@@ -82,36 +82,36 @@ NO_TRACE = CallTrace()
 
 @frozen
 class Succeeded:
-    """The tool did what it was asked. A search that finds nothing is a success."""
+    """The tool worked. A search that finds nothing is a success."""
 
     content: str
     state: str | None = None
-    """The project afterwards, by content, where the call may have changed it: what was tried before may now end
+    """Hash of the project's content afterwards, if the call may have changed it: what was tried before may now end
     differently. None: it changed nothing."""
     may_have_changed: bool = False
-    """A command of a kind that changes things: something may be done that no file shows, such as a tag."""
+    """Whether it is a kind of command that changes things: it may have done something no file shows, such as a tag."""
     refers_to: tuple[str, ...] = ()
-    """Files that the whole result is about, the most telling first, those that were cut from the content included.
-    None: nothing was found."""
+    """Files that the whole result is about, the most relevant first, including those cut from the content. Empty:
+    nothing was found."""
     asked_for: tuple[str, ...] = ()
-    """Those of them that the call itself was about."""
+    """Those of them that the call itself named."""
     trace: CallTrace = NO_TRACE
 
 
 @frozen
 class Failed:
-    """The tool could not do it; the model is told why."""
+    """The tool failed; the model is told why."""
 
     kind: FailureKind
     content: str
     state: str | None = None
-    """As of a success: a command may fail and have changed files all the same."""
+    """As in `Succeeded`: a failed command may have changed files too."""
     trace: CallTrace = NO_TRACE
 
 
 @frozen
 class Question:
-    """Something only the user can answer."""
+    """A question that only the user can answer."""
 
     text: str
     options: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ Outcome = Succeeded | Failed | AwaitsAnswer
 
 @frozen
 class DoneCall:
-    """A call that was carried out or refused, in the eyes of the guards."""
+    """A finished or refused call, as the guards see it."""
 
     name: str
     arguments: JsonObject

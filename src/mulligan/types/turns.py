@@ -1,4 +1,4 @@
-"""How a turn ends: one record for each reason, with all that anybody says or does about it."""
+"""How a turn ends: one record for each reason, with everything shown or done about it."""
 
 from typing import Literal, get_args
 
@@ -18,25 +18,26 @@ StopReason = Literal[
 ]
 
 UNFINISHED, WAITING = 4, 6
-"""Exit codes: ended unverified or failed; the user has to answer or to approve."""
+"""Exit codes: ended unverified or failed; waiting for the user to answer or approve."""
 
 
 @frozen
 class StopRecord:
-    """What is said and done about one reason."""
+    """What is shown and done for one stop reason."""
 
     label: str
-    """A few words for the user."""
+    """A short label for the user."""
     exit_code: int
-    """What `mulligan` exits with. A turn that left changes pending or edits refused has another."""
+    """The exit code of `mulligan`. A turn with pending changes or refused edits has another."""
     sentence: str = ""
-    """Explains it where no sentinel does."""
+    """An explanation, used if no sentinel gives one."""
     told_to_model: str = ""
-    """Why the model gets one last call without tools, to say where things stand. Only a guard's stop has one."""
+    """The reason that the model is given for its last call without tools, a status report. Only for stops by a guard.
+    """
     can_continue: bool = False
-    """Continue is offered."""
+    """Whether the user is offered to continue."""
     status: Literal["complete", "failed", "cancelled"] = "complete"
-    """Of the turn's message."""
+    """The status of the turn's message."""
 
     @property
     def by_guard(self) -> bool:
@@ -44,30 +45,30 @@ class StopRecord:
 
     @property
     def has_answer(self) -> bool:
-        """What the last step said is an answer, or last words; otherwise no more than progress."""
+        """Whether the last step's text is an answer or a status report, not just progress."""
         return self.by_guard or self.exit_code == 0
 
 
 class TurnWork(Record):
-    """What a turn of an agent that writes did, by what was recorded, whatever the model says of it."""
+    """What a turn of a writing agent did, from recorded facts, whatever the model says about it."""
 
     files: tuple[str, ...] = ()
-    """Those that differ from what the turn found, pending or applied."""
+    """Files that differ from those at the start of the turn, pending or applied."""
     passed: tuple[str, ...] = ()
-    """Commands whose newest run exited with 0."""
+    """Commands whose last run exited with 0."""
     ran: tuple[str, ...] = ()
-    """Those whose exit code 0 does not tell it, such as `pytest | tail`."""
+    """Commands whose exit code 0 proves nothing, such as `pytest | tail`."""
     failed: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
-    """Problems that the project's checkers report now and did not report before the turn."""
+    """Problems that the project's checkers report now but not before the turn."""
     missing: bool = False
-    """A change was asked for, and none stands."""
+    """Whether a change was asked for and there is none."""
     text: str = ""
-    """All of it in a sentence: `Changed a.py and b.py; pytest passed.`"""
+    """A summary in a sentence: `Changed a.py and b.py; pytest passed.`"""
 
 
 def _stop(reason: StopReason) -> StopRecord:
-    """A match, because pyright then reports a reason that is forgotten."""
+    """A `match`, so that pyright reports a missing reason."""
     match reason:
         case "answered":
             return StopRecord(label="Answered", exit_code=0, sentence="The model answered.")

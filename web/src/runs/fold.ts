@@ -14,7 +14,7 @@ export interface CheckLine {
   attempt: number;
   purpose: CommandRun["purpose"];
   command: string;
-  /** Of a candidate: its change. */
+  /** For a candidate: its change. */
   note: string;
   /** Null while it runs. */
   ended: CheckEnd | null;
