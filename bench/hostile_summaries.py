@@ -100,7 +100,7 @@ def _compare(history: list[Message], truth: Ledger, outcome: Outcome) -> None:
     listed = split_ledger(view.summary or "")[1]
     known = listed
     for unit in units_of(history):
-        if unit.place > view.covered:
+        if unit.position > view.covered:
             known |= ledger_of(unit.parts)
     outcome.kept = len(known.read | known.modified)
     outcome.lost |= (truth.read - known.read) | (truth.modified - known.modified)

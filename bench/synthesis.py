@@ -134,7 +134,7 @@ async def _read(question: FlowQuestion, tool: str, files: ProjectFiles, index: P
         tool=tool,
         result=outcome.content,
         sources=gathered.sources,
-        room=int(MOST_TOKENS * CHARS_PER_TOKEN),
+        char_limit=int(MOST_TOKENS * CHARS_PER_TOKEN),
     )
     return Read(question, tuple(each.path for each in kept if not each.document), seconds)
 

@@ -23,5 +23,5 @@ def blocks() -> list[str]:
     ]
 
 
-def _words(kept: Coverage) -> str:
-    return f"{kept.how}: {kept.note}" if kept.note else kept.how
+def _words(coverage: Coverage) -> str:
+    return f"{coverage.level}: {coverage.note}" if coverage.note else coverage.level

@@ -4,10 +4,10 @@ from mulligan.core.attachments import (
     Mention,
     begun_mention,
     best_paths,
+    chars_of_each,
     find_mentions,
     last_that_fits,
     mention_of,
-    room_of_each,
 )
 from mulligan.core.context_budget import ContextBudget
 
@@ -60,8 +60,8 @@ def test_what_completion_writes_is_read_as_that_name(name: str) -> None:
 
 def test_several_attachments_share_twice_the_room_of_one() -> None:
     budget = ContextBudget(10_000, 4.0)
-    assert [room_of_each(budget, count) for count in (1, 2, 4)] == [8000, 8000, 4000]
-    assert room_of_each(None, 1) == 24_000
+    assert [chars_of_each(budget, count) for count in (1, 2, 4)] == [8000, 8000, 4000]
+    assert chars_of_each(None, 1) == 24_000
 
 
 def test_lines_are_cut_where_the_room_ends_and_one_is_shown_in_any_case() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mulligan.core.compaction.choosing import Hide, SumUp, choose
+from mulligan.core.compaction.choosing import Hide, Summarise, choose
 from mulligan.core.compaction.limits import Frame, known_ledger
 from mulligan.core.compaction.sections import SECTIONS
 from mulligan.core.compaction.summary import write_summary
@@ -40,10 +40,10 @@ def frame(context: int, **more: object) -> Frame:
     return Frame("Be good.", (), ContextBudget(context), **more)  # pyright: ignore[reportArgumentType] - a test's short cut
 
 
-def carried_out(units: list[Unit], view: View, frame: Frame, chosen: Hide | SumUp) -> View:
+def carried_out(units: list[Unit], view: View, frame: Frame, chosen: Hide | Summarise) -> View:
     """The view afterwards, with the longest summary that is allowed."""
     summary = ""
-    if isinstance(chosen, SumUp):
+    if isinstance(chosen, Summarise):
         long = {name: "\n".join(["- something was done"] * 900) for name in SECTIONS}
         summary = write_summary(long, known_ledger(chosen.units, view), chosen.summary_chars)
     seq, number = chosen.through
@@ -57,7 +57,7 @@ def carried_out(units: list[Unit], view: View, frame: Frame, chosen: Hide | SumU
         step_chars=chosen.limits.step_chars,
         prompt_chars=chosen.limits.prompt_chars,
     )
-    return compacted(view, done, summary, units[-1].place)
+    return compacted(view, done, summary, units[-1].position)
 
 
 def test_what_fits_is_left_alone() -> None:
@@ -91,13 +91,13 @@ def test_so_much_of_the_results_is_kept(context: int, old: list[int], kept: int,
 def test_hiding_too_little_is_not_worth_it() -> None:
     talk = [step(2, number, text="word " * 500) for number in range(1, 5)]
     units = [prompt(1, "where?"), step(2, 0, "x" * 1500), *talk, step(2, 5, "x" * 3000)]
-    assert isinstance(choose(units, View(), frame(4096)), SumUp)
+    assert isinstance(choose(units, View(), frame(4096)), Summarise)
 
 
 def test_a_summary_stands_for_earlier_turns_before_it_cuts_through_the_last() -> None:
     told = [step(2, 1, text="word " * 2500), prompt(3, "and then?"), step(4, 1, text="short")]
     chosen = choose([prompt(1, "where?"), *told, prompt(5, "and now?")], View(), frame(4096))
-    assert isinstance(chosen, SumUp)
+    assert isinstance(chosen, Summarise)
     assert chosen.through == (2, LAST_STEP)
     assert chosen.prompt == prompt(5, "and now?")
 
@@ -105,7 +105,7 @@ def test_a_summary_stands_for_earlier_turns_before_it_cuts_through_the_last() ->
 def test_a_long_turn_is_cut_between_two_steps_and_keeps_its_message() -> None:
     units = [prompt(1, "where is it?"), *(step(2, number, text="word " * 300) for number in range(1, 12))]
     chosen = choose(units, View(), frame(4096))
-    assert isinstance(chosen, SumUp)
+    assert isinstance(chosen, Summarise)
     seq, number = chosen.through
     assert seq == 2
     assert 5 <= number < 11
@@ -115,7 +115,7 @@ def test_a_long_turn_is_cut_between_two_steps_and_keeps_its_message() -> None:
 def test_the_newest_step_is_cut_if_it_does_not_fit_by_itself() -> None:
     units = [*turn(1, 500, 500), step(2, 3, *["y" * 2800] * 8)]
     chosen = choose(units, View(), frame(4096))
-    assert isinstance(chosen, SumUp)
+    assert isinstance(chosen, Summarise)
     assert chosen.through == (2, 2)
     assert chosen.limits.step_chars
     assert chosen.limits.prompt_chars is None
@@ -144,7 +144,7 @@ def test_room_is_left_for_a_note() -> None:
 def test_a_person_can_ask_for_it_however_much_room_there_is() -> None:
     units = [*turn(1, 2000, 2000), *turn(3, 2000)]
     chosen = choose(units, View(), frame(200_000), forced=True)
-    assert isinstance(chosen, SumUp)
+    assert isinstance(chosen, Summarise)
     assert chosen.through == (2, LAST_STEP)
 
 

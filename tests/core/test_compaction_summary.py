@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mulligan.core.compaction.asking import request_text, session_text
 from mulligan.core.compaction.sections import SECTIONS, read_sections, template, write_sections
-from mulligan.core.compaction.summary import Useless, digest, judge_summary, summary_before, write_summary
+from mulligan.core.compaction.summary import RejectedSummary, digest, judge_summary, summary_before, write_summary
 from mulligan.core.payload import Unit
 from mulligan.core.provenance import Ledger, split_ledger
 from mulligan.types.messages import Reasoning, StepStart, Text, ToolCallPart, ToolResultPart
@@ -25,7 +25,7 @@ Find out why the parser rejects trailing commas.
 """
 
 
-def judged(text: str, previous: str | None = None) -> dict[str, str] | Useless:
+def judged(text: str, previous: str | None = None) -> dict[str, str] | RejectedSummary:
     return judge_summary(text, prompts=[PROMPT], session=SESSION, previous=previous, ledger=Ledger())
 
 
@@ -43,11 +43,11 @@ def judged(text: str, previous: str | None = None) -> dict[str, str] | Useless:
     ],
 )
 def test_a_summary_of_no_use_is_not_taken(text: str, reason: str) -> None:
-    assert judged(text) == Useless(reason)
+    assert judged(text) == RejectedSummary(reason)
 
 
 def test_an_echo_of_the_request_is_not_taken() -> None:
-    assert isinstance(judged(request_text(SESSION, None, 1000)), Useless)
+    assert isinstance(judged(request_text(SESSION, None, 1000)), RejectedSummary)
 
 
 def test_a_good_summary_is_taken_by_its_sections() -> None:
@@ -61,12 +61,12 @@ def test_a_good_summary_is_taken_by_its_sections() -> None:
 
 def test_a_summary_may_repeat_the_one_before() -> None:
     previous = write_sections(read_sections(GOOD), 4000)
-    assert not isinstance(judged(GOOD, previous), Useless)
+    assert not isinstance(judged(GOOD, previous), RejectedSummary)
 
 
 def test_files_that_nobody_saw_are_not_relevant() -> None:
     sections = judged(f"{GOOD}- src/invented.py: the grammar\n- the build folder\n")
-    assert not isinstance(sections, Useless)
+    assert not isinstance(sections, RejectedSummary)
     assert sections["Relevant Files"] == "- src/parser.py\n- the build folder"
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mulligan.core.fleet.failed_calls import FailedCall, at_fault, pause_after
-from mulligan.core.fleet.fair_order import SlotClaim, class_bounds, next_grants, queue_numbers, queue_priority
+from mulligan.core.fleet.fair_order import SlotClaim, next_grants, priority_bounds, queue_numbers, queue_priority
 from mulligan.core.fleet.pacing import crash_pause, server_pause, trouble_pause
-from mulligan.core.fleet.server_choice import ServerNeed, WaitForServer, choose_server, server_address
+from mulligan.core.fleet.server_choice import ServerChoice, WaitForServer, choose_server, server_address
 from mulligan.core.fleet.submissions import read_jobs
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.fleet import FleetServer, FleetStatus, JobCount, JobState
@@ -26,14 +26,14 @@ def test_jobs_are_read_line_by_line_and_blank_lines_passed_over() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        pytest.param("{", "line 2 of jobs.jsonl is no JSON", id="no JSON"),
-        pytest.param("[1]", "line 2 of jobs.jsonl is no object", id="no object"),
-        pytest.param('{"goal": "x"}', "repository is not right: Field required", id="no repository"),
+        pytest.param("{", "line 2 of jobs.jsonl is not JSON", id="no JSON"),
+        pytest.param("[1]", "line 2 of jobs.jsonl is not an object", id="no object"),
+        pytest.param('{"goal": "x"}', "repository is invalid: Field required", id="no repository"),
         pytest.param('{"repository": "/x"}', "there is no goal", id="no goal"),
         pytest.param(
-            json.dumps({**JOB, "repo": "x"}), "repo is no field of a job; there are: repository", id="unknown"
+            json.dumps({**JOB, "repo": "x"}), "repo is not a field of a job; these are: repository", id="unknown"
         ),
-        pytest.param(json.dumps({**JOB, "priority": 10}), "priority is not right", id="priority"),
+        pytest.param(json.dumps({**JOB, "priority": 10}), "priority is invalid", id="priority"),
         pytest.param(json.dumps({**JOB, "labels": [""]}), "a label has 1 to 60", id="label"),
         pytest.param(json.dumps({**JOB, "repository": "ext::sh -c id"}), "no option or helper of git", id="helper"),
         pytest.param(json.dumps({**JOB, "ref": "--upload-pack=id"}), "no option or helper of git", id="option"),
@@ -42,7 +42,7 @@ def test_jobs_are_read_line_by_line_and_blank_lines_passed_over() -> None:
             "it contains a password",
             id="password",
         ),
-        pytest.param(json.dumps({**JOB, "verify": [" "]}), "verify holds a command that is none", id="verify"),
+        pytest.param(json.dumps({**JOB, "verify": [" "]}), "verify contains an empty or invalid command", id="verify"),
     ],
 )
 def test_a_line_that_is_no_job_is_named(line: str, said: str) -> None:
@@ -87,10 +87,10 @@ def test_jobs_are_numbered_label_by_label(
 
 
 def test_a_priority_comes_before_all_numbers_of_a_lower_one() -> None:
-    low, high = class_bounds(1)
+    low, high = priority_bounds(1)
     assert low <= queue_priority(1, 99_999_999) <= queue_priority(1, 0) == high
     assert queue_priority(0, 0) < low
-    assert all(abs(bound) < 2**31 for priority in (-9, 9) for bound in class_bounds(priority))
+    assert all(abs(bound) < 2**31 for priority in (-9, 9) for bound in priority_bounds(priority))
 
 
 def claims(held: str, waiting: str) -> list[SlotClaim]:
@@ -125,28 +125,30 @@ DOWN = {"down_for": 7.0, "failures": 1}
 @pytest.mark.parametrize(
     ("servers", "model", "allowed", "chosen"),
     [
-        pytest.param([server("a", busy=1), server("b")], "q", (), ServerNeed("b", "q"), id="the least busy"),
+        pytest.param([server("a", busy=1), server("b")], "q", (), ServerChoice("b", "q"), id="the least busy"),
         pytest.param(
-            [server("a", busy=1, slots=4), server("b", busy=1)], "q", (), ServerNeed("a", "q"), id="by its slots"
-        ),
-        pytest.param([server("a", models=("x",)), server("b")], "q", (), ServerNeed("b", "q"), id="that has the model"),
-        pytest.param([server("a", models=())], "q", (), ServerNeed("a", "q"), id="that tells no models"),
-        pytest.param([server("a")], None, (), ServerNeed("a", "q"), id="any model"),
-        pytest.param(
-            [server("a"), server("b", busy=2)], "q", ("b",), ServerNeed("b", "q"), id="that the worker may use"
+            [server("a", busy=1, slots=4), server("b", busy=1)], "q", (), ServerChoice("a", "q"), id="by its slots"
         ),
         pytest.param(
-            [server("a", failures=2), server("b", busy=2)], "q", (), ServerNeed("b", "q"), id="not one that failed"
+            [server("a", models=("x",)), server("b")], "q", (), ServerChoice("b", "q"), id="that has the model"
+        ),
+        pytest.param([server("a", models=())], "q", (), ServerChoice("a", "q"), id="that tells no models"),
+        pytest.param([server("a")], None, (), ServerChoice("a", "q"), id="any model"),
+        pytest.param(
+            [server("a"), server("b", busy=2)], "q", ("b",), ServerChoice("b", "q"), id="that the worker may use"
+        ),
+        pytest.param(
+            [server("a", failures=2), server("b", busy=2)], "q", (), ServerChoice("b", "q"), id="not one that failed"
         ),
         pytest.param(
             [server("a", failures=1), server("b", busy=2, waiting=4)],
             "q",
             (),
-            ServerNeed("a", "q"),
+            ServerChoice("a", "q"),
             id="unless others are full",
         ),
         pytest.param(
-            [server("a", **DOWN), server("b", busy=9)], "q", (), ServerNeed("b", "q"), id="not one that is down"
+            [server("a", **DOWN), server("b", busy=9)], "q", (), ServerChoice("b", "q"), id="not one that is down"
         ),
         pytest.param(
             [server("a", **DOWN)], "q", (), WaitForServer(7.0, "all its model servers are down", 1.0), id="none is up"
@@ -175,7 +177,7 @@ DOWN = {"down_for": 7.0, "failures": 1}
     ],
 )
 def test_a_job_is_given_a_server(
-    servers: list[FleetServer], model: str | None, allowed: tuple[str, ...], chosen: ServerNeed | WaitForServer
+    servers: list[FleetServer], model: str | None, allowed: tuple[str, ...], chosen: ServerChoice | WaitForServer
 ) -> None:
     assert choose_server(servers, model, allowed) == chosen
 

@@ -1,7 +1,7 @@
 import pytest
 
 from mulligan.core.guards import Guards
-from mulligan.core.next_move import GoOn, ProjectFinding, Stop, Synthesize
+from mulligan.core.next_move import Continue, ProjectFinding, Stop, Synthesize
 from mulligan.types.tool_calls import DoneCall, Failed, Succeeded
 
 LOOK = DoneCall("view_file", {"path": "a.py"}, Succeeded("a"))
@@ -33,7 +33,7 @@ def test_progress_in_a_step_counts_from_the_next_one_on() -> None:
 
 
 def test_the_memory_leads_to_the_move() -> None:
-    assert after([LOOK], [LOOK]).judge([LOOK], steps=2, limit=9) == GoOn()
+    assert after([LOOK], [LOOK]).judge([LOOK], steps=2, limit=9) == Continue()
     stop = after([LOOK], [LOOK], [LOOK]).judge([LOOK], steps=3, limit=9)
     assert isinstance(stop, Stop)
     assert stop.reason == "doom_loop"
@@ -71,7 +71,7 @@ NARROW = [
 def test_which_result_an_answer_is_synthesized_from(calls: list[DoneCall], found: DoneCall | None) -> None:
     move = after(calls).judge(calls, steps=1, limit=9)
     if found is None:
-        assert move == GoOn()
+        assert move == Continue()
     else:
         assert isinstance(found.outcome, Succeeded)
-        assert move == Synthesize(ProjectFinding(found.name, found.outcome), otherwise=GoOn())
+        assert move == Synthesize(ProjectFinding(found.name, found.outcome), otherwise=Continue())

@@ -9,7 +9,7 @@ from mulligan.core.instructions import (
     GUIDED_TOKENS,
     folders_above,
     guided_instructions,
-    instruction_room,
+    instruction_char_limit,
     left_out,
     names_to_read,
     system_instructions,
@@ -62,9 +62,9 @@ def test_a_copy_is_sent_once_under_the_name_that_counts_more() -> None:
 
 
 def test_the_room_does_not_grow_with_what_is_learnt_of_the_model() -> None:
-    assert instruction_room(None) == instruction_room(16_384)
-    assert instruction_room(4096) == 512 * CHARS_PER_TOKEN
-    assert instruction_room(1_000_000) == 8000 * CHARS_PER_TOKEN
+    assert instruction_char_limit(None) == instruction_char_limit(16_384)
+    assert instruction_char_limit(4096) == 512 * CHARS_PER_TOKEN
+    assert instruction_char_limit(1_000_000) == 8000 * CHARS_PER_TOKEN
 
 
 def test_what_is_left_out_is_told_to_both() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from mulligan.core.guards import first_guard
 from mulligan.core.mistakes import MistakeState
-from mulligan.core.next_move import GoOn, Nudge, Pause, ProjectFinding, Stop, Synthesize, next_move
+from mulligan.core.next_move import Continue, Nudge, Pause, ProjectFinding, Stop, Synthesize, next_move
 from mulligan.core.repetition import Loop
 from mulligan.core.turn_budget import CREDIT, MOST_NUDGES, MOST_STALE_STEPS, TurnBudget
 from mulligan.types.sentinels import CapHit, MistakeRecovery
@@ -56,12 +56,14 @@ def test_a_question_comes_before_every_guard() -> None:
 
 @pytest.mark.parametrize("guarded", [pytest.param(None, id="nothing else"), pytest.param(STOPPED, id="cap")])
 def test_a_synthesis_comes_before_the_guards_and_leaves_the_rest_to_them(guarded: Stop | None) -> None:
-    assert next_move(question=None, finding=FOUND, guarded=guarded) == Synthesize(FOUND, otherwise=guarded or GoOn())
+    assert next_move(question=None, finding=FOUND, guarded=guarded) == Synthesize(
+        FOUND, otherwise=guarded or Continue()
+    )
 
 
 def test_nothing_fired_means_going_on() -> None:
     assert first_guard(**QUIET) is None
-    assert next_move(question=None, finding=None, guarded=None) == GoOn()
+    assert next_move(question=None, finding=None, guarded=None) == Continue()
 
 
 def test_a_nudge_carries_the_note_and_its_sentinel() -> None:

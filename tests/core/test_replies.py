@@ -2,7 +2,7 @@ import pytest
 
 from mulligan.core.gathered_reply import GatheredReply
 from mulligan.core.repetition import RepeatedText
-from mulligan.core.replies import Answer, Calls, NoUse, Reply, read_reply
+from mulligan.core.replies import Answer, Calls, Reply, Unusable, read_reply
 from mulligan.types.model_io import Retrying, TextDelta, TokenChoices
 from mulligan.types.tool_calls import RawCall
 
@@ -21,24 +21,26 @@ REPEATED = RepeatedText("again.", 9, "Well, again.")
         pytest.param(
             Reply(calls=(CALL,), finish_reason="length"), Calls((CALL,), "length"), id="a cut call is refused later"
         ),
-        pytest.param(Reply(finish_reason="stop"), NoUse("empty"), id="nothing"),
-        pytest.param(Reply(text=" \n", finish_reason="stop"), NoUse("empty"), id="white space"),
-        pytest.param(Reply(reasoning="Hm.", finish_reason="stop"), NoUse("empty"), id="reasoning only"),
-        pytest.param(Reply(text="Well, aga", finish_reason="length"), NoUse("too_long"), id="cut at the token limit"),
-        pytest.param(Reply(text="Let me fix it.", finish_reason="stop"), NoUse("announced"), id="announcement"),
+        pytest.param(Reply(finish_reason="stop"), Unusable("empty"), id="nothing"),
+        pytest.param(Reply(text=" \n", finish_reason="stop"), Unusable("empty"), id="white space"),
+        pytest.param(Reply(reasoning="Hm.", finish_reason="stop"), Unusable("empty"), id="reasoning only"),
+        pytest.param(
+            Reply(text="Well, aga", finish_reason="length"), Unusable("too_long"), id="cut at the token limit"
+        ),
+        pytest.param(Reply(text="Let me fix it.", finish_reason="stop"), Unusable("announced"), id="announcement"),
         pytest.param(
             Reply(text="Let me fix it.", calls=(CALL,), finish_reason="stop"), Calls((CALL,), "stop"), id="done at once"
         ),
-        pytest.param(Reply(text="x", repeated=REPEATED), NoUse("repeated"), id="repeated itself"),
-        pytest.param(Reply(calls=(CALL,), repeated=REPEATED), NoUse("repeated"), id="a call that repeats itself"),
+        pytest.param(Reply(text="x", repeated=REPEATED), Unusable("repeated"), id="repeated itself"),
+        pytest.param(Reply(calls=(CALL,), repeated=REPEATED), Unusable("repeated"), id="a call that repeats itself"),
     ],
 )
-def test_a_reply_is_an_answer_or_calls_or_no_use(reply: Reply, expected: Answer | Calls | NoUse) -> None:
+def test_a_reply_is_an_answer_or_calls_or_no_use(reply: Reply, expected: Answer | Calls | Unusable) -> None:
     assert read_reply(reply, tools_offered=True) == expected
 
 
 def test_calls_where_no_tools_were_offered_are_nothing() -> None:
-    assert read_reply(Reply(calls=(CALL,), finish_reason="tool_calls"), tools_offered=False) == NoUse("empty")
+    assert read_reply(Reply(calls=(CALL,), finish_reason="tool_calls"), tools_offered=False) == Unusable("empty")
 
 
 def test_calls_where_no_tools_were_offered_do_not_spoil_the_text() -> None:

@@ -13,8 +13,8 @@ from mulligan.core.synthesis import (
     document_lines,
     fit_sources,
     in_order,
+    synthesis_budget,
     synthesis_messages,
-    synthesis_room,
     wanted_documents,
 )
 from mulligan.types.model_io import SystemText, UserText, WireMessage
@@ -123,7 +123,7 @@ def test_the_room_is_what_context_and_speed_allow(
     context: int | None, speed: float | None, reply: int | None, tokens: int
 ) -> None:
     budget = ContextBudget(context) if context else None
-    assert synthesis_room(budget, reads_per_second=speed, reply_tokens=reply) == (tokens, 3.5)
+    assert synthesis_budget(budget, reads_per_second=speed, reply_tokens=reply) == (tokens, 3.5)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_the_request_holds_the_result_the_sources_and_the_question_at_its_end() 
         tool="get_codebase_overview",
         result="3 files.",
         sources=SOURCES,
-        room=100_000,
+        char_limit=100_000,
     )
     text = text_of(messages)
     assert kept == tuple(SOURCES)
@@ -179,7 +179,7 @@ def test_the_request_holds_the_result_the_sources_and_the_question_at_its_end() 
 
 def test_the_request_says_what_it_leaves_out_and_what_was_asked_before() -> None:
     asked = SynthesisQuestion("And the tests?", "What is here?")
-    messages, _ = synthesis_messages(asked, tool="t", result="r", sources=SOURCES, room=12_000)
+    messages, _ = synthesis_messages(asked, tool="t", result="r", sources=SOURCES, char_limit=12_000)
     assert "Not given for lack of room: two.py, three.py" in text_of(messages)
     assert text_of(messages).endswith("Before that the person had asked: What is here?\nQuestion: And the tests?")
 
@@ -193,7 +193,7 @@ def test_the_request_says_what_it_leaves_out_and_what_was_asked_before() -> None
 def test_the_request_never_outgrows_its_room(room: int, question: str, result: str, lengths: list[int]) -> None:
     sources = [source(path, lines) for path, lines in zip(ORDER, lengths, strict=False)]
     messages, kept = synthesis_messages(
-        SynthesisQuestion(question), tool="t", result=result, sources=sources, room=room
+        SynthesisQuestion(question), tool="t", result=result, sources=sources, char_limit=room
     )
     assert len(SYNTHESIS_SYSTEM) + len(text_of(messages)) <= room
     assert [each.path for each in kept] == [each.path for each in sources][: len(kept)]

@@ -90,7 +90,7 @@ MUTATIONS = (
     ),
     Mutation(
         "however many calls there are, all are listened to",
-        "models.limited:HEARD_CALLS",
+        "models.limited:MOST_CALLS_READ",
         "100 * whole",
         ("hundred-calls",),
     ),

@@ -70,7 +70,7 @@ MUTATIONS = (
     ),
     Mutation(
         "likeness alone is enough",
-        "core.edits.evidence:Verdict.holds",
+        "core.edits.evidence:MatchScore.holds",
         "property(lambda self: True)",
         ("sibling",),
     ),

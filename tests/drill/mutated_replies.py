@@ -8,7 +8,7 @@ MUTATIONS = (
         "core.replies:read_reply",
         """def broken(reply, **given):
     read = whole(reply, **given)
-    return Answer(reply.text) if read == NoUse("empty") else read""",
+    return Answer(reply.text) if read == Unusable("empty") else read""",
         ("empty-replies", "only-thinking", "one-empty-reply"),
     ),
     Mutation(

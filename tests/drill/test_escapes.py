@@ -19,7 +19,7 @@ WAYS: tuple[SandboxWay, ...] = ("bubblewrap", "landlock")
 @pytest.mark.parametrize("promise", PROMISES, ids=[promise.name for promise in PROMISES])
 def test_a_promise_is_attacked_where_it_is_held_and_only_there(promise: Promise, way: SandboxWay) -> None:
     attacked = any(fault.promise == promise.name and fault.way == way for fault in SANDBOX)
-    assert attacked == (getattr(promise, way).how in ("held", "partly"))
+    assert attacked == (getattr(promise, way).level in ("held", "partly"))
 
 
 def test_every_escape_names_a_promise() -> None:
@@ -31,7 +31,7 @@ def test_a_promise_that_is_not_kept_in_full_says_why() -> None:
         promise.name
         for promise in PROMISES
         for kept in (promise.bubblewrap, promise.landlock)
-        if kept.how != "held" and not kept.note
+        if kept.level != "held" and not kept.note
     ]
 
 

@@ -76,7 +76,7 @@ async def test_a_row_is_checked_before_git_is_asked_for_what_it_names(tries: Tri
     bad = taken.job.model_copy(update={"spec": taken.job.spec.model_copy(update={field: value})})
     job = await tries.run(TakenJob(bad, taken.token, "", ""))
     assert (job.state, job.reason) == ("failed", "refused")
-    assert f"{field} is not right" in job.explanation
+    assert f"{field} is invalid" in job.explanation
 
 
 def shell(script: str) -> tuple[str, ...]:

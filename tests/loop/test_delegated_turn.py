@@ -10,7 +10,7 @@ from mulligan.loop.delegated import (
     ARGUMENT_CHARS,
     MOST_CALLS,
     MOST_PATHS,
-    MOST_SAID,
+    MOST_TEXT,
     RESULT_CHARS,
     Aftermath,
     ExternalAgentModel,
@@ -334,7 +334,7 @@ async def test_a_flood_is_bounded(bench: Bench) -> None:
         FINISHED,
     )
     texts = {part.kind: len(part.text) for part in await kept(bench) if isinstance(part, Text | Reasoning)}
-    assert all(MOST_SAID < length < MOST_SAID + 200 for length in texts.values())
+    assert all(MOST_TEXT < length < MOST_TEXT + 200 for length in texts.values())
     (call,) = [part for part in await kept(bench) if isinstance(part, ToolCallPart)]
     assert len(call.name) == 200
     assert len(call.arguments["text"]) < ARGUMENT_CHARS + 200

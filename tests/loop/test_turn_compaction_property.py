@@ -66,5 +66,5 @@ async def test_one_long_turn_keeps_its_ledger_and_fits_at_every_step(bench: Benc
     history = await bench.messages()
     view = compacted_view(history)
     listed = split_ledger(view.summary or "")[1].read
-    shown = ledger_of(part for unit in units_of(history) if unit.place > view.covered for part in unit.parts).read
+    shown = ledger_of(part for unit in units_of(history) if unit.position > view.covered for part in unit.parts).read
     assert listed | shown == {f"f{number}.py" for number in range(1, 41) if number % 5}

@@ -3,7 +3,7 @@
 import asyncio
 
 from mulligan.app.images import as_attachment, keep_image, read_named
-from mulligan.core.attachments import AttachedText, Mention, find_mentions, last_that_fits, room_of_each
+from mulligan.core.attachments import AttachedText, Mention, chars_of_each, find_mentions, last_that_fits
 from mulligan.core.context_budget import ContextBudget, clip_result
 from mulligan.core.images import is_image_name
 from mulligan.core.retrieval.excerpts import Excerpt
@@ -22,7 +22,7 @@ async def attachments_for(
 ) -> tuple[AttachedText, ...]:
     """What the names in a message refer to. A name that matches nothing stays plain text."""
     mentions = find_mentions(prompt)
-    look_up = _LookUp(files, index, mask, room_of_each(budget, len(mentions)), store=store)
+    look_up = _LookUp(files, index, mask, chars_of_each(budget, len(mentions)), store=store)
     found = [await look_up(each) for each in mentions]
     return tuple(each for each in found if each is not None)
 

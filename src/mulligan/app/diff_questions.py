@@ -9,7 +9,7 @@ from mulligan.core.diffs import commit_message, review
 from mulligan.core.diffs.commit_message import Subject, commit_question, read_subject
 from mulligan.core.diffs.patch import FileDiff, read_patch
 from mulligan.core.diffs.review import Portion, ReadReview, portions, read_review, review_question
-from mulligan.core.instructions import guided_instructions, instruction_room, system_instructions
+from mulligan.core.instructions import guided_instructions, instruction_char_limit, system_instructions
 from mulligan.core.retrieval.request import REPLY_TOKENS, SMALLEST_CONTEXT, excerpt_budget
 from mulligan.models.whole_reply import whole_reply
 from mulligan.types.model_io import ModelRequest, Usage, WireMessage
@@ -96,7 +96,7 @@ class DiffQuestions:
         files = await source.at_top()
         if self.guided:
             return guided_instructions(files, task).text
-        room = instruction_room(self.answering.profile.context_length)
+        room = instruction_char_limit(self.answering.profile.context_length)
         return system_instructions(files, room, tools=False).text
 
 

@@ -16,7 +16,7 @@ from mulligan.app.ready_models import ReadyModel
 from mulligan.app.session import Session, ignore_notice
 from mulligan.app.turns import change_emitter, run_suitable_turn, turn_plan, with_images
 from mulligan.core.context_budget import chars_per_token
-from mulligan.core.instructions import instruction_room
+from mulligan.core.instructions import instruction_char_limit
 from mulligan.fixing.context import RunContext
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.run import run_fix
@@ -154,7 +154,7 @@ class FixRuns:
             brief_tokens=_brief_tokens(state, answering),
             chars_per_token=chars_per_token(answering.profile),
             instructions=self._session.instructions(tree.folder),
-            instruction_room=instruction_room(answering.profile.context_length),
+            instruction_char_limit=instruction_char_limit(answering.profile.context_length),
             emit=self._emit,
             log=self._session.log,
             clock=time.time,

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.core.instructions import GUIDED_TOKENS, instruction_room, left_out, system_instructions
+from mulligan.core.instructions import GUIDED_TOKENS, instruction_char_limit, left_out, system_instructions
 from mulligan.loop.plan import TurnInstructions
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ async def given_instructions(
     source = session.instructions(project)
     if source is None:
         return None, ""
-    room = instruction_room(answering.profile.context_length)
+    room = instruction_char_limit(answering.profile.context_length)
     fitted = system_instructions(await source.at_top(), room)
     if answering.agency == "agent":
         for words in left_out(fitted.sent):

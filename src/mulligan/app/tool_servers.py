@@ -14,10 +14,10 @@ from mulligan.app.configuration import MCP_FILES, Configuration
 from mulligan.core.mcp.catalog import FIND, USE
 from mulligan.core.mcp.declarations import (
     ENTRIES,
+    editor_server,
     fingerprint,
     hidden_by,
     named_files,
-    passed_on,
     read_servers,
     servers_of_json,
     with_variables,
@@ -70,7 +70,7 @@ def declared_servers(configuration: Configuration, trusted_now: Collection[str] 
             problems.append(f"{file} can't be read: {error}")
     own = read_servers(configuration.mcp, str(configuration.user_file), personal=True)
     sent = read_servers(configuration.editor_mcp, "your editor", personal=True, strict=False)
-    passed = [passed_on(each, servers, os.environ, project) for each in sent]
+    passed = [editor_server(each, servers, os.environ, project) for each in sent]
     pairs = [*((each, each) for each in own), *passed, *((each, each) for each in servers)]
     hidden = hidden_by([server for server, _ in pairs])
     trusted = read_trusted(settings.home, settings.project)

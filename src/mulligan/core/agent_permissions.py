@@ -24,24 +24,24 @@ def judge_request(
     """
     if request.command is not None:
         return judge_use(ToolUse(COMMAND_TOOL, request.command), permissions, project=folder)
-    kind, place = request.kind.casefold(), Folder.at_start(folder)
-    paths = tuple(each for path in request.paths for each in place.inside(path))
+    kind, project = request.kind.casefold(), Folder.at_start(folder)
+    paths = tuple(each for path in request.paths for each in project.inside(path))
     ruled = judge_use(ToolUse(_TOOLS.get(kind, READS), paths=paths), permissions)
     if ruled.by_rules and ruled.decision != "allow":
         return ruled
-    if request.paths and (kind in CHANGES or (kind not in LOOKS and not _all_inside(request.paths, place))):
-        return _judge_changes(request.paths, place)
-    if kind in LOOKS and request.paths and all(place.where(path) in {"inside", "project"} for path in request.paths):
+    if request.paths and (kind in CHANGES or (kind not in LOOKS and not _all_inside(request.paths, project))):
+        return _judge_changes(request.paths, project)
+    if kind in LOOKS and request.paths and all(project.where(path) in {"inside", "project"} for path in request.paths):
         return PolicyVerdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
     reason = f"The agent wants to {_KNOWN.get(kind, 'do something that Mulligan can not judge')}."
     return PolicyVerdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}), is_command=False)
 
 
-def _judge_changes(paths: tuple[str, ...], place: Folder) -> PolicyVerdict:
+def _judge_changes(paths: tuple[str, ...], project: Folder) -> PolicyVerdict:
     for path in paths:
-        if place.where(path) != "inside":
+        if project.where(path) != "inside":
             return PolicyVerdict("deny", f"{path} lies outside the agent's work tree.", frozenset({"write"}))
-        if place.is_internal(path):
+        if project.is_internal(path):
             return PolicyVerdict("deny", f"{path} belongs to git or to Mulligan.", frozenset({"write"}))
     return PolicyVerdict("allow", "It changes files of its own work tree.", frozenset({"write"}))
 
@@ -58,5 +58,5 @@ _KNOWN = {
 }
 
 
-def _all_inside(paths: tuple[str, ...], place: Folder) -> bool:
-    return all(place.where(path) in {"inside", "project"} for path in paths)
+def _all_inside(paths: tuple[str, ...], project: Folder) -> bool:
+    return all(project.where(path) in {"inside", "project"} for path in paths)

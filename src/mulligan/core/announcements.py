@@ -63,7 +63,7 @@ def announces(text: str) -> bool:
     tail = text.strip()[-_TAIL:].translate(_PLAIN)
     if tail.endswith(("```", "~~~")):
         return False
-    sentences = [said for each in _SENTENCE_END.split(tail) if (said := _undecorated(each))]
+    sentences = [sentence for each in _SENTENCE_END.split(tail) if (sentence := _undecorated(each))]
     while len(sentences) > 1 and _FILLER.match(sentences[-1]):
         sentences.pop()
     last = sentences[-1] if sentences else ""

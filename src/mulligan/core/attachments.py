@@ -10,7 +10,7 @@ from mulligan.types.messages import AttachmentInfo
 
 MOST_MENTIONS = 20
 """Most mentions in one message."""
-ROOM = 24_000
+MOST_CHARS = 24_000
 """Characters for all attachments of a message if the model's context length is not known."""
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -50,14 +50,14 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
     found: dict[str, Mention] = {}
     prose = _CODE.sub(lambda code: " " * len(code[0]), text)
     for match in _MENTION.finditer(prose):
-        quoted, lines, bare = match.groups()
-        name = (quoted or bare.rstrip(".:!?")) + (lines or "")
-        place = _LINES.search(name)
-        first = int(place[1]) if place else None
-        last = int(place[2] or place[1]) if place else None
+        quoted, lines, plain = match.groups()
+        name = (quoted or plain.rstrip(".:!?")) + (lines or "")
+        line_numbers = _LINES.search(name)
+        first = int(line_numbers[1]) if line_numbers else None
+        last = int(line_numbers[2] or line_numbers[1]) if line_numbers else None
         written = f'@"{quoted}"{lines or ""}' if quoted else f"@{name}"
-        if place:
-            name = name[: place.start()]
+        if line_numbers:
+            name = name[: line_numbers.start()]
         if name:
             found.setdefault(written, Mention(written, name, first, last))
     return tuple(found.values())[:MOST_MENTIONS]
@@ -74,17 +74,17 @@ def mention_of(name: str) -> str:
     return f"@{name}" if _BARE.fullmatch(name) and name[-1] not in ".:!?" else f'@"{name}"'
 
 
-def room_of_each(budget: ContextBudget | None, count: int) -> int:
+def chars_of_each(budget: ContextBudget | None, count: int) -> int:
     """Characters for each of `count` attachments: one may take as much as a tool result, all together twice that."""
-    longest = budget.result_chars if budget else ROOM
+    longest = budget.result_chars if budget else MOST_CHARS
     return min(longest, 2 * longest // max(1, count))
 
 
-def last_that_fits(lines: Sequence[str], first: int, last: int, room: int) -> int:
+def last_that_fits(lines: Sequence[str], first: int, last: int, char_limit: int) -> int:
     """The last line number that fits; the first line is always shown."""
     for number in range(first, last + 1):
-        room -= len(lines[number - 1]) + 8
-        if room < 0:
+        char_limit -= len(lines[number - 1]) + 8
+        if char_limit < 0:
             return max(first, number - 1)
     return last
 

@@ -42,9 +42,9 @@ def citation_note(text: str, *, known_paths: Iterable[str], read: Collection[str
     cited = cited_paths(text, known_paths)
     unread = [_shown(each) for each in cited if each.files and set(read).isdisjoint(each.files)]
     missing = [each.written for each in cited if not each.files]
-    said = [f"Not read: {_listed(unread)}."] if unread else []
-    said += [f"Not in this project: {_listed(missing)}."] if missing else []
-    return " ".join(said)
+    sentences = [f"Not read: {_listed(unread)}."] if unread else []
+    sentences += [f"Not in this project: {_listed(missing)}."] if missing else []
+    return " ".join(sentences)
 
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)

@@ -30,7 +30,7 @@ ASSUMED_CONTEXT = 16_384
 """Tokens, if the model's context is unknown."""
 
 FULL = 0.85
-"""Share of the context at which room is made. The rest is for the reply, and for errors of the estimate."""
+"""Share of the context at which it is compacted. The rest is for the reply, and for errors of the estimate."""
 
 HIDDEN = "[This older result was hidden to save room. Call the tool again if you need it.]"
 
@@ -43,7 +43,7 @@ CUT_NOTE = 100
 
 @frozen
 class ContextBudget:
-    """The available room, for one model."""
+    """The size of one model's context."""
 
     context_length: int
     """Tokens."""
@@ -135,21 +135,21 @@ def clip_result(content: str, limit: int) -> str:
     return content[:head] + note + content[-tail:]
 
 
-def common_limit(lengths: Iterable[int], room: int) -> int | None:
+def common_limit(lengths: Iterable[int], total: int) -> int | None:
     """The length to which texts are cut to fit together. None if they already fit."""
     waiting = sorted(lengths)
-    if sum(waiting) <= room:
+    if sum(waiting) <= total:
         return None
-    while waiting and waiting[0] + CUT_NOTE <= room // len(waiting):
-        room -= waiting.pop(0)
-    return max(SHORTEST_CUT, room // len(waiting) - CUT_NOTE) if waiting else None
+    while waiting and waiting[0] + CUT_NOTE <= total // len(waiting):
+        total -= waiting.pop(0)
+    return max(SHORTEST_CUT, total // len(waiting) - CUT_NOTE) if waiting else None
 
 
 def squeeze(messages: Sequence[WireMessage], budget: ContextBudget, reply_tokens: int | None) -> list[WireMessage]:
-    """The messages of a final request: tool results are cut to the room there is."""
-    room = budget.chars(budget.most_tokens(reply_tokens)) - sum(map(length, messages))
+    """The messages of a final request: tool results are cut so that it fits."""
+    left = budget.chars(budget.most_tokens(reply_tokens)) - sum(map(length, messages))
     results = [len(message.text) for message in messages if isinstance(message, ToolReply)]
-    limit = common_limit(results, sum(results) + room) if room < 0 else None
+    limit = common_limit(results, sum(results) + left) if left < 0 else None
     if limit is None:
         return list(messages)
     return [

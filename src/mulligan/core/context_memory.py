@@ -13,13 +13,13 @@ VALUE_BYTES = 2
 def cache_bytes(model_info: Mapping[str, Any], tokens: int) -> int | None:
     """The size of the cache for this many tokens, from a GGUF file's metadata. None if fields are missing."""
 
-    def told(name: str) -> int:
+    def field(name: str) -> int:
         return as_count(model_info.get(f"{as_text(model_info.get('general.architecture'))}.{name}"))
 
-    layers, heads = told("block_count"), told("attention.head_count")
-    head_size = told("attention.key_length") or (told("embedding_length") // heads if heads else 0)
-    key_heads = told("attention.head_count_kv") or heads
-    both = key_heads * (head_size + (told("attention.value_length") or head_size))
+    layers, heads = field("block_count"), field("attention.head_count")
+    head_size = field("attention.key_length") or (field("embedding_length") // heads if heads else 0)
+    key_heads = field("attention.head_count_kv") or heads
+    both = key_heads * (head_size + (field("attention.value_length") or head_size))
     return layers * both * tokens * VALUE_BYTES or None
 
 

@@ -55,12 +55,12 @@ def parse_slash_command(text: str) -> tuple[str, str] | None:
 def expand(command: CustomCommand, arguments: str) -> Expanded:
     """The message it expands to. The arguments go where the file says, or to the end."""
     # Single quotes don't group words: they are apostrophes.
-    words = [quoted or bare for quoted, bare in _WORDS.findall(arguments)]
+    words = [quoted or plain for quoted, plain in _WORDS.findall(arguments)]
 
-    def put(place: re.Match[str]) -> str:
-        if place[1] == "ARGUMENTS":
+    def put(found: re.Match[str]) -> str:
+        if found[1] == "ARGUMENTS":
             return arguments
-        number = int(place[1])
+        number = int(found[1])
         return words[number - 1] if number <= len(words) else ""
 
     text = _PLACES.sub(put, command.body)

@@ -109,9 +109,9 @@ def indentation(text: str) -> str | None:
     """`tabs`, or the number of spaces per level; None if too few lines show it."""
     tabs, steps, before = 0, Counter[int](), 0
     for line in text.splitlines():
-        bare = line.lstrip(" \t")
+        unindented = line.lstrip(" \t")
         # Comments and strings are indented freely.
-        if not bare or bare.startswith(("*", "#", "//")):
+        if not unindented or unindented.startswith(("*", "#", "//")):
             continue
         tabs += line.startswith("\t")
         indent = len(line) - len(line.lstrip(" "))
@@ -170,18 +170,18 @@ def _holds(folder: str, paths: Sequence[str]) -> str:
     tests = sum(map(is_test_file, paths)) > AGREED * len(paths)
     kinds = Counter(kind.name for path in paths if (kind := file_type(path)))
     kind, count = kinds.most_common(1)[0] if kinds else ("", 0)
-    said = [*(["tests"] if tests else []), f"{len(paths):,} {'file' if len(paths) == 1 else 'files'}"]
-    said += [f"{'mostly ' if count < len(paths) else ''}{kind}"] if count > len(paths) / 2 else []
+    parts = [*(["tests"] if tests else []), f"{len(paths):,} {'file' if len(paths) == 1 else 'files'}"]
+    parts += [f"{'mostly ' if count < len(paths) else ''}{kind}"] if count > len(paths) / 2 else []
     depth = folder.count("/") + 1
     below = Counter(path.split("/")[depth] for path in paths if path.count("/") > depth)
     named = [name for name, _ in below.most_common(6)]
     more = len(below) - len(named)
     listed = ", ".join(code(name) for name in sorted(named)) + (f" and {more} more" if more > 0 else "")
-    return ", ".join(said) + (f"; in it {listed}" if named else "")
+    return ", ".join(parts) + (f"; in it {listed}" if named else "")
 
 
 def _conventions(facts: ProjectFacts) -> Iterator[str]:
-    for words, value, path in _said(facts.at_top, ((path, rule, words) for path, rule, words in VERSIONS)):
+    for words, value, path in _rule_values(facts.at_top, ((path, rule, words) for path, rule, words in VERSIONS)):
         yield f"{words.format(code(value))} ({path})"
     made_with = dict.fromkeys(name for each in facts.frameworks for name in each.frameworks)
     if made_with:
@@ -190,14 +190,14 @@ def _conventions(facts: ProjectFacts) -> Iterator[str]:
         for path in sorted(facts.at_top):
             if fnmatchcase(path, glob) and re.search(rule, facts.at_top[path], re.MULTILINE):
                 yield f"Formatted by {name} ({path})"
-    for _, value, path in _said(facts.at_top, ((path, rule, "") for path, rule in LINE_LENGTHS)):
+    for _, value, path in _rule_values(facts.at_top, ((path, rule, "") for path, rule in LINE_LENGTHS)):
         yield f"Lines have up to {value} characters ({path})"
         break
     yield from _indentations(facts.samples)
     yield from _tests(facts.paths)
 
 
-def _said(files: Mapping[str, str], rules: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+def _rule_values(files: Mapping[str, str], rules: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
     """A rule's label, the value found in the file, and the file's name."""
     for glob, rule, words in rules:
         for path in sorted(files):
@@ -226,9 +226,9 @@ def _tests(paths: Sequence[str]) -> Iterator[str]:
     top, count = tops.most_common(1)[0]
     inside_tests = all(is_test_file(path) for path in tests if path.startswith(f"{top}/")) and is_test_file(f"{top}/x")
     if count >= AGREED * len(tests) and inside_tests:
-        yield f"Tests stand in {code(f'{top}/')}"
+        yield f"Tests are in {code(f'{top}/')}"
     elif not inside_tests:
-        yield "Tests stand beside the code that they test"
+        yield "Tests are next to the code that they test"
 
 
 def _plain(text: str) -> str:

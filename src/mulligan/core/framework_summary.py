@@ -8,6 +8,6 @@ if TYPE_CHECKING:  # creating its classes takes time at every start
 
 def framework_summary(found: "Framework") -> str:
     """`python · mulligan · fastapi, pytest · commands: test, lint`"""
-    said = [found.language, found.name, ", ".join(found.frameworks)]
-    said += [f"commands: {', '.join(name for name, _ in found.scripts[:8])}"] if found.scripts else []
-    return " · ".join(words for words in said if words)
+    parts = [found.language, found.name, ", ".join(found.frameworks)]
+    parts += [f"commands: {', '.join(name for name, _ in found.scripts[:8])}"] if found.scripts else []
+    return " · ".join(words for words in parts if words)

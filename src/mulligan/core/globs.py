@@ -1,4 +1,4 @@
-"""Glob patterns as people write them, and the paths they match."""
+"""Glob patterns, and the paths they match."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -17,12 +17,12 @@ _AND_THEN = late_pattern(r"\b(?:and|then)\s+([a-z]+)")
 
 
 def asks_for_change(message: str) -> bool:
-    """Whether it tells to change something at its beginning, or later: `find the bug and fix it`."""
+    """Whether the message asks for a change at its beginning, or later: `find the bug and fix it`."""
     first = message.strip().lower().partition("\n")[0][:400]
-    told = _POLITE.sub("", first)
-    if first.endswith("?") and told == first:
+    imperative = _POLITE.sub("", first)
+    if first.endswith("?") and imperative == first:
         return False
-    word = re.match(r"[a-z]+", told)
+    word = re.match(r"[a-z]+", imperative)
     if word is None or word[0] in {"how", "why", "what", "where", "which", "who", "should", "is", "are", "does", "did"}:
         return False
-    return any(_CHANGES.fullmatch(verb) for verb in (word[0], *_AND_THEN.findall(told)))
+    return any(_CHANGES.fullmatch(verb) for verb in (word[0], *_AND_THEN.findall(imperative)))

@@ -37,8 +37,8 @@ def read_hook(hook: Hook, *, exit_code: int | None, timed_out: bool, stdout: str
     if timed_out:
         return HookAnswer(troubles=(f"{name} took longer than {hook.timeout:g} s",))
     if exit_code == VETO:
-        said = stderr.strip() or _reason(stdout) or stdout.strip()
-        return HookAnswer(veto=said[:LONGEST_REASON] or f"{name} gave no reason")
+        reason = stderr.strip() or _reason(stdout) or stdout.strip()
+        return HookAnswer(veto=reason[:LONGEST_REASON] or f"{name} gave no reason")
     if exit_code != 0:
         why = one_line(stderr.strip(), 200)
         return HookAnswer(troubles=(f"{name} ended with exit code {exit_code}{f': {why}' if why else ''}",))
@@ -50,10 +50,10 @@ def read_hook(hook: Hook, *, exit_code: int | None, timed_out: bool, stdout: str
 def _reason(stdout: str) -> str:
     """Empty if the output denies nothing."""
     try:
-        told: Any = json.loads(stdout)
+        answer: Any = json.loads(stdout)
     except ValueError:
         return ""
-    fields = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    fields = cast("dict[str, Any]", answer) if isinstance(answer, dict) else {}
     if fields.get("decision") not in ("deny", "block"):
         return ""
     return str(fields.get("reason") or "it gave no reason").strip()

@@ -102,16 +102,16 @@ def _header(data: bytes) -> tuple[ImageType, int, int] | None:
 
 def _jpeg(data: bytes) -> tuple[ImageType, int, int] | None:
     """The size is in the frame's header, after other segments."""
-    place = 2
-    while place + 4 <= len(data) and data[place] == 0xFF:
-        mark = data[place + 1]
+    offset = 2
+    while offset + 4 <= len(data) and data[offset] == 0xFF:
+        mark = data[offset + 1]
         if mark == 0xFF or 0xD0 <= mark <= 0xD9 or mark == 0x01:  # fill bytes, and markers without a length
-            place += 1 if mark == 0xFF else 2
+            offset += 1 if mark == 0xFF else 2
             continue
         if 0xC0 <= mark <= 0xCF and mark not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack(">HH", data[place + 5 : place + 9])
+            height, width = struct.unpack(">HH", data[offset + 5 : offset + 9])
             return "image/jpeg", width, height
-        place += 2 + int(struct.unpack(">H", data[place + 2 : place + 4])[0])
+        offset += 2 + int(struct.unpack(">H", data[offset + 2 : offset + 4])[0])
     return None
 
 

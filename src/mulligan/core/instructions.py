@@ -60,7 +60,7 @@ def folders_above(path: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-def instruction_room(context_length: int | None) -> int:
+def instruction_char_limit(context_length: int | None) -> int:
     """Characters that instructions may take in every request.
 
     Not at the model's measured rate: that changes from turn to turn, and the request has to begin with the same text.
@@ -68,30 +68,30 @@ def instruction_room(context_length: int | None) -> int:
     return int(min(MOST_TOKENS, (context_length or ASSUMED_CONTEXT) * SHARE) * CHARS_PER_TOKEN)
 
 
-def system_instructions(files: Sequence[InstructionFile], room: int, *, tools: bool = True) -> FittedInstructions:
+def system_instructions(files: Sequence[InstructionFile], char_limit: int, *, tools: bool = True) -> FittedInstructions:
     """For a system prompt. `tools`: the model can read what was left out."""
-    return _fitted(ABOUT, files, room, tools=tools)
+    return _fitted(ABOUT, files, char_limit, tools=tools)
 
 
-def folder_instructions(files: Sequence[InstructionFile], room: int) -> FittedInstructions:
+def folder_instructions(files: Sequence[InstructionFile], char_limit: int) -> FittedInstructions:
     """Added below the result of the first call about a file of the folder."""
-    return _fitted(ABOUT_FOLDER, files, room // 2, tools=True)
+    return _fitted(ABOUT_FOLDER, files, char_limit // 2, tools=True)
 
 
 def guided_instructions(files: Sequence[InstructionFile], task: str) -> FittedInstructions:
     """For a very small model: the sections about the task; short files whole."""
     usable = _usable(files)
-    room = int(GUIDED_TOKENS * CHARS_PER_TOKEN)
-    limit = common_limit((len(file.text.strip()) for file in usable), room)
-    said: list[str] = []
+    char_limit = int(GUIDED_TOKENS * CHARS_PER_TOKEN)
+    limit = common_limit((len(file.text.strip()) for file in usable), char_limit)
+    texts: list[str] = []
     sent: list[SentInstructions] = []
     for file in usable:
         whole = file.text.strip()
         shown = whole if limit is None else relevant_part(whole, task, limit)
         sent.append(_sent(file, len(shown)))
         if shown:
-            said.append(f"From {file.path}{'' if shown == whole else ', in part'}:\n{shown}")
-    return FittedInstructions("\n\n".join(said), (*sent, *_unread(files)))
+            texts.append(f"From {file.path}{'' if shown == whole else ', in part'}:\n{shown}")
+    return FittedInstructions("\n\n".join(texts), (*sent, *_unread(files)))
 
 
 def relevant_part(text: str, task: str, limit: int) -> str:
@@ -103,39 +103,39 @@ def relevant_part(text: str, task: str, limit: int) -> str:
 
     terms = asked_stems(task)
     sections = [each.strip() for each in re.split(_SECTION, text) if each.strip()]
-    scored = [(len(terms.intersection(stems(section))), -place) for place, section in enumerate(sections)]
+    scored = [(len(terms.intersection(stems(section))), -index) for index, section in enumerate(sections)]
     chosen: list[int] = []
-    room = limit
-    for score, place in sorted(scored, reverse=True):
-        size = len(sections[-place]) + 1
-        if score and size <= room:
-            chosen.append(-place)
-            room -= size
-    return "\n".join(sections[place] for place in sorted(chosen)) or _beginning(text, limit)
+    left = limit
+    for score, index in sorted(scored, reverse=True):
+        size = len(sections[-index]) + 1
+        if score and size <= left:
+            chosen.append(-index)
+            left -= size
+    return "\n".join(sections[index] for index in sorted(chosen)) or _beginning(text, limit)
 
 
 def shown_already(history: Sequence[Message]) -> set[str]:
     """Instruction files in results that the model still sees."""
     view = compacted_view(history)
-    units = [unit for unit in shown_units(units_of(history), view.covered) if unit.place > view.hidden]
+    units = [unit for unit in shown_units(units_of(history), view.covered) if unit.position > view.hidden]
     results = [part for unit in units for part in unit.parts if isinstance(part, ToolResultPart)]
     return {path for result in results for path in result.instructions}
 
 
 def left_out(sent: Iterable[SentInstructions], *, to: str = "this model") -> list[str]:
     """Notes for the user about files that are not sent whole."""
-    told: list[str] = []
+    notes: list[str] = []
     for file in sent:
         if file.problem:
-            told.append(f"{file.path} is not sent to the model: {file.problem}")
+            notes.append(f"{file.path} is not sent to the model: {file.problem}")
         elif file.tokens < file.of:
-            told.append(f"{file.path}: {file.tokens:,} of about {file.of:,} tokens are sent to {to}")
-    return told
+            notes.append(f"{file.path}: {file.tokens:,} of about {file.of:,} tokens are sent to {to}")
+    return notes
 
 
-def _fitted(about: str, files: Sequence[InstructionFile], room: int, *, tools: bool) -> FittedInstructions:
+def _fitted(about: str, files: Sequence[InstructionFile], char_limit: int, *, tools: bool) -> FittedInstructions:
     usable = _usable(files)
-    limit = common_limit((len(file.text.strip()) for file in usable), room)
+    limit = common_limit((len(file.text.strip()) for file in usable), char_limit)
     blocks: list[str] = []
     sent: list[SentInstructions] = []
     for file in usable:

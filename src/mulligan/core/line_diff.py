@@ -115,9 +115,9 @@ def line_counts(before: str | None, after: str | None) -> tuple[int, int]:
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     """How many lines at the beginning are equal."""
-    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+    for index, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
-            return place
+            return index
     return min(len(one), len(other))
 
 
@@ -162,10 +162,10 @@ def _numbered(
     for block in (*group, DiffBlock(end, end, 0, 0)):
         for shift in range(block.a_start - a):
             yield NumberedLine(" ", a + shift + 1, b + shift + 1, old[a + shift])
-        for place in range(block.a_start, block.a_end):
-            yield NumberedLine("-", place + 1, None, old[place], hunk_of.get(block))
-        for place in range(block.b_start, block.b_end):
-            yield NumberedLine("+", None, place + 1, new[place], hunk_of.get(block))
+        for index in range(block.a_start, block.a_end):
+            yield NumberedLine("-", index + 1, None, old[index], hunk_of.get(block))
+        for index in range(block.b_start, block.b_end):
+            yield NumberedLine("+", None, index + 1, new[index], hunk_of.get(block))
         a, b = block.a_end, block.b_end
 
 

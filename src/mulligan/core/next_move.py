@@ -10,7 +10,7 @@ SYNTHESIS_TOOLS = frozenset({"get_codebase_overview", "get_framework_analysis", 
 
 
 @frozen
-class GoOn:
+class Continue:
     """Take the next step."""
 
 
@@ -50,16 +50,16 @@ class Synthesize:
     """Write the answer from a finding."""
 
     finding: ProjectFinding
-    otherwise: GoOn | Nudge | Stop
+    otherwise: Continue | Nudge | Stop
     """The other guards' decision, if the synthesis fails."""
 
 
-Move = GoOn | Nudge | Pause | Synthesize | Stop
+Move = Continue | Nudge | Pause | Synthesize | Stop
 
 
 def next_move(*, question: Question | None, finding: ProjectFinding | None, guarded: Nudge | Stop | None) -> Move:
     """A question comes first, then a synthesis, then the guards' decision."""
     if question:
         return Pause(question)
-    move = guarded or GoOn()
+    move = guarded or Continue()
     return Synthesize(finding, otherwise=move) if finding else move

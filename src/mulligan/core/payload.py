@@ -51,7 +51,7 @@ def opening(system: str, history: Sequence[Message], replay: Replay = "none") ->
 class Unit:
     """The user's message or one step of an answer: a request shows it or not, as a whole."""
 
-    place: HistoryPosition
+    position: HistoryPosition
     parts: tuple[Part, ...]
     prompt: bool
     """It is the user's message."""
@@ -96,9 +96,9 @@ def units_of(history: Sequence[Message]) -> list[Unit]:
     units: list[Unit] = []
     for message in history:
         if isinstance(message.metadata, UserMeta):
-            meta, place = message.metadata, (message.seq, 0)
+            meta, position = message.metadata, (message.seq, 0)
             units.append(
-                Unit(place, message.parts, prompt=True, continues=meta.continues, images=images_in(meta.attached))
+                Unit(position, message.parts, prompt=True, continues=meta.continues, images=images_in(meta.attached))
             )
         elif message.role == "assistant" and not message.void:
             for number, parts in _steps(message.parts):
@@ -170,17 +170,17 @@ def render(system: str, units: Sequence[Unit], view: View) -> list[WireMessage]:
 
 def shown_units(units: Sequence[Unit], covered: HistoryPosition) -> list[Unit]:
     """What is left after a cut. A turn that is cut in the middle keeps the message that it answers."""
-    kept = [unit for unit in units if unit.place > covered]
+    kept = [unit for unit in units if unit.position > covered]
     seq, step = covered
     if 0 < step < LAST_STEP:
-        kept[:0] = [unit for unit in units if unit.prompt and unit.place[0] < seq][-1:]
+        kept[:0] = [unit for unit in units if unit.prompt and unit.position[0] < seq][-1:]
     return kept
 
 
 def covered_images(units: Sequence[Unit], covered: HistoryPosition) -> tuple[SentImage, ...]:
     """Images of messages that a cut removes."""
-    kept = {unit.place for unit in shown_units(units, covered)}
-    return tuple(image for unit in units if unit.place not in kept for image in unit.images)
+    kept = {unit.position for unit in shown_units(units, covered)}
+    return tuple(image for unit in units if unit.position not in kept for image in unit.images)
 
 
 def show_summary(summary: str, ledger_chars: int) -> str:
@@ -193,17 +193,17 @@ def unit_messages(unit: Unit, view: View) -> list[WireMessage]:
     if unit.prompt:
         return [UserText(_text(parts), unit.images)]
     after = view.reasoning_after
-    return step_messages(parts, reasoning=after is not None and unit.place > after)
+    return step_messages(parts, reasoning=after is not None and unit.position > after)
 
 
 def shown_parts(unit: Unit, view: View) -> Sequence[Part]:
     """The parts of a unit, hidden or cut as the view says."""
     parts: Sequence[Part] = unit.parts
-    if unit.place <= view.hidden:
+    if unit.position <= view.hidden:
         parts = [_hidden(part) for part in parts]
     for cut in view.cuts:
         limit = cut.prompt_chars if unit.prompt else cut.step_chars
-        if limit and unit.place <= cut.through:
+        if limit and unit.position <= cut.through:
             parts = [_cut(part, limit) for part in parts]
     return parts
 

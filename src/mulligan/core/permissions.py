@@ -1,8 +1,8 @@
-"""The one decision about a use of a tool: allow it, ask the person, or deny it.
+"""Whether a tool may be used: allow it, ask the user, or deny it.
 
-A command is judged by what it does (`core/command_policy`) and by the person's rows; the sandbox may then spare the
-question (`core/sandbox/approval.py`). Every other use is judged by the rows, and without one by what the tool is:
-reading is allowed, and a change of a file is asked about, which means that it is pending until the person says yes.
+A command is judged by what it does (`core/command_policy`) and by the user's rules; in a sandbox it may run without
+asking (`core/sandbox/approval.py`). Every other use is judged by the user's rules. If none fits, reading is allowed and
+a change of a file is asked about: it is pending until the user approves it.
 """
 
 from mulligan.core.permission_rules import fits_path, fits_tool, strictest
@@ -12,19 +12,19 @@ from mulligan.types.frozen import frozen
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
 READS = "view_file"
-"""Whoever may not read a file by this tool does not find it by any other."""
+"""A file that may not be read with this tool is hidden from all other tools."""
 
 _WORDS: dict[Decision, str] = {"allow": "allowed", "ask": "to be asked about", "deny": "denied"}
 
 
 @frozen
 class ToolUse:
-    """What a model is about to do."""
+    """A tool call before it runs."""
 
     tool: str
     command: str | None = None
     paths: tuple[str, ...] = ()
-    """Files that it names, from the project."""
+    """Files that it names, relative to the project."""
 
 
 def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, project: str | None = None) -> PolicyVerdict:
@@ -46,7 +46,7 @@ def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, projec
 
 
 class ReadingRules:
-    """Which files may be read. A yes of the person holds from then on."""
+    """Which files may be read. Once the user has approved a file, it stays readable."""
 
     def __init__(self, permissions: Permissions) -> None:
         self._permissions = permissions
@@ -63,13 +63,13 @@ class ReadingRules:
 
 
 def reading_rules(permissions: Permissions) -> ReadingRules | None:
-    """None where no row keeps a file from being read: then nobody has to be asked about every single one."""
+    """None if no rule keeps any file from being read: then files need not be checked one by one."""
     strict = (rule for rule in permissions.rules if rule.path and rule.decision != "allow")
     return ReadingRules(permissions) if any(fits_tool(rule, READS) for rule in strict) else None
 
 
 def concerns(permissions: Permissions, tool: str) -> bool:
-    """Whether any row could change what is decided about a tool that runs no commands."""
+    """Whether any rule could change the decision about a tool that runs no commands."""
     return any(rule.command is None and fits_tool(rule, tool) for rule in permissions.rules)
 
 

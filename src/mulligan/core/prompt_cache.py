@@ -47,11 +47,11 @@ def what_changed(before: ModelRequest, now: ModelRequest) -> str:
     if before.schema != now.schema:
         return "the reply is forced into another schema"
     pairs = enumerate(zip(before.messages, now.messages, strict=False))
-    place = next((place for place, (one, other) in pairs if one != other), min(len(before.messages), len(now.messages)))
-    if place >= len(before.messages):
+    index = next((index for index, (one, other) in pairs if one != other), min(len(before.messages), len(now.messages)))
+    if index >= len(before.messages):
         return "nothing in the request; the server dropped its cache, or another request came in between"
-    if isinstance(before.messages[place], SystemText):
+    if isinstance(before.messages[index], SystemText):
         return "the system prompt"
-    if place == len(before.messages) - 1:
+    if index == len(before.messages) - 1:
         return "the note at the end of the last request is gone"
-    return f"the history from message {place + 1} on, as compaction does"
+    return f"the history from message {index + 1} on, as compaction does"

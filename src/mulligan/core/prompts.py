@@ -31,7 +31,7 @@ def wrap_up_note(reason: StopReason) -> str:
     )
 
 
-def stand_in(parts: Sequence[Part], reason: StopReason) -> str:
+def fallback_reply(parts: Sequence[Part], reason: StopReason) -> str:
     """A plain list for the user if the model could not write its last reply."""
     results = {part.call_id: part for part in parts if isinstance(part, ToolResultPart)}
     lines = [
@@ -44,9 +44,9 @@ def stand_in(parts: Sequence[Part], reason: StopReason) -> str:
         lines += [f"- {line}" for line in list(shown)[:_MOST_LISTED]]
         if len(shown) > _MOST_LISTED:
             lines.append(f"- … and {len(shown) - _MOST_LISTED} more")
-    said = [part.text.strip() for part in parts if isinstance(part, Text) and part.text.strip()]
-    if said:
-        lines += ["", "What the model last said:", _shorten(said[-1], 600)]
+    texts = [part.text.strip() for part in parts if isinstance(part, Text) and part.text.strip()]
+    if texts:
+        lines += ["", "What the model last said:", _shorten(texts[-1], 600)]
     lines += ["", "What is left: the question is not answered. Ask again in other words, or with another model."]
     return "\n".join(lines)
 

@@ -51,8 +51,8 @@ def refused_edits(parts: Sequence[Part]) -> RefusedEdits:
             path = path.removeprefix("./")
             succeeded[path] = part.failure is None
             by_command.discard(path)
-    done = {_name(path) for path, well in succeeded.items() if well}
-    refused = [path for path, well in succeeded.items() if not well and _name(path) not in done]
+    done = {_name(path) for path, success in succeeded.items() if success}
+    refused = [path for path, success in succeeded.items() if not success and _name(path) not in done]
     return RefusedEdits(
         tuple(path for path in refused if path not in by_command),
         tuple(path for path in refused if path in by_command),
@@ -135,15 +135,15 @@ def split_ledger(summary: str) -> tuple[str, Ledger]:
     return before.strip("\n"), Ledger(_entries(read), _entries(modified))
 
 
-def show_ledger(ledger: Ledger, room: int) -> str:
+def show_ledger(ledger: Ledger, char_limit: int) -> str:
     """The ledger for a request: whole if it fits into this many characters, else folders with counts."""
     whole = write_ledger(ledger)
-    if len(whole) <= room:
+    if len(whole) <= char_limit:
         return whole
     deepest = max((path.count("/") for path in ledger.read | ledger.modified), default=0)
     for depth in range(deepest, 0, -1):
         folded = _sections(_folded(ledger.read, depth), _folded(ledger.modified, depth))
-        if len(folded) <= room:
+        if len(folded) <= char_limit:
             return folded
     return _sections(_counted(ledger.read), _counted(ledger.modified))
 

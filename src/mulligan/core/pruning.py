@@ -31,13 +31,13 @@ def unneeded_repositories(
     cached: Sequence[CachedRepository], now: float, *, days: float = UNUSED_DAYS, most_bytes: int | None = None
 ) -> list[CachedRepository]:
     """Those unused for too long, and the least recently used until the others fit. None that is in use."""
-    room = sum(each.size for each in cached)
+    total = sum(each.size for each in cached)
     going: list[CachedRepository] = []
     for each in sorted(cached, key=lambda each: each.used_at):
-        too_much = most_bytes is not None and room > most_bytes
+        too_much = most_bytes is not None and total > most_bytes
         if not each.in_use and (too_much or is_unused(each.used_at, now, days)):
             going.append(each)
-            room -= each.size
+            total -= each.size
     return going
 
 

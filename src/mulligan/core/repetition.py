@@ -83,7 +83,7 @@ def find_repeated_text(text: str, *, code: bool = False) -> RepeatedText | None:
     which repeats itself legitimately: rows of a table, cases of a switch.
     """
     found = _repeating(text[-_REACH:], code=code or text.count(_FENCE) % 2 == 1)
-    return _told(found, text) if found else None
+    return _repeated_text(found, text) if found else None
 
 
 class TextWatch:
@@ -121,7 +121,7 @@ class TextWatch:
         self._fences += fresh.count(_FENCE)
         self._ticks = (len(fresh) - len(fresh.rstrip("`"))) % len(_FENCE)
         found = _repeating(self._tail, code=self._code or self._fences % 2 == 1)
-        return _told(found, self.whole()) if found else None
+        return _repeated_text(found, self.whole()) if found else None
 
 
 def _rounds_allowed(cycle: int) -> int:
@@ -189,7 +189,7 @@ def _period(window: str) -> _Period | None:
     return _Period(same + period, period, (same + period) // period)
 
 
-def _told(found: _Period, text: str) -> RepeatedText:
+def _repeated_text(found: _Period, text: str) -> RepeatedText:
     first = len(text) - found.back
     return RepeatedText(
         unit=text[first : first + found.length].strip(),

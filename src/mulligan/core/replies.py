@@ -49,29 +49,29 @@ class Calls:
 
 
 @frozen
-class NoUse:
+class Unusable:
     """Neither an answer nor a call. After the first in a row the model is asked again, the second ends the turn."""
 
     trouble: Trouble
 
 
-def read_reply(reply: Reply, *, tools_offered: bool, owes_change: bool = False) -> Answer | Calls | NoUse:
+def read_reply(reply: Reply, *, tools_offered: bool, owes_change: bool = False) -> Answer | Calls | Unusable:
     """Calls, and announcements of them, count only if tools were offered: otherwise such a call says nothing.
 
     If a change was asked for, an answer without one is not an answer yet.
     """
     if reply.repeated:
-        return NoUse("repeated")
+        return Unusable("repeated")
     if reply.calls and tools_offered:
         return Calls(reply.calls, reply.finish_reason)
     if not reply.text.strip():
-        return NoUse("empty")
+        return Unusable("empty")
     if reply.finish_reason == "length":
-        return NoUse("too_long")
+        return Unusable("too_long")
     if tools_offered and _only_announces(reply.text):
-        return NoUse("announced")
+        return Unusable("announced")
     if owes_change and tools_offered:
-        return NoUse("nothing_done")
+        return Unusable("nothing_done")
     return Answer(reply.text)
 
 

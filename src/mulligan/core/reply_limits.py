@@ -8,7 +8,7 @@ SLACK = 2
 """Prose has more characters per token than the prompt estimate, which is low on purpose: no real reply may be cut."""
 MOST_CALLS = 32
 """Calls of one reply to run. They run in parallel, and five long results fill a context: good agents send up to ten."""
-HEARD_CALLS = 2 * MOST_CALLS
+MOST_CALLS_READ = 2 * MOST_CALLS
 """Calls of one reply to read. Those that are not run get an answer too, and the answers take room."""
 
 

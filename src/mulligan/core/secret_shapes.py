@@ -113,8 +113,8 @@ def _without_aws_secrets(text: str, put: Put) -> str:
 
     def near(found: re.Match[str]) -> str:
         next_id = bisect(ids, found.start())
-        beside = [abs(found.start() - each) <= AWS_NEARBY for each in ids[max(0, next_id - 1) : next_id + 1]]
-        return put("AWS secret key") if any(beside) else found[0]
+        neighbours = [abs(found.start() - each) <= AWS_NEARBY for each in ids[max(0, next_id - 1) : next_id + 1]]
+        return put("AWS secret key") if any(neighbours) else found[0]
 
     return _AWS_SECRET.sub(near, text)
 

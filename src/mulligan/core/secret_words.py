@@ -31,8 +31,8 @@ _DIGIT = re.compile(r"[0-9]")
 _LINE_ENDS = re.compile(r"[ \t]{0,40}(?:[#\r\n]|\Z)")
 MOST = 200
 """Characters of a value to check. A longer one is taken to its end."""
-TELLING = 48
-"""Characters that tell whether it is a reference."""
+DECIDING_CHARS = 48
+"""Characters of a value that show whether it is a reference."""
 _REST = re.compile(r"[^\s\"'`]*")
 
 _PLACEHOLDER = re.compile(
@@ -80,7 +80,7 @@ def without_assigned(text: str, put: Callable[[str], str]) -> str:
 
 def is_placeholder(value: str) -> bool:
     """Whether a value is only a placeholder."""
-    return _PLACEHOLDER.match(value[:TELLING]) is not None
+    return _PLACEHOLDER.match(value[:DECIDING_CHARS]) is not None
 
 
 def names_a_secret(name: str) -> bool:

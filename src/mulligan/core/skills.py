@@ -28,13 +28,13 @@ class Skill:
 
 
 def skill_list(skills: Sequence[Skill], chars_per_token: float) -> str:
-    """Each with its description, as far as there is room for all. Of too many names, some are only counted."""
-    room = int(LIST_TOKENS * chars_per_token) - len(_HEAD)
+    """Each with its description, if all of them fit. Of too many names, some are only counted."""
+    char_limit = int(LIST_TOKENS * chars_per_token) - len(_HEAD)
     for longest in DESCRIPTIONS:
         lines = [_line(skill, longest) for skill in skills]
-        if sum(len(line) + 1 for line in lines) <= room:
+        if sum(len(line) + 1 for line in lines) <= char_limit:
             return "\n".join([_HEAD, *lines])
-    names = ", ".join(skill.name for skill in skills)[:room].rpartition(", ")[0]
+    names = ", ".join(skill.name for skill in skills)[:char_limit].rpartition(", ")[0]
     return f"{_HEAD}\n{names} and {len(skills) - names.count(', ') - 1} more"
 
 
@@ -47,12 +47,12 @@ def chosen_skill(skills: Sequence[Skill], message: str) -> Skill | None:
     descriptions = [set(stems(each.description)) for each in skills]
     often = {word for word, count in Counter(word for each in descriptions for word in each).items() if count > 2}
     fits: dict[int, tuple[float, int]] = {}
-    for place, (skill, description) in enumerate(zip(skills, descriptions, strict=True)):
+    for index, (skill, description) in enumerate(zip(skills, descriptions, strict=True)):
         name = set(stems(skill.name))
         common = 2 * len(name & asked) / max(1, len(name)) + len((description - name - often) & asked)
         if common >= ENOUGH:
-            fits[place] = common, len(name & asked)  # of two whose whole names occur, the longer one
-    return skills[max(fits, key=lambda place: fits[place])] if fits else None
+            fits[index] = common, len(name & asked)  # of two whose whole names occur, the longer one
+    return skills[max(fits, key=lambda index: fits[index])] if fits else None
 
 
 def guided_skill(skill: Skill, message: str) -> str:

@@ -22,7 +22,7 @@ WORTH_SHOWING = 40
 """Lines. If less of a file would fit, it is not shown."""
 
 SYNTHESIS_SYSTEM = (
-    "You write the answer to a person's question about their software project. You are given what a tool found out "
+    "You write the answer to a user's question about their software project. You are given what a tool found out "
     "about it, the project's own documents and the parts of its files that the question is about. You can't call "
     "tools.\n\n"
     "- Answer the question itself, concretely: what the parts are for and how they work together. No bare lists of "
@@ -82,7 +82,7 @@ def document_lines(path: str) -> int:
 def in_order(
     documents: Iterable[SynthesisSource], files: Sequence[SynthesisSource], *, whole: bool
 ) -> tuple[SynthesisSource, ...]:
-    """By importance: the last is dropped first if room is short. That is the changelog, then the document about the
+    """By importance: the last is dropped first if space is short. That is the changelog, then the document about the
     structure, then files from the last to the first, CONTEXT.md, roadmaps, AGENTS.md. For a question about the project
     as a whole, the document about the structure comes before the files."""
     ranked = [(_rank(each.path), each) for each in documents]
@@ -93,7 +93,7 @@ def in_order(
     return (*kept, *rest, *changelog)
 
 
-def synthesis_room(
+def synthesis_budget(
     context: ContextBudget | None, *, reads_per_second: float | None, reply_tokens: int | None
 ) -> tuple[int, float]:
     """Tokens for the request, and characters per token."""
@@ -106,37 +106,39 @@ def synthesis_room(
 
 
 def synthesis_messages(
-    asked: SynthesisQuestion, *, tool: str, result: str, sources: Sequence[SynthesisSource], room: int
+    asked: SynthesisQuestion, *, tool: str, result: str, sources: Sequence[SynthesisSource], char_limit: int
 ) -> tuple[list[WireMessage], tuple[SynthesisSource, ...]]:
-    """The request, at most `room` characters, and the sources in it.
+    """The request, at most `char_limit` characters, and the sources in it.
 
     `sources` are in order of importance.
     """
-    question = clip_result(asked.question.strip(), room // 4)
-    earlier = f"Before that the person had asked: {clip_result(asked.earlier, room // 8)}\n" if asked.earlier else ""
-    room -= len(SYNTHESIS_SYSTEM) + len(question) + len(earlier) + _AROUND
-    found = f'<result tool="{tool}">\n{clip_result(result, room // 2)}\n</result>'
-    kept = fit_sources(sources, room - len(found))
+    question = clip_result(asked.question.strip(), char_limit // 4)
+    earlier = (
+        f"Before that the user had asked: {clip_result(asked.earlier, char_limit // 8)}\n" if asked.earlier else ""
+    )
+    char_limit -= len(SYNTHESIS_SYSTEM) + len(question) + len(earlier) + _AROUND
+    found = f'<result tool="{tool}">\n{clip_result(result, char_limit // 2)}\n</result>'
+    kept = fit_sources(sources, char_limit - len(found))
     left_out = [source.path for source in sources[len(kept) :]]
     unseen = [f"Not given for lack of room: {clip_result(', '.join(left_out), 200)}"] if left_out else []
     shown = [found, *map(str, kept), *unseen, f"{earlier}Question: {question}"]
     return [SystemText(SYNTHESIS_SYSTEM), UserText("\n\n".join(shown))], kept
 
 
-def fit_sources(sources: Sequence[SynthesisSource], room: int) -> tuple[SynthesisSource, ...]:
-    """The sources that fit into `room` characters. The last are dropped first.
+def fit_sources(sources: Sequence[SynthesisSource], char_limit: int) -> tuple[SynthesisSource, ...]:
+    """The sources that fit into `char_limit` characters. The last are dropped first.
 
     The one that only partly fits is cut if enough of it remains. MULLIGAN.md is cut, however little remains.
     """
     kept: list[SynthesisSource] = []
     for source in sources:
-        if len(str(source)) > room:
-            cut = _cut(source, room)
+        if len(str(source)) > char_limit:
+            cut = _cut(source, char_limit)
             if len(cut.lines) >= WORTH_SHOWING or _rank(source.path) == 0:
                 kept.append(cut)
             break
         kept.append(source)
-        room -= len(str(source)) + 2
+        char_limit -= len(str(source)) + 2
     return tuple(kept)
 
 
@@ -165,10 +167,10 @@ def _rank(path: str) -> int:
     return next((rank for rank, name in enumerate(_DOCUMENTS) if name.fullmatch(path)), len(_DOCUMENTS))
 
 
-def _cut(source: SynthesisSource, room: int) -> SynthesisSource:
+def _cut(source: SynthesisSource, char_limit: int) -> SynthesisSource:
     """At least its first line."""
     shown = source.shown()
-    left = room - (len(str(source)) - sum(len(line) + 1 for line in shown))
+    left = char_limit - (len(str(source)) - sum(len(line) + 1 for line in shown))
     count = 0
     for line in shown:
         left -= len(line) + 1

@@ -137,9 +137,9 @@ class ThinkingSplitter:
         before = "".join(self._said) + self._held[: end.start()]
         self._tries += 1
         if _in_code(before):
-            said = self._say(end.end())
+            events = self._say(end.end())
             self._said = self._said if self._tries < _MOST_TRIES else None
-            return said
+            return events
         self._said, self._place = None, "between"
         self._held = self._held[end.start() if end[0] == _NEXT_MESSAGE else end.end() :]
         return [TextWasReasoning(before.removesuffix("<|end|>"))] if before.strip() else []
@@ -149,9 +149,9 @@ class ThinkingSplitter:
         end = _MESSAGE_END.search(self._held)
         if end is None:
             return self._say_all_but(_MESSAGE_END_BEGUN)
-        said = self._say(end.start())
+        events = self._say(end.start())
         self._held, self._place = self._held[len(end[0]) :], "between"
-        return said
+        return events
 
     def _say_all_but(self, begun: re.Pattern[str]) -> list[Said]:
         """Everything that can't be the beginning of such a mark."""

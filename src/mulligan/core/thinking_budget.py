@@ -39,9 +39,9 @@ def thinking_budget(wanted: int | None, profile: ModelProfile | None) -> Thinkin
         reason = f"{THINKING_SECONDS / 60:.0f} minutes at {speed:g} tokens a second"
     else:
         tokens, reason = MOST_TOKENS, "its speed was not measured"
-    room = (profile.context_length if profile else None) or 0
-    if room and tokens > room * CONTEXT_SHARE:
-        return ThinkingBudget(int(room * CONTEXT_SHARE), f"half of its context of {room:,} tokens")
+    context_length = (profile.context_length if profile else None) or 0
+    if context_length and tokens > context_length * CONTEXT_SHARE:
+        return ThinkingBudget(int(context_length * CONTEXT_SHARE), f"half of its context of {context_length:,} tokens")
     return ThinkingBudget(tokens, reason)
 
 

@@ -22,9 +22,9 @@ def last_exchange(history: Sequence[Message]) -> LastExchange | None:
     reply = last_reply(history)
     if prompt is None or reply is None:
         return None
-    said = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
+    texts = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
     # A synthesis is an answer as a whole; in a turn's own message, the last text is.
-    answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.parent_message_id else said[-1:]
+    answer = texts if isinstance(reply.metadata, TurnMeta) and reply.metadata.parent_message_id else texts[-1:]
     return LastExchange(prompt.visible_text, "\n\n".join(answer), how_it_ended(reply))
 
 

@@ -108,8 +108,8 @@ def with_budget(tuning: Tuning, profile: ModelProfile) -> Tuning:
 def server_counts(tuning: Tuning, profile: ModelProfile) -> bool:
     """Whether the server gets the thinking budget, and enforces it itself."""
     field = _BUDGET_NAMES.get(profile.kind)
-    told = with_budget(tuning, profile).thinking_budget is not None
-    return told and field is not None and field not in profile.refused_fields
+    has_budget = with_budget(tuning, profile).thinking_budget is not None
+    return has_budget and field is not None and field not in profile.refused_fields
 
 
 def thinking_fields(tuning: Tuning, kind: ServerKind) -> JsonObject:
@@ -143,17 +143,17 @@ def thinking_fields(tuning: Tuning, kind: ServerKind) -> JsonObject:
     return {**fields, **({"chat_template_kwargs": template} if template else {})}
 
 
-def refused_fields(said: str, sent: ModelRequest) -> frozenset[str]:
+def refused_fields(error: str, sent: ModelRequest) -> frozenset[str]:
     """The fields of a request that a server's refusal is about. Empty: it is about something else."""
-    if _MISSING.search(said):
+    if _MISSING.search(error):
         return frozenset()
     replayed = any(isinstance(each, AssistantReply) and each.reasoning for each in sent.messages)
     names = [*sent.options, *(["temperature"] if sent.temperature is not None else [])]
     names += [sent.reasoning_field] if replayed else []
-    named = {name for name in names if re.search(rf"(?<!\w){name}(?!\w)", said)}
+    named = {name for name in names if re.search(rf"(?<!\w){name}(?!\w)", error)}
     if named:
         return frozenset(named)
-    return frozenset(name for name in _THINKING_FIELDS if name in sent.options and _ABOUT_THINKING.search(said))
+    return frozenset(name for name in _THINKING_FIELDS if name in sent.options and _ABOUT_THINKING.search(error))
 
 
 def _sampling_fields(request: ModelRequest, tuning: Tuning, kind: ServerKind) -> JsonObject:

@@ -25,14 +25,14 @@ def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool, b
             command = str(call.arguments.get("command", ""))
             passed.pop(command, None)  # the newest run of a command counts, in the order of the newest runs
             passed[command] = part.failure is None
-    well = tuple(command for command, success in passed.items() if success and tells_success(command))
+    passing = tuple(command for command, success in passed.items() if success and tells_success(command))
     ran = tuple(command for command, success in passed.items() if success and not tells_success(command))
     badly = tuple(command for command, success in passed.items() if not success)
-    text = _sentence(changed, well, ran, badly)
+    text = _sentence(changed, passing, ran, badly)
     if broken:
         text += f" New problems in the code: {'; '.join(broken)}."
     return TurnWork(
-        files=tuple(changed), passed=well, ran=ran, failed=badly, broken=tuple(broken), missing=missing, text=text
+        files=tuple(changed), passed=passing, ran=ran, failed=badly, broken=tuple(broken), missing=missing, text=text
     )
 
 
@@ -42,12 +42,12 @@ def tells_success(command: str) -> bool:
 
 
 def _sentence(files: Sequence[str], passed: Sequence[str], ran: Sequence[str], failed: Sequence[str]) -> str:
-    said = [f"changed {_listed(files)}" if files else "no file changed"]
-    said += [f"{_listed(passed)} passed"] if passed else []
-    said += [f"{_listed(ran)} exited with 0"] if ran else []
-    said += [f"{_listed(failed)} failed"] if failed else []
-    said += [] if passed or ran or failed else ["no command run"]
-    whole = "; ".join(said)
+    clauses = [f"changed {_listed(files)}" if files else "no file changed"]
+    clauses += [f"{_listed(passed)} passed"] if passed else []
+    clauses += [f"{_listed(ran)} exited with 0"] if ran else []
+    clauses += [f"{_listed(failed)} failed"] if failed else []
+    clauses += [] if passed or ran or failed else ["no command run"]
+    whole = "; ".join(clauses)
     return f"{whole[0].upper()}{whole[1:]}."
 
 

@@ -115,7 +115,7 @@ class RunContext:
     chars_per_token: float
     instructions: InstructionSource | None
     """Instructions in files of the project. A coder's turn reads them itself."""
-    instruction_room: int
+    instruction_char_limit: int
     """Most characters they may take in a request."""
     emit: RunEmit
     log: Log
@@ -230,7 +230,7 @@ class RunContext:
     async def planner_instructions(self) -> str:
         """What the planner is told about how work is done in this project."""
         files = await self.instructions.at_top() if self.instructions else ()
-        return system_instructions(files, self.instruction_room, tools=False).text
+        return system_instructions(files, self.instruction_char_limit, tools=False).text
 
     async def check_all(self, purpose: Purpose) -> tuple[Check, ...]:
         return tuple([await self.check(each, purpose) for each in self.state.commands])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mulligan.core.byte_sizes import format_size
 from mulligan.core.fleet.pacing import server_pause, trouble_pause
-from mulligan.core.fleet.server_choice import ServerNeed, WaitForServer, choose_server
+from mulligan.core.fleet.server_choice import ServerChoice, WaitForServer, choose_server
 from mulligan.core.pruning import UNUSED_DAYS
 from mulligan.fleet.job_try import ChosenServer, JobTry, WorkerContext
 from mulligan.fleet.queue import open_queue
@@ -251,7 +251,7 @@ class FleetWorker:
         if not listed:
             return ChosenServer(api_key=self._key_for(self.settings.base_url or ""))
         chosen = choose_server(listed, taken.job.spec.model, self.options.servers)
-        if isinstance(chosen, ServerNeed):
+        if isinstance(chosen, ServerChoice):
             self.waits_for = ""
             return ChosenServer(chosen.url, chosen.model, self._key_for(chosen.url))
         pause, note = chosen.seconds, chosen.reason

@@ -9,10 +9,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
-from mulligan.core.compaction.asking import SYSTEM, request_text, session_room, session_text
-from mulligan.core.compaction.choosing import Hide, SumUp, choose
+from mulligan.core.compaction.asking import SYSTEM, request_text, session_char_limit, session_text
+from mulligan.core.compaction.choosing import Hide, Summarise, choose
 from mulligan.core.compaction.limits import Frame, known_ledger
-from mulligan.core.compaction.summary import Useless, digest, judge_summary, summary_before, write_summary
+from mulligan.core.compaction.summary import RejectedSummary, digest, judge_summary, summary_before, write_summary
 from mulligan.core.context_budget import ASSUMED_CONTEXT, ContextBudget
 from mulligan.core.images import image_tokens
 from mulligan.core.payload import LAST_STEP, compacted, compacted_view, covered_images, render, units_of
@@ -46,7 +46,7 @@ IMAGES_SHARE = 5
 """The part of the context that images from summarized messages may take: a fifth."""
 
 
-async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> bool:
+async def compact_turn(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> bool:
     """Make the turn's next request fit, including `note`, which only that request carries. Compacts at most once.
 
     False if there is nothing to gain.
@@ -137,7 +137,7 @@ class _Compaction:
                 return None
             case Hide() as chosen:
                 how, summary = "hidden", ""
-            case SumUp() as chosen:
+            case Summarise() as chosen:
                 how, summary = await self._sum_up(chosen)
         seq, step = chosen.through
         done = Compacted(
@@ -152,7 +152,7 @@ class _Compaction:
             asked_for=self._forced,
         )
         done = self._with_images(done, summary)
-        view = compacted(self._view, done, summary, self._units[-1].place)
+        view = compacted(self._view, done, summary, self._units[-1].position)
         messages = render(self._plan.system, self._units, view)
         after = self._frame.tokens(messages)
         if after >= before:
@@ -169,23 +169,23 @@ class _Compaction:
         """A summary can't describe an image, so the newest images stay if they fit."""
         if not summary:
             return done
-        seen = covered_images(self._units, compacted(self._view, done, summary, self._units[-1].place).covered)
-        room, kept = self._frame.budget.context_length // IMAGES_SHARE, 0
+        seen = covered_images(self._units, compacted(self._view, done, summary, self._units[-1].position).covered)
+        tokens_left, kept = self._frame.budget.context_length // IMAGES_SHARE, 0
         for image in reversed(seen):
-            room -= image_tokens(image.about)
-            if room < 0:
+            tokens_left -= image_tokens(image.about)
+            if tokens_left < 0:
                 break
             kept += 1
         return done.model_copy(update={"images": kept, "images_left_out": len(seen) - kept})
 
-    async def _sum_up(self, chosen: SumUp) -> tuple[Literal["summary", "digest"], str]:
+    async def _sum_up(self, chosen: Summarise) -> tuple[Literal["summary", "digest"], str]:
         """The model's summary, from at most two tries, else a digest. The ledger is always Mulligan's own."""
         ledger = known_ledger(chosen.units, self._view)
         previous = summary_before(self._view.summary, chosen.summary_chars)
         prompts = [unit.text for unit in (*chosen.units, chosen.prompt) if unit and unit.prompt and not unit.continues]
-        room = session_room(self._frame.budget, chosen.summary_chars, previous)
-        session = session_text(chosen.units, chosen.prompt, room)
-        refused: Useless | None = None
+        char_limit = session_char_limit(self._frame.budget, chosen.summary_chars, previous)
+        session = session_text(chosen.units, chosen.prompt, char_limit)
+        refused: RejectedSummary | None = None
         for _ in range(TRIES):
             asked = request_text(session, previous, chosen.summary_chars, refused)
             try:
@@ -194,7 +194,7 @@ class _Compaction:
                 self._problems.append(str(error))
                 break
             judged = judge_summary(text, prompts=prompts, session=session, previous=previous, ledger=ledger)
-            if not isinstance(judged, Useless):
+            if not isinstance(judged, RejectedSummary):
                 return "summary", write_summary(judged, ledger, chosen.summary_chars)
             self._problems.append(judged.reason)
             refused = judged
@@ -208,26 +208,26 @@ class _Compaction:
             max_tokens=self._plan.max_tokens,
             temperature=self._plan.temperature,
         )
-        said: list[str] = []
+        written_parts: list[str] = []
         written = thought = 0
         async with aclosing(self._plan.model.stream(request)) as events:
             async for event in events:
                 match event:
                     case TextDelta(piece):
-                        said.append(piece)
+                        written_parts.append(piece)
                         written += len(piece)
                     case ReasoningDelta(piece):
                         thought += len(piece)
                     case TextWasReasoning(piece):
-                        said, written, thought = [], 0, len(piece)
+                        written_parts, written, thought = [], 0, len(piece)
                     case UsageReport(usage):
                         self.usage += usage
                     case Retrying():
-                        said, written, thought = [], 0, 0
+                        written_parts, written, thought = [], 0, 0
                     case _:
                         pass
                 if written > longest or thought > self._frame.budget.chars(self._frame.budget.context_length):
                     break
-        whole = "".join(said)
+        whole = "".join(written_parts)
         repeated = find_repeated_text(whole)
         return repeated.kept if repeated else whole

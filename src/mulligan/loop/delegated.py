@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from mulligan.core.context_budget import clip_result
-from mulligan.loop.open_turn import OpenTurn, carry_out
+from mulligan.loop.open_turn import OpenTurn, run_turn_body
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import SAVE_EVERY, TurnRecord
 from mulligan.ports.messages import MessageRepository
@@ -33,7 +33,7 @@ from mulligan.types.tool_calls import JsonObject
 Events = Callable[[], AsyncGenerator[AgentEvent, None]]
 """Start the agent's turn. Raises `BackendError`; closing the generator aborts the turn."""
 
-MOST_SAID = 1_000_000
+MOST_TEXT = 1_000_000
 """Most characters of text to keep per turn, and as many of reasoning. An agent may write forever."""
 RESULT_CHARS = 50_000
 ARGUMENT_CHARS = 5_000
@@ -99,7 +99,7 @@ async def run_delegated_turn(
         await turn.prepared()  # an agent may change something right away
         return await _follow(turn, events, afterwards)
 
-    return await carry_out(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)
+    return await run_turn_body(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)
 
 
 async def _follow(turn: OpenTurn, events: Events, afterwards: Callable[[], Coroutine[Any, Any, Aftermath]]) -> End:
@@ -230,7 +230,7 @@ class _Notes:
             self._close(call_id, call.content or words, failed=failed)
 
     def _say(self, kind: str, text: str) -> None:
-        left = MOST_SAID - self._said[kind]
+        left = MOST_TEXT - self._said[kind]
         if not text or left < 0:
             return
         self._said[kind] += len(text)

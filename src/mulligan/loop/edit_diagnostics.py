@@ -96,12 +96,12 @@ class EditDiagnostics:
         current = self._round = self._round or _Round()
         current.changed[path] = not deleted
         current.edits += 1
-        place = current.edits
+        edits = current.edits
         if current.task is None:
             current.task = asyncio.create_task(self._check(current))
             self._rounds.add(current.task)
-        told = await asyncio.shield(current.task)
-        return told if place == current.edits else ()
+        lines = await asyncio.shield(current.task)
+        return lines if edits == current.edits else ()
 
     def left(self) -> tuple[str, ...]:
         """Problems that the edits caused and did not fix, from each checker's last run."""
@@ -132,19 +132,19 @@ class EditDiagnostics:
         self._unready += [each for each in await self._find() if await self._is_permitted(each.asks_all())]
         while self._unready:
             checker = self._unready[0]
-            said = await self._ask(checker, checker.asks_all(), self._seconds * BASELINE_FACTOR, as_held=True)
+            found = await self._ask(checker, checker.asks_all(), self._seconds * BASELINE_FACTOR, as_held=True)
             self._unready.remove(checker)
-            if said == "slow":
+            if found == "slow":
                 self._slow.append(checker.name)
-            elif said is not None:
-                self._known[checker] = _known(said)
+            elif found is not None:
+                self._known[checker] = _baseline(found)
 
     async def _check(self, current: _Round) -> tuple[str, ...]:
-        told: list[str] = []
-        await self._guarded(self._ask_all(current, told))
-        return tuple(told)
+        lines: list[str] = []
+        await self._guarded(self._ask_all(current, lines))
+        return tuple(lines)
 
-    async def _ask_all(self, current: _Round, told: list[str]) -> None:
+    async def _ask_all(self, current: _Round, lines: list[str]) -> None:
         # Edits of one reply wait for each other in call order, so after this all of them are made.
         await self._settled()
         self._round = None
@@ -164,20 +164,20 @@ class EditDiagnostics:
                 left = deadline - time.monotonic()
                 if paths and left > 0:
                     new += [(checker.name, each) for each in await self._new_of(checker, paths, left)]
-            told += (*new_problem_lines(new), *slow_checker_lines(self._slow, self._seconds))
+            lines += (*new_problem_lines(new), *slow_checker_lines(self._slow, self._seconds))
             self._slow.clear()
 
     async def _new_of(self, checker: "Checker", paths: list[str], seconds: float) -> "list[Diagnostic]":
         known = self._known[checker]
-        said = await self._ask(checker, checker.asks_about(paths), seconds, as_held=False)
-        if said == "slow":
+        found = await self._ask(checker, checker.asks_about(paths), seconds, as_held=False)
+        if found == "slow":
             self._slow.append(checker.name)
             del self._known[checker]
             return []
-        if said is None:
+        if found is None:
             return []
-        self._known[checker] = known.after(said, paths if checker.by_file else None)
-        return known.new_in(said)
+        self._known[checker] = known.after(found, paths if checker.by_file else None)
+        return known.new_in(found)
 
     async def _ask(
         self, checker: "Checker", command: str, seconds: float, *, as_held: bool
@@ -208,7 +208,7 @@ class EditDiagnostics:
             self._log("diagnostics_failed", error=error)
 
 
-def _known(said: "tuple[Diagnostic, ...]") -> "DiagnosticsBaseline":
+def _baseline(diagnostics: "tuple[Diagnostic, ...]") -> "DiagnosticsBaseline":
     from mulligan.core.diagnostics import DiagnosticsBaseline
 
-    return DiagnosticsBaseline(at_start=said, last=said)
+    return DiagnosticsBaseline(at_start=diagnostics, last=diagnostics)

@@ -34,7 +34,9 @@ class FolderInstructions:
         new = [file for file in found if file.path not in self._shown and not file.problem]
         self._shown.update(file.path for file in new)
         # If the instruction file itself was read, the model already has it.
-        return folder_instructions([file for file in new if file.path != path.removeprefix("./")], self._given.room)
+        return folder_instructions(
+            [file for file in new if file.path != path.removeprefix("./")], self._given.char_limit
+        )
 
     def forget(self) -> None:
         """To call after a compaction: results that contained instructions may be gone."""

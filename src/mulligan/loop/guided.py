@@ -16,7 +16,7 @@ from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchang
 from mulligan.core.skills import GUIDED_TOKENS as SKILL_TOKENS
 from mulligan.core.skills import chosen_skill, guided_skill
 from mulligan.loop.next_reply import next_reply
-from mulligan.loop.open_turn import OpenTurn, carry_out
+from mulligan.loop.open_turn import OpenTurn, run_turn_body
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.ports.files import Workspace
@@ -27,7 +27,7 @@ from mulligan.types.messages import Message, Text, ToolCallPart, ToolResultPart,
 from mulligan.types.profiles import ModelProfile
 from mulligan.workspace.files.masked_files import MaskedFiles
 
-TOLD_CHARS = 2_000
+COMMANDS_OUTPUT_CHARS = 2_000
 """Most characters of command output: with more, a small model loses track of the question."""
 MADE_BY_MULLIGAN = "guided"
 """Prefix of the ids of calls that no model made."""
@@ -61,7 +61,7 @@ async def run_guided_turn(
     async def answer(turn: OpenTurn) -> End:
         return await _answer(turn, workspace, profile)
 
-    return await carry_out(guided, prompt, answer, store=store, emit=emit, log=log, continues=continues)
+    return await run_turn_body(guided, prompt, answer, store=store, emit=emit, log=log, continues=continues)
 
 
 async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -> End:
@@ -75,7 +75,7 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
         earlier,
         gathered.facts,
         instructions=await instructions_for(turn, question, gathered),
-        told=told_before(turn.history),
+        commands_output=commands_output(turn.history),
     )
     turn.messages = shown_with(asked, images_asked_with(turn.history))
     turn.begin_step()
@@ -161,15 +161,15 @@ def question_asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
     return questions[-1], earlier
 
 
-def told_before(history: Sequence[Message]) -> str:
+def commands_output(history: Sequence[Message]) -> str:
     """Output of the user's commands since the last answer."""
-    told: list[str] = []
+    texts: list[str] = []
     for message in history:
         if isinstance(message.metadata, UserMeta) and message.metadata.is_note:
-            told += [part.text for part in message.parts if isinstance(part, Text)]
+            texts += [part.text for part in message.parts if isinstance(part, Text)]
         elif message.role == "assistant" and message.status != "streaming":
-            told = []
-    return clip_result("\n\n".join(told), TOLD_CHARS)
+            texts = []
+    return clip_result("\n\n".join(texts), COMMANDS_OUTPUT_CHARS)
 
 
 async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:
@@ -179,16 +179,16 @@ async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:
     """
     if gathered.tree:
         _made(record, 0, "find_files", {"pattern": "*"}, gathered.tree)
-    for place, each in enumerate(gathered.excerpts, 1):
+    for number, each in enumerate(gathered.excerpts, 1):
         where = {"path": each.path, "start_line": each.first, "end_line": each.last}
-        _made(record, place, "view_file", where, each.text)
+        _made(record, number, "view_file", where, each.text)
     if gathered.facts:
         _made(record, len(gathered.excerpts) + 1, "search_symbols", {"query": "names in the question"}, gathered.facts)
     await record.save()
 
 
-def _made(record: TurnRecord, place: int, name: str, arguments: dict[str, str | int], content: str) -> None:
-    call_id = f"{MADE_BY_MULLIGAN}{place:03}"
+def _made(record: TurnRecord, number: int, name: str, arguments: dict[str, str | int], content: str) -> None:
+    call_id = f"{MADE_BY_MULLIGAN}{number:03}"
     call = ToolCallPart(call_id=call_id, name=name, arguments=arguments)
     record_own_call(record, call, ToolResultPart(call_id=call_id, name=name, content=content))
 

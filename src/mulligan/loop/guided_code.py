@@ -36,7 +36,7 @@ from mulligan.core.writing.replies import code_in
 from mulligan.core.writing.task import WritingTask
 from mulligan.loop.guided import gather_for, instructions_for, question_asked, record_own_call, show_gathered
 from mulligan.loop.next_reply import next_reply
-from mulligan.loop.open_turn import OpenTurn, carry_out
+from mulligan.loop.open_turn import OpenTurn, run_turn_body
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.code import SyntaxCheck
@@ -87,7 +87,7 @@ async def run_guided_change(
     async def work(turn: OpenTurn) -> End:
         return await _Change(turn, workspace, syntax, edit).make(profile)
 
-    return await carry_out(guided, goal, work, store=store, emit=emit, log=log, continues=continues)
+    return await run_turn_body(guided, goal, work, store=store, emit=emit, log=log, continues=continues)
 
 
 def _paths_in(goal: str) -> list[str]:
@@ -112,17 +112,19 @@ class _Change:
         await show_gathered(gathered, turn.record)
         paths = list(dict.fromkeys([*(each.path for each in gathered.excerpts), *_paths_in(task)]))
         files, documents = await self._read(paths), await self._read(places_of_instructions(paths))
-        told = await instructions_for(turn, task, gathered)
+        instructions = await instructions_for(turn, task, gathered)
         if written := task_for_goal(task, files, documents):
-            return await self._write(replace(written, conventions=told), task)
+            return await self._write(replace(written, conventions=instructions), task)
         choices = line_choices(gathered.excerpts)
-        turn.messages = shown_with(change_messages(task, gathered.excerpts, told), images_asked_with(turn.history))
+        turn.messages = shown_with(
+            change_messages(task, gathered.excerpts, instructions), images_asked_with(turn.history)
+        )
         turn.begin_step()
         thought = await next_reply(turn)
         if not isinstance(thought, Answer):
             return thought if isinstance(thought, End) else End("answered")
         turn.messages += [AssistantReply(thought.text), UserText(EXTRACT)]
-        await self._land(choices)
+        await self._change_line(choices)
         return End("answered")
 
     async def _write(self, task: WritingTask, goal: str) -> End:
@@ -134,17 +136,17 @@ class _Change:
         trouble = ""
         for _ in range(ATTEMPTS):
             turn.begin_step()
-            said = await next_reply(turn)
-            if not isinstance(said, Answer):
-                return said if isinstance(said, End) else End("answered")
-            code = code_in(task.path, said.text, task.names)
+            reply = await next_reply(turn)
+            if not isinstance(reply, Answer):
+                return reply if isinstance(reply, End) else End("answered")
+            code = code_in(task.path, reply.text, task.names)
             after = place_code(task.path, lines, code, task.names) if code else None
             trouble = await self._stage(task.path, lines, after) if after else "it holds no code that parses"
             if after and not trouble:
                 await self._propose_test(task, goal, after)
                 return End("answered")
             again = f"That can't be used: {trouble}. Reply with the code again."
-            turn.messages += [AssistantReply(said.text), UserText(again)]
+            turn.messages += [AssistantReply(reply.text), UserText(again)]
         turn.record.say(f"\n\nNo change was made: {trouble}.", by_mulligan=True)
         await self._record({"path": task.path}, Failed("exec_error", trouble))
         return End("answered")
@@ -154,22 +156,22 @@ class _Change:
         wrong with it, the function stays."""
         turn = self.turn
         create = next((tool for tool in turn.plan.tools if tool.spec.name == "create_file"), None)
-        place = place_of_test(task.path, (await self.workspace.find_files("*.py", ".", MOST_FILES)).paths)
-        if create is None or place is None or not await turn.plan.pending() or await self._is_tested(task):
+        test_path = place_of_test(task.path, (await self.workspace.find_files("*.py", ".", MOST_FILES)).paths)
+        if create is None or test_path is None or not await turn.plan.pending() or await self._is_tested(task):
             return
         request = ModelRequest(ask_for_test(task, goal, code), max_tokens=WRITING_TOKENS, temperature=0.0)
         try:
             reply = await whole_reply(turn.plan.model, request)
             turn.usage += reply.usage
-            text = read_proposed(place, reply.text, task)
+            text = read_proposed(test_path, reply.text, task)
             if text is None:
                 return
-            arguments = {"path": place, "content": text}
+            arguments = {"path": test_path, "content": text}
             outcome = await create.run(arguments)
         except (ModelError, CallRejected):
             return
         await self._record(arguments, outcome, tool="create_file")
-        turn.record.say(f"\n\n{PROPOSED.format(path=place)}", by_mulligan=True)
+        turn.record.say(f"\n\n{PROPOSED.format(path=test_path)}", by_mulligan=True)
 
     async def _is_tested(self, task: WritingTask) -> bool:
         """Whether a test of the project names what was written."""
@@ -188,7 +190,7 @@ class _Change:
                 found[path] = (await masked.read_text(path)).lines
         return found
 
-    async def _land(self, choices: dict[str, LineLocation]) -> None:
+    async def _change_line(self, choices: dict[str, LineLocation]) -> None:
         """Ask for the change and make it. If it is unusable, say why and ask once more."""
         path, trouble = "the project", "no line was found that the task is about"
         for _ in range(ATTEMPTS if choices else 0):

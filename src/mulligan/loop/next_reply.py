@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, Reply, read_reply
+from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, Reply, Unusable, read_reply
 from mulligan.loop.open_turn import OpenTurn
 from mulligan.loop.plan import End
 from mulligan.loop.stream import stream_reply
@@ -25,7 +25,7 @@ async def next_reply(
     """
     reply = await _ask(turn, tools, masked, note)
     read = read_reply(reply, tools_offered=bool(tools), owes_change=not turn.reminded and turn.owes_change())
-    if not isinstance(read, NoUse):
+    if not isinstance(read, Unusable):
         return read
     turn.reminded = turn.reminded or read.trouble == "nothing_done"
     if reply.repeated:
@@ -41,7 +41,7 @@ async def next_reply(
         answer_now=in_circles and not reply.text.strip() and not reply.calls,
     )
     read = read_reply(reply, tools_offered=bool(tools))
-    return _give_up(turn, read, reply) if isinstance(read, NoUse) else read
+    return _give_up(turn, read, reply) if isinstance(read, Unusable) else read
 
 
 async def _ask(
@@ -68,7 +68,7 @@ async def _ask(
     return reply
 
 
-def _give_up(turn: OpenTurn, read: NoUse, reply: Reply) -> End:
+def _give_up(turn: OpenTurn, read: Unusable, reply: Reply) -> End:
     match read.trouble:
         case "empty":
             return End("empty_reply", EmptyReply(count=2))

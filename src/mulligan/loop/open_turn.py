@@ -32,7 +32,7 @@ Work = Callable[["OpenTurn"], Awaitable[End]]
 """What a kind of turn does between its start and its end."""
 
 
-async def carry_out(
+async def run_turn_body(
     plan: TurnPlan, prompt: str, work: Work, *, store: MessageRepository, emit: Emit, log: Log, continues: bool
 ) -> TurnEnd:
     """Answer one message. However it ends, its row is finished, the reason recorded and `turn_end` published.
@@ -104,7 +104,7 @@ class OpenTurn:
         """A command ran that may have done what was asked, even if no file shows it."""
         self.reminded = False
         """The model was told once that nothing has changed, although a change was asked for."""
-        self.end_told = False
+        self.end_hooks_ran = False
         """The user's hooks were told that the turn is ending."""
         self._context: tuple[int, int | None] = (0, None)
         """Tokens of the last request in the model's context, and the context's size."""
@@ -188,14 +188,14 @@ class OpenTurn:
 
     async def open_side_message(self) -> TurnRecord:
         """Another message of this turn. The caller has to close it."""
-        message = await self._store.open_reply(self.plan.chat_id, self._beside())
+        message = await self._store.open_reply(self.plan.chat_id, self._side_metadata())
         self._emit(MessageStarted(message_id=message.id, parent_message_id=self.record.message_id, seq=message.seq))
         return TurnRecord(message_id=message.id, store=self._store, emit=self._emit)
 
     async def close_side_message(self, record: TurnRecord, status: Status, reason: StopReason | None, why: str) -> None:
         try:
             await record.save()
-            await self._store.close_reply(record.message_id, status, self._beside(reason, why))
+            await self._store.close_reply(record.message_id, status, self._side_metadata(reason, why))
         finally:
             self._emit(MessageComplete(message_id=record.message_id, status=status))
 
@@ -230,8 +230,8 @@ class OpenTurn:
         """Record why the turn ended, let the model summarize if a guard stopped it, and close the message."""
         if self._ended:
             return self._ended
-        if self.plan.at_end and not self.end_told and end.reason != "aborted":
-            self.end_told = True
+        if self.plan.at_end and not self.end_hooks_ran and end.reason != "aborted":
+            self.end_hooks_ran = True
             await self.plan.at_end(end.reason, "")
         if end.sentinel:
             await self.raise_sentinel(end.sentinel)
@@ -258,9 +258,9 @@ class OpenTurn:
     async def _close(self, end: End) -> TurnEnd:
         refused = refused_edits(self.record.parts)
         stop = STOPS[end.reason]
-        told = end.sentinel.text if end.sentinel else end.explanation
+        explained = end.sentinel.text if end.sentinel else end.explanation
         work = self._work()
-        explanation = told or stop.sentence or f"{stop.label}."
+        explanation = explained or stop.sentence or f"{stop.label}."
         if end.reason in {"answered", "synthesized"}:
             explanation += refused_words(refused)
         if work and work.missing and not refused.unapplied and end.reason == "answered":
@@ -316,7 +316,7 @@ class OpenTurn:
             with suppress(StoreError):  # a missed heartbeat must not end the turn; a broken store fails the next write
                 await self._store.heartbeat(self.record.message_id)
 
-    def _beside(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
+    def _side_metadata(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
         """Metadata of a side message. Steps and usage are reported with the turn's own message."""
         plan, own = self.plan, self.record.message_id
         return TurnMeta(

@@ -50,7 +50,7 @@ class TurnInstructions:
     """Instructions for the model from files of the project."""
 
     source: InstructionSource
-    room: int
+    char_limit: int
     """Most characters they may take."""
     sent: tuple[SentInstructions, ...] = ()
     """Those in the system prompt."""
@@ -112,6 +112,6 @@ class End:
     sentinel: Sentinel | None = None
     question: Question | None = None
     explanation: str = ""
-    """A sentence for people, if neither the sentinel nor the reason alone says it."""
+    """A sentence for the user, if neither the sentinel nor the reason says it."""
     last_words: bool = True
     """Whether a turn that a guard stopped is summarized. With an external agent there is no model to ask."""

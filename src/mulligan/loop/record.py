@@ -116,11 +116,11 @@ class TurnRecord:
 
     async def discard(self) -> None:
         """Discard the whole message."""
-        said = any(isinstance(part, Text) for part in self.parts)
+        has_text = any(isinstance(part, Text) for part in self.parts)
         self._growing = None
         self._parts.clear()
         self._saved = 0
-        if said:
+        if has_text:
             self._emit(ReplyTrimmed(message_id=self.message_id, step=self._step, text=""))
         await self._store.save_parts(self.message_id, 0, ())
 

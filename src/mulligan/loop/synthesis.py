@@ -11,8 +11,8 @@ from typing import Any
 from mulligan.core.citations import citation_note
 from mulligan.core.next_move import ProjectFinding
 from mulligan.core.payload import images_asked_with, shown_with
-from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, read_reply
-from mulligan.core.synthesis import SAY_SOMETHING, SynthesisQuestion, synthesis_messages, synthesis_room
+from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, Unusable, read_reply
+from mulligan.core.synthesis import SAY_SOMETHING, SynthesisQuestion, synthesis_budget, synthesis_messages
 from mulligan.core.text_calls import find_text_calls
 from mulligan.loop.guided import question_asked
 from mulligan.loop.open_turn import OpenTurn
@@ -61,7 +61,7 @@ async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record
     question, earlier = question_asked(turn.history)
     asked = SynthesisQuestion(question, earlier.question if earlier else "")
     gathered = await gather_sources(MaskedFiles(files, plan.mask), plan.index, asked, found.result)
-    tokens, ratio = synthesis_room(
+    tokens, ratio = synthesis_budget(
         plan.budget(), reads_per_second=plan.reads_per_second(), reply_tokens=plan.max_tokens
     )
     messages, kept = synthesis_messages(
@@ -69,7 +69,7 @@ async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record
         tool=found.tool,
         result=found.result.content,
         sources=gathered.sources,
-        room=int(tokens * ratio),
+        char_limit=int(tokens * ratio),
     )
     answer = await _ask(turn, shown_with(messages, images_asked_with(turn.history)), record)
     read = tuple(source.path for source in kept)
@@ -83,26 +83,26 @@ async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record
 async def _ask(turn: OpenTurn, messages: Sequence[WireMessage], record: TurnRecord) -> str:
     """The answer. An unusable one gets one second chance; then the model has failed."""
     read = await _ask_once(turn, messages, record)
-    if isinstance(read, NoUse):
+    if isinstance(read, Unusable):
         record.retry(attempt=1, attempts=2, delay=0.0, reason=WHY_AGAIN[read.trouble])
         note = SAY_SOMETHING if read.trouble == "empty" else ASK_AGAIN[read.trouble]
         read = await _ask_once(turn, (*messages, UserText(note)), record)
-    if isinstance(read, NoUse):
+    if isinstance(read, Unusable):
         raise ModelError(f"{WHY_AGAIN[read.trouble]}, twice")
     return read.text
 
 
-async def _ask_once(turn: OpenTurn, messages: Sequence[WireMessage], record: TurnRecord) -> Answer | NoUse:
+async def _ask_once(turn: OpenTurn, messages: Sequence[WireMessage], record: TurnRecord) -> Answer | Unusable:
     plan = turn.plan
     request = ModelRequest(tuple(messages), max_tokens=plan.max_tokens, temperature=plan.temperature)
     reply = await stream_reply(plan.model, request, record)
     turn.usage += reply.usage
     read = read_reply(reply, tools_offered=False)
     if not isinstance(read, Answer):
-        return NoUse("empty") if isinstance(read, Calls) else read
+        return Unusable("empty") if isinstance(read, Calls) else read
     # A model that still wants to call a tool writes the call into its text: that is not an answer either.
     calls = find_text_calls(read.text, [tool.spec.name for tool in plan.tools])
-    return NoUse("empty") if calls and len(calls.text.strip()) < SHORTEST_ANSWER else read
+    return Unusable("empty") if calls and len(calls.text.strip()) < SHORTEST_ANSWER else read
 
 
 async def _succeed(turn: OpenTurn, found: ProjectFinding, record: TurnRecord, read: Sequence[str]) -> None:

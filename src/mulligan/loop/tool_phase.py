@@ -84,8 +84,8 @@ def _with_ids(raws: Sequence[RawCall], step: int) -> list[RawCall]:
     """
     seen: set[str] = set()
     named: list[RawCall] = []
-    for place, raw in enumerate(raws, 1):
-        ours = (f"call{step:03}{number:02}" for number in count(place))
+    for first, raw in enumerate(raws, 1):
+        ours = (f"call{step:03}{number:02}" for number in count(first))
         fit = 0 < len(raw.id) <= LONGEST_ID and raw.id not in seen
         unique = raw.id if fit else next(each for each in ours if each not in seen)
         seen.add(unique)

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from mulligan.core.guards import Guards
-from mulligan.core.next_move import GoOn, Move, Nudge, Pause, ProjectFinding, Stop, Synthesize
+from mulligan.core.next_move import Continue, Move, Nudge, Pause, ProjectFinding, Stop, Synthesize
 from mulligan.core.payload import opening, step_messages
 from mulligan.core.provenance import WRITING, only_read
 from mulligan.core.replies import Answer, Calls
 from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.loop.folder_instructions import FolderInstructions
 from mulligan.loop.next_reply import next_reply
-from mulligan.loop.open_turn import OpenTurn, carry_out
+from mulligan.loop.open_turn import OpenTurn, run_turn_body
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.tool_phase import RanCall, run_tools
 from mulligan.ports.messages import MessageRepository
@@ -32,7 +32,7 @@ async def run_turn(
     However it ends, its row is finished, the reason recorded and `turn_end` published. Cancellation means that the user
     aborted: the turn is closed as `aborted`, then the cancellation propagates.
     """
-    return await carry_out(plan, prompt, _take_steps, store=store, emit=emit, log=log, continues=continues)
+    return await run_turn_body(plan, prompt, _take_steps, store=store, emit=emit, log=log, continues=continues)
 
 
 async def _take_steps(turn: OpenTurn) -> End:
@@ -56,7 +56,7 @@ class _Steps:
     async def run(self) -> End:
         note: str | None = None
         while True:
-            await self._make_room(note or "")
+            await self._compact_if_full(note or "")
             self._turn.begin_step()
             match await self._ask(note):
                 case Answer(text):
@@ -74,7 +74,7 @@ class _Steps:
                     return end
                 move = move.otherwise
             match move:
-                case GoOn():
+                case Continue():
                     note = None
                 case Nudge(note, sentinel):
                     self._guards = self._guards.after_nudge()
@@ -87,23 +87,23 @@ class _Steps:
     async def _objection(self, answer: str) -> str | None:
         """The objection of a user's hook to this end of the turn. Only the first objection counts."""
         turn = self._turn
-        if turn.end_told or turn.plan.at_end is None:
+        if turn.end_hooks_ran or turn.plan.at_end is None:
             return None
         await turn.prepared()
-        said = await turn.plan.at_end("answered", answer)
-        if not said or self._objected:
-            turn.end_told = True
+        objection = await turn.plan.at_end("answered", answer)
+        if not objection or self._objected:
+            turn.end_hooks_ran = True
             return None
         self._objected = True
         turn.record.retry(attempt=1, attempts=2, delay=0.0, reason="one of your hooks said no")
-        return OBJECTION.format(said=said)
+        return OBJECTION.format(said=objection)
 
     async def _ask(self, note: str | None) -> Answer | Calls | End:
         """If a request turns out to be too long for the model, shorten it and send it once more."""
         try:
             return await next_reply(self._turn, tools=self._specs, masked=self._guards.repeated, note=note)
         except PromptTooLong as refused:
-            if not await self._make_room(note or ""):
+            if not await self._compact_if_full(note or ""):
                 raise
             self._turn.record.retry(attempt=1, attempts=2, delay=0.0, reason=str(refused))
             return await next_reply(self._turn, tools=self._specs, masked=self._guards.repeated, note=note)
@@ -127,7 +127,7 @@ class _Steps:
             instructions=self._instructions,
         )
         turn.messages.extend(step_messages(turn.record.step, reasoning=turn.plan.replay != "none"))
-        await self._tell_only_reads(ran)
+        await self._note_read_only(ran)
         for each in ran:
             turn.repairs.update(each.call.repairs if isinstance(each.call, ToolCall) else ())
             turn.may_have_changed |= isinstance(each.outcome, Succeeded) and each.outcome.may_have_changed
@@ -136,7 +136,7 @@ class _Steps:
         self._guards = self._guards.after_step(done)
         return self._guards.judge(done, steps=turn.steps, limit=turn.plan.step_limit)
 
-    async def _tell_only_reads(self, ran: Sequence[RanCall]) -> None:
+    async def _note_read_only(self, ran: Sequence[RanCall]) -> None:
         """Once per turn, tell the user that the model wanted more than this agent may do."""
         refused = [each.call for each in ran if isinstance(each.call, RejectedCall)]
         denied = [call.name for call in refused if call.kind == "permission_denied" and call.name in WRITING]
@@ -152,14 +152,14 @@ class _Steps:
 
         return await synthesize(self._turn, finding, self._turn.plan.files)
 
-    async def _make_room(self, note: str) -> bool:
+    async def _compact_if_full(self, note: str) -> bool:
         """Compact if the context is full, and return whether it did. Nothing else changes messages already sent."""
         turn, budget = self._turn, self._turn.plan.budget()
         if not budget or not budget.is_full([*turn.messages, UserText(note)], self._specs, turn.plan.max_tokens):
             return False
-        from mulligan.loop.compact import make_room  # most turns don't need it
+        from mulligan.loop.compact import compact_turn  # most turns don't need it
 
-        made = await make_room(turn, self._specs, budget, note)
+        made = await compact_turn(turn, self._specs, budget, note)
         if made:
             self._guards = self._guards.after_compaction()
             if self._instructions:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mulligan.core.prompts import stand_in, wrap_up_note
+from mulligan.core.prompts import fallback_reply, wrap_up_note
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.stream import stream_reply
 from mulligan.ports.models import Model
@@ -33,7 +33,7 @@ async def wrap_up(
         reply = None
     if not reply or not reply.text.strip():
         record.trim("")
-        record.say(stand_in(before, reason), by_mulligan=True)
+        record.say(fallback_reply(before, reason), by_mulligan=True)
     elif reply.repeated:
         record.trim(reply.worth_keeping())
     await record.save()

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from mulligan.core.reply_limits import HEARD_CALLS
+from mulligan.core.reply_limits import MOST_CALLS_READ
 from mulligan.ports.models import Model
 from mulligan.types.model_io import (
     CallDelta,
@@ -31,23 +31,23 @@ class LimitedModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield the reply. One that is too long ends as if the server had cut it at its own limit."""
-        heard = 0
+        received = 0
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 match event:
-                    case CallDelta(index) if index >= HEARD_CALLS:
+                    case CallDelta(index) if index >= MOST_CALLS_READ:
                         # The calls before this one are complete, and more than we run.
                         yield Finished("tool_calls")
                         return
                     case CallDelta(_, call_id, name, arguments):
-                        heard += 1 + len(call_id or "") + len(name or "") + len(arguments)
+                        received += 1 + len(call_id or "") + len(name or "") + len(arguments)
                     case TextDelta(text) | ReasoningDelta(text):
-                        heard += len(text)
+                        received += len(text)
                     case Retrying():
-                        heard = 0
+                        received = 0
                     case _:
                         pass
                 yield event
-                if heard > self._longest():
+                if received > self._longest():
                     yield Finished("length")
                     return

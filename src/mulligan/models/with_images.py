@@ -81,5 +81,5 @@ def _in_words(
 
 
 def _refuses_images(error: ModelError) -> bool:
-    said = server_words(error)
-    return bool(_REFUSED.search(said) and _ALTOGETHER.search(said))
+    message = server_words(error)
+    return bool(_REFUSED.search(message) and _ALTOGETHER.search(message))

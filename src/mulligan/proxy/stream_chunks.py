@@ -125,7 +125,7 @@ async def _live(response: HttpResponse, endpoint: Endpoint, limits: WaitLimits) 
                 for raw, values in splitter.feed(chunk):
                     piece = read_chunk(raw, values, reader, done=splitter.done)
                     said = any(not isinstance(event, PromptProgress) for event in piece.events)
-                    body.heard(moved=reader.moved or bool(piece.events), words=said)
+                    body.note_progress(moved=reader.moved or bool(piece.events), words=said)
                     yield piece
     for raw, values in splitter.close():
         yield read_chunk(raw, values, reader, done=splitter.done)

@@ -10,7 +10,7 @@ from mulligan.types.base import InvalidRecord, Record
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
-UNTOLD = frozenset({"title", "default", "additionalProperties", "$ref"})
+DROPPED_KEYS = frozenset({"title", "default", "additionalProperties", "$ref"})
 """What pydantic adds to a schema that costs tokens in every request and tells a model nothing."""
 
 SCHEMAS = Path(__file__).with_name("schemas.json")
@@ -64,7 +64,7 @@ def shown_path(path: str) -> str:
 def _brief(schema: JsonObject, defined: JsonObject) -> JsonObject:
     if "$ref" in schema:
         schema = {**defined[schema["$ref"].rpartition("/")[2]], **schema}
-    brief: JsonObject = {key: value for key, value in schema.items() if key not in UNTOLD}
+    brief: JsonObject = {key: value for key, value in schema.items() if key not in DROPPED_KEYS}
     if "properties" in brief:
         brief["properties"] = {name: _brief(each, defined) for name, each in brief["properties"].items()}
     if "items" in brief:

@@ -94,15 +94,15 @@ class GuardedTool:
             return ""
         shown = " ".join([name, *(f"{key}={value!r}" for key, value in arguments.items())])
         answer = await self._guard.approve(shown, verdict)
-        said = f" The user said: {answer.reason}" if answer.reason else ""
-        no = f"{name} was not called: it needs a yes from the user and did not get one. {verdict.reason}{said}"
+        reply = f" The user said: {answer.reason}" if answer.reason else ""
+        no = f"{name} was not called: it needs a yes from the user and did not get one. {verdict.reason}{reply}"
         return "" if answer.granted else no
 
     async def _refuse_by_hook(self, arguments: Mapping[str, Any], paths: tuple[str, ...]) -> str:
         if not self._guard.hooks:
             return ""
-        told = {**(self._guard.about or {}), "arguments": dict(arguments)}
-        answer = await self._guard.hooks.fire("before_tool", told, tool=self.spec.name, paths=paths)
+        payload = {**(self._guard.about or {}), "arguments": dict(arguments)}
+        answer = await self._guard.hooks.fire("before_tool", payload, tool=self.spec.name, paths=paths)
         if answer.veto:
             return f"{self.spec.name} was not called: a hook of the user said no. {answer.veto}"
         if answer.troubles:
@@ -117,11 +117,11 @@ class GuardedTool:
             return outcome
         failure = outcome.kind if isinstance(outcome, Failed) else None
         about = {**(self._guard.about or {}), "arguments": dict(arguments)}
-        told = {**about, "result": outcome.content, "failure": failure}
-        answers = [await hooks.fire("after_tool", told, tool=self.spec.name, paths=paths)]
+        payload = {**about, "result": outcome.content, "failure": failure}
+        answers = [await hooks.fire("after_tool", payload, tool=self.spec.name, paths=paths)]
         changed = paths if self.spec.name in CHANGING else outcome.trace.changed
         if changed and failure is None:
-            answers.append(await hooks.fire("after_edit", told, tool=self.spec.name, paths=changed))
+            answers.append(await hooks.fire("after_edit", payload, tool=self.spec.name, paths=changed))
         for answer in answers:
             self._tell(answer)
             if answer.veto:

@@ -85,10 +85,10 @@ class RunCommand:
             return
         answer = await self._approve(command, verdict)
         if not answer.granted:
-            said = f" The user said: {answer.reason}" if answer.reason else ""
+            reply = f" The user said: {answer.reason}" if answer.reason else ""
             raise CallRejected(
                 "permission_denied",
-                f"The command was not run: it needs a yes from the user and did not get one. {verdict.reason}{said} "
+                f"The command was not run: it needs a yes from the user and did not get one. {verdict.reason}{reply} "
                 "Go on without it, or in another way.",
             )
 

@@ -14,15 +14,15 @@ _DONE = {"create": "Created", "edit": "Edited", "delete": "Deleted"}
 async def staged_outcome(staged: Staged, syntax: SyntaxCheck, diagnostics: Diagnostics | None) -> Succeeded:
     """What changed, as a diff, and what it broke."""
     change = staged.change
-    said = [f"{_DONE[change.kind]} {change.path}" + (":" if change.kind == "edit" else ".")]
+    lines = [f"{_DONE[change.kind]} {change.path}" + (":" if change.kind == "edit" else ".")]
     if change.status != "applied":
-        said[0] = f"Staged: {said[0][0].lower()}{said[0][1:]}"
-    said += [*([_diff(staged)] if change.kind == "edit" else []), *staged.notes]
+        lines[0] = f"Staged: {lines[0][0].lower()}{lines[0][1:]}"
+    lines += [*([_diff(staged)] if change.kind == "edit" else []), *staged.notes]
     broken = [] if staged.after is None else _broken(staged.before, staged.after, change.path, syntax)
     if diagnostics and not broken:  # for a file that can't be parsed, checkers say the same in more words
         broken += await diagnostics.after_edit(change.path, deleted=change.kind == "delete")
-    said += broken
-    return Succeeded("\n".join(said), state=staged.state)
+    lines += broken
+    return Succeeded("\n".join(lines), state=staged.state)
 
 
 def _diff(staged: Staged) -> str:

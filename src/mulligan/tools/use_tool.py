@@ -74,9 +74,9 @@ class UseTool:
             raise CallRejected("permission_denied", f"{tool.shown} was not called. {verdict.reason}")
         answer = await self._approve(call, verdict)
         if not answer.granted:
-            said = f" The user said: {answer.reason}" if answer.reason else ""
+            reply = f" The user said: {answer.reason}" if answer.reason else ""
             raise CallRejected(
                 "permission_denied",
-                f"{tool.shown} was not called: it needs a yes from the user and did not get one.{said} "
+                f"{tool.shown} was not called: it needs a yes from the user and did not get one.{reply} "
                 "Go on without it, or in another way.",
             )

@@ -62,11 +62,11 @@ def show_lines(file: FileText, start: int, end: int) -> str:
 def _number(lines: tuple[str, ...], start: int, *, width: int) -> list[str]:
     """At least one line, and no more than fit into a result."""
     numbered: list[str] = []
-    room = LONGEST_RESULT
+    chars_left = LONGEST_RESULT
     for number, line in enumerate(lines, start):
         shown = f"{number:>{width}}: {_cut(line)}"
-        room -= len(shown) + 1
-        if room < 0 and numbered:
+        chars_left -= len(shown) + 1
+        if chars_left < 0 and numbered:
             break
         numbered.append(shown)
     return numbered

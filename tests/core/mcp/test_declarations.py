@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from mulligan.core.mcp.declarations import (
+    editor_server,
     fingerprint,
     hidden_by,
-    passed_on,
     read_servers,
     servers_of_json,
     variables,
@@ -44,7 +44,7 @@ def test_what_is_no_file_of_servers_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        pytest.param("npx", "no table", id="text"),
+        pytest.param("npx", "not a table", id="text"),
         pytest.param({}, "either command", id="neither"),
         pytest.param({"command": "x", "url": "http://x"}, "either command", id="both"),
         pytest.param({"command": ["x"]}, "command must be text", id="command is a list"),
@@ -52,7 +52,7 @@ def test_what_is_no_file_of_servers_is_refused(text: str) -> None:
         pytest.param({"command": "x", "args": [1]}, "list of texts", id="args has a number"),
         pytest.param({"command": "x", "env": []}, "env must be a table", id="env is a list"),
         pytest.param({"command": "x", "timeout": 0}, "timeout", id="no time"),
-        pytest.param({"command": "x", "comand": "y"}, "comand is no setting", id="a slip"),
+        pytest.param({"command": "x", "comand": "y"}, "comand is not a setting", id="a slip"),
         pytest.param({"url": "file:///etc/passwd"}, "http://", id="no address"),
     ],
 )
@@ -135,6 +135,6 @@ DECLARED = (
 def test_what_the_project_declares_stays_the_projects_when_an_editor_passes_it_on(
     sent: McpServer, name: str, personal: bool, trusted_as: McpServer | None
 ) -> None:
-    counts, declared = passed_on(sent, DECLARED, {"MODE": "fast"}, "/p")
+    counts, declared = editor_server(sent, DECLARED, {"MODE": "fast"}, "/p")
     assert (counts.name, counts.personal, counts.command, counts.url) == (name, personal, sent.command, sent.url)
     assert declared == (trusted_as or counts)

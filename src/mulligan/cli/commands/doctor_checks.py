@@ -123,7 +123,7 @@ def check_rules(settings: Settings) -> DoctorCheck:
 async def check_instructions(settings: Settings) -> DoctorCheck:
     """Which instruction files models get, and how much of them."""
     from mulligan.core.context_budget import ASSUMED_CONTEXT
-    from mulligan.core.instructions import OWN, instruction_room, left_out, system_instructions
+    from mulligan.core.instructions import OWN, instruction_char_limit, left_out, system_instructions
     from mulligan.core.secrets import BY_LOOKS
     from mulligan.workspace.files.instruction_files import InstructionFiles
     from mulligan.workspace.files.project_files import ProjectFiles
@@ -133,7 +133,7 @@ async def check_instructions(settings: Settings) -> DoctorCheck:
         return DoctorCheck(name=name, verdict="ok", found="not sent: the setting `instructions` is off")
     source = InstructionFiles(settings.project, settings.home, BY_LOOKS)
     length = settings.context_length or ASSUMED_CONTEXT
-    top = system_instructions(await source.at_top(), instruction_room(length)).sent
+    top = system_instructions(await source.at_top(), instruction_char_limit(length)).sent
     below: tuple[str, ...] = ()
     # No ripgrep, which has its own check; or a folder with too many files to list in time.
     with suppress(ConfigurationError, CallRejected):

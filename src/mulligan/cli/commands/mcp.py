@@ -67,7 +67,7 @@ def list_servers(*, project: ProjectOption = None, json: JsonOption = False) -> 
     Shows where each is declared, what it runs, and whether it may be used. Starts none.
     """
     from mulligan.cli.views.printing import print_list, tell
-    from mulligan.core.mcp.declarations import runs
+    from mulligan.core.mcp.declarations import command_or_address
 
     configuration, declared = _declared(project)
     print_list(
@@ -79,7 +79,7 @@ def list_servers(*, project: ProjectOption = None, json: JsonOption = False) -> 
             each.server.name,
             each.state,
             each.server.origin,
-            runs(each),
+            command_or_address(each),
             "" if (known := _known_tools(configuration, each)) is None else str(known),
             each.why,
         ),

@@ -128,7 +128,7 @@ class _Showing:
             )
             return
         for each in self.dropped:
-            tell(f"dropped: {each.said} ({each.why})")
+            tell(f"dropped: {each.text} ({each.why})")
         for title in skipped:
             tell(f"not reviewed: {title}")
         if not shown:

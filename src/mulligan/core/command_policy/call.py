@@ -66,9 +66,9 @@ class Call:
 
 def strip_options(words: tuple[Word, ...], valued: frozenset[str]) -> tuple[Word, ...]:
     """Words from the first operand on. `valued` are the options whose value is the next word."""
-    place = 0
-    while place < len(words) and words[place].text.startswith("-") and words[place].text != "-":
-        if words[place].text == "--":
-            return words[place + 1 :]
-        place += 2 if words[place].text in valued else 1
-    return words[place:]
+    index = 0
+    while index < len(words) and words[index].text.startswith("-") and words[index].text != "-":
+        if words[index].text == "--":
+            return words[index + 1 :]
+        index += 2 if words[index].text in valued else 1
+    return words[index:]

@@ -45,7 +45,7 @@ PIECED = frozenset({"concatenation", "command_name"})
 SPLITS = frozenset({"test_command", "unary_expression", "binary_expression", "concatenation"})
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-SUBSCRIPT = "The shell runs what stands in a subscript or in arithmetic: write plain numbers and names there."
+SUBSCRIPT = "The shell runs code in a subscript or in arithmetic: write plain numbers and names there."
 
 
 def doubt_about(
@@ -67,7 +67,7 @@ def doubt_about(
         case "$" if outer in ("command", "concatenation"):
             return "A lone $ before quotes hides what is run."
         case "expansion" if not _expands_plainly(node):
-            return "It reads or runs what stands in a variable, by ${!…}, ${…@…} or the like."
+            return "It reads or runs the content of a variable, by ${!…}, ${…@…} or the like."
         case "subscript" if not _counts_plainly(text):
             return SUBSCRIPT
         case "array" if "[" in text and "=" in text:
@@ -78,7 +78,7 @@ def doubt_about(
 
 def _doubt_about_test(kind: str, above: "Node | None", text: str, brackets: str) -> str | None:
     if kind == "test_operator" and text not in TESTS:
-        return f"The test {text} runs what stands in a subscript, or is not known."
+        return f"The test {text} runs code in a subscript, or is not known."
     if brackets == "[[":
         numbers = kind == "test_operator" and text in COMPARES_NUMBERS
         return SUBSCRIPT if numbers and above and not _compares_plainly(above) else None
@@ -98,8 +98,8 @@ def misread(node: "Node", above: "Node | None", source: bytes) -> bool:
         # The grammar includes what it skips in the operator that follows.
         return not node.is_named and text.decode("utf-8", "replace").strip() != node.type.strip()
     if node.type == "word" and above.type in HOLDS_WORDS | PIECED:
-        bare = ESCAPED.sub(b"", text)
-        if b" " in bare or b"\t" in bare or b"\n" in bare:
+        unescaped = ESCAPED.sub(b"", text)
+        if b" " in unescaped or b"\t" in unescaped or b"\n" in unescaped:
             return True
     if above.type not in HOLDS_WORDS or not end:
         return False

@@ -41,7 +41,7 @@ def judge_writing(call: Call) -> PolicyFinding:
 
 
 def written_paths(places: Iterable[Where], *, computed: bool = False) -> PolicyFinding:
-    """The finding about writing to these places."""
+    """The finding about writing to these paths."""
     found = set(places)
     if found & {"outside", "device"}:
         return deny("writes outside the project.", "write")
@@ -93,7 +93,7 @@ def judge_find(call: Call) -> PolicyFinding:
         return of_kind("read")
     starts = find_starts(call)
     texts = call.texts
-    starts += [call.words[place + 1] for place, text in enumerate(texts[:-1]) if text in FIND_PRINTS]
+    starts += [call.words[index + 1] for index, text in enumerate(texts[:-1]) if text in FIND_PRINTS]
     unfiltered = not any(text in FIND_FILTERS for text in flags)
     if "-delete" in flags and unfiltered and "project" in call.places(starts):
         return deny(PROTECTED, "write")

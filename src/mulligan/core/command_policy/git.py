@@ -58,30 +58,30 @@ LIKE_A_FILE = re.compile(r"^(?:\.|:|/|~)|[*?\[]|/$|\.[A-Za-z]\w{0,4}$")
 
 
 def judge_git(call: Call) -> PolicyFinding:
-    place, doubt = _subcommand_place(call)
-    if place >= len(call.words):
+    index, doubt = _subcommand_index(call)
+    if index >= len(call.words):
         return doubt or of_kind("read")
-    word = call.words[place]
+    word = call.words[index]
     if word.computed:
         return ask("runs a git command that is known only when it runs: it needs the user's yes.", "git")
-    own = call.behind(place + 1)
+    own = call.behind(index + 1)
     found = _judge_subcommand(word.text, own)
     return doubt if doubt and found.decision == "allow" else found
 
 
 def git_words(call: Call) -> tuple[Word, ...]:
     """The words from the subcommand on."""
-    return call.words[_subcommand_place(call)[0] :]
+    return call.words[_subcommand_index(call)[0] :]
 
 
-def _subcommand_place(call: Call) -> tuple[int, PolicyFinding | None]:
+def _subcommand_index(call: Call) -> tuple[int, PolicyFinding | None]:
     """The index of the subcommand, and a finding about git's own options."""
     doubt: PolicyFinding | None = None
-    place = 0
-    while place < len(call.words) and call.words[place].text.startswith("-"):
-        text = call.words[place].text
+    index = 0
+    while index < len(call.words) and call.words[index].text.startswith("-"):
+        text = call.words[index].text
         option = text.partition("=")[0]
-        value = call.words[place + 1].text if text in VALUED and place + 1 < len(call.words) else text.partition("=")[2]
+        value = call.words[index + 1].text if text in VALUED and index + 1 < len(call.words) else text.partition("=")[2]
         if option == "-c" and not HARMLESS_SETTINGS.fullmatch(value):
             doubt = ask("changes a setting of git, which may run other programs: it needs the user's yes.", "git")
         elif option == "-C" and call.folder.where(value) not in ("project", "inside"):
@@ -92,10 +92,10 @@ def _subcommand_place(call: Call) -> tuple[int, PolicyFinding | None]:
             doubt = ask(
                 "works on another repository, or with an option that is not known: it needs the user's yes.", "git"
             )
-        if any(word.computed for word in call.words[place : place + (2 if text in VALUED else 1)]):
+        if any(word.computed for word in call.words[index : index + (2 if text in VALUED else 1)]):
             doubt = ask("has an option that is known only when it runs: it needs the user's yes.", "git")
-        place += 2 if text in VALUED else 1
-    return place, doubt
+        index += 2 if text in VALUED else 1
+    return index, doubt
 
 
 def _judge_subcommand(name: str, call: Call) -> PolicyFinding:

@@ -223,8 +223,8 @@ def _judge_words(
     words: tuple[Word, ...], part: Part, context: _Context, scripts: list[str], *, depth: int
 ) -> Iterator[PolicyFinding]:
     """Findings about a command and about what it wraps. Texts that a shell would run are added to `scripts`."""
-    told = [None if word.computed else word.text for word in words]
-    rule = strictest(rule for rule in context.rules if fits_command(rule, told))
+    texts = [None if word.computed else word.text for word in words]
+    rule = strictest(rule for rule in context.rules if fits_command(rule, texts))
     if rule and rule.decision == "deny":
         yield PolicyFinding("deny", "unknown", "is denied by the rules in force.", rule)
         return

@@ -148,7 +148,7 @@ class _Reader:
             upstream = self.line.parts[-1]
             part.from_network |= upstream.from_network
             part.upstream = upstream
-            part.script = upstream.script or _spoken(upstream.words)
+            part.script = upstream.script or _literal_text(upstream.words)
         self.line.parts.append(part)
         self._part_at[node.start_byte] = part
         return part
@@ -249,12 +249,12 @@ class _Reader:
         if (frame.maths or frame.compares) and node.type in ("variable_name", "word", "simple_expansion", "expansion"):
             self._counted.add(text.strip("${}#"))
 
-    def _look_for_gap(self, place: int) -> None:
+    def _look_for_gap(self, end: int) -> None:
         """Notes text that the grammar skipped between two nodes."""
-        gap = self._source[self._read_to : place].replace(b"\\\n", b"")
+        gap = self._source[self._read_to : end].replace(b"\\\n", b"")
         if gap.strip(b" \t\n") and not self.line.cut:
             self._doubt("It is not sound shell syntax, so what it would do can't be told.")
-        self._read_to = max(self._read_to, place)
+        self._read_to = max(self._read_to, end)
 
     def _word(self, node: "Node") -> Word:
         return read_word(node, self._source, self._variables)
@@ -268,7 +268,7 @@ class _Reader:
         return self._source[node.start_byte : end].decode("utf-8", "replace")
 
 
-def _spoken(words: list[Word]) -> str | None:
+def _literal_text(words: list[Word]) -> str | None:
     """The output of `echo` and `printf`."""
     if not words or words[0].text not in ("echo", "printf"):
         return None

@@ -169,10 +169,10 @@ def alternatives(path: str) -> list[str]:
 
 def _pieces(glob: str) -> list[str]:
     pieces: list[str] = []
-    place = 0
+    index = 0
     closed = glob.rfind("]")
-    while place < len(glob):
-        end = glob.find("]", place + 2) if glob[place] == "[" and place < closed else -1
-        pieces.append("?" if end > 0 else glob[place])
-        place = end + 1 if end > 0 else place + 1
+    while index < len(glob):
+        end = glob.find("]", index + 2) if glob[index] == "[" and index < closed else -1
+        pieces.append("?" if end > 0 else glob[index])
+        index = end + 1 if end > 0 else index + 1
     return pieces

@@ -204,8 +204,8 @@ def _paths(call: Call) -> list[Word]:
     no_paths = (*EXCLUDING, *PATTERN_OPTIONS) if patterned else EXCLUDING
     words = [
         word
-        for place, word in enumerate(call.words)
-        if not word.text.startswith(("-", "!")) and not (place and texts[place - 1].startswith(no_paths))
+        for index, word in enumerate(call.words)
+        if not word.text.startswith(("-", "!")) and not (index and texts[index - 1].startswith(no_paths))
     ]
     if patterned and not call.flags & set(PATTERN_OPTIONS):
         words = words[1:]

@@ -32,7 +32,7 @@ CHANGING = frozenset(
 )
 """Words in a script's name that matter more than how it begins."""
 
-STANDS_IN_COMMAND = "runs code that stands in the command itself: put it into a file of the project, or ask the user."
+CODE_IN_COMMAND = "runs code that is part of the command: put it into a file of the project, or ask the user."
 
 
 def judge_interpreter(call: Call) -> PolicyFinding:
@@ -40,7 +40,7 @@ def judge_interpreter(call: Call) -> PolicyFinding:
     if CHECKS.get(call.name, "?") in _options(call):
         return of_kind("lint")
     if any(_brings_code(text, letters) for text in _options(call) if not _names_folder(call.name, text)):
-        return ask(STANDS_IN_COMMAND, "app")
+        return ask(CODE_IN_COMMAND, "app")
     if call.name == "node" and "--test" in call.flags:
         return of_kind("test")
     words = strip_options(call.words, VALUED)
@@ -73,10 +73,10 @@ def judge_make(call: Call) -> PolicyFinding:
     texts = call.texts
     targets = [
         text
-        for place, text in enumerate(texts)
+        for index, text in enumerate(texts)
         if not text.startswith("-")
         and "=" not in text
-        and not (place and (texts[place - 1] in valued or (text.isdigit() and texts[place - 1] in ("-j", "-l"))))
+        and not (index and (texts[index - 1] in valued or (text.isdigit() and texts[index - 1] in ("-j", "-l"))))
     ]
     if any("=" in text and not _is_verbose(text) for text in texts):
         return ask("changes how make runs commands: it needs the user's yes.")

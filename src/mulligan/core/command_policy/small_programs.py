@@ -34,76 +34,76 @@ def awk_only_prints(program: str) -> bool:
 
 def _read_sed(text: str) -> None:
     """Raises if the program is not understood."""
-    place = 0
+    index = 0
     while True:
-        place = _skip(text, place, " \t\n;")
-        if place >= len(text):
+        index = _skip(text, index, " \t\n;")
+        if index >= len(text):
             return
-        place = _skip_addresses(text, place)
-        command = text[place]
-        place = _skip(text, _skip_rest(text, place + 1, command), " \t")
-        if place < len(text) and text[place] not in ENDS and command not in "{}":
-            raise ValueError(text[place])
+        index = _skip_addresses(text, index)
+        command = text[index]
+        index = _skip(text, _skip_rest(text, index + 1, command), " \t")
+        if index < len(text) and text[index] not in ENDS and command not in "{}":
+            raise ValueError(text[index])
 
 
-def _skip_rest(text: str, place: int, command: str) -> int:
-    """The place after a command's arguments."""
+def _skip_rest(text: str, index: int, command: str) -> int:
+    """The index after a command's arguments."""
     if command in PLAIN_COMMANDS:
-        return place
+        return index
     if command == "#":
-        end = text.find("\n", place)
+        end = text.find("\n", index)
         return end if end >= 0 else len(text)
     if command in WITH_NUMBER:
-        return _skip(text, place, " \t0123456789")
+        return _skip(text, index, " \t0123456789")
     if command in LABELS:
-        place = _skip(text, place, " \t")
-        while place < len(text) and text[place] not in LABEL_ENDS:
-            place += 1
-        return place
+        index = _skip(text, index, " \t")
+        while index < len(text) and text[index] not in LABEL_ENDS:
+            index += 1
+        return index
     if command in "sy":
-        place = _skip_section(text, _skip_section(text, place + 1, text[place]), text[place])
-        return _skip(text, place, SUBSTITUTES) if command == "s" else place
+        index = _skip_section(text, _skip_section(text, index + 1, text[index]), text[index])
+        return _skip(text, index, SUBSTITUTES) if command == "s" else index
     # Implementations of sed differ in where such a text ends: it must come last.
-    if command in "aic" and "\n" not in text[place:].rstrip("\n"):
+    if command in "aic" and "\n" not in text[index:].rstrip("\n"):
         return len(text)
     raise ValueError(command)
 
 
-def _skip_addresses(text: str, place: int) -> int:
-    place = _skip_address(text, place)
-    place = _skip(text, place, " \t")
-    if text[place] == ",":
-        place = _skip_address(text, _skip(text, place + 1, " \t"))
-    return _skip(text, place, " \t!")
+def _skip_addresses(text: str, index: int) -> int:
+    index = _skip_address(text, index)
+    index = _skip(text, index, " \t")
+    if text[index] == ",":
+        index = _skip_address(text, _skip(text, index + 1, " \t"))
+    return _skip(text, index, " \t!")
 
 
-def _skip_address(text: str, place: int) -> int:
-    if text[place] in "/\\":
-        mark = text[place] if text[place] == "/" else text[place + 1]
-        place = _skip_section(text, place + (1 if mark == "/" and text[place] == "/" else 2), mark)
-        return _skip(text, place, "IM")
-    return _skip(text, place, "0123456789$~+")
+def _skip_address(text: str, index: int) -> int:
+    if text[index] in "/\\":
+        mark = text[index] if text[index] == "/" else text[index + 1]
+        index = _skip_section(text, index + (1 if mark == "/" and text[index] == "/" else 2), mark)
+        return _skip(text, index, "IM")
+    return _skip(text, index, "0123456789$~+")
 
 
-def _skip_section(text: str, place: int, mark: str) -> int:
-    """The place after the mark. Implementations of sed differ on a mark inside brackets, so it must not occur there."""
+def _skip_section(text: str, index: int, mark: str) -> int:
+    """The index after the mark. Implementations of sed differ on a mark inside brackets, so it must not occur there."""
     if mark.isalnum() or mark in "\\\n ;":
         raise ValueError(mark)
     brackets = False
-    while text[place] != mark:
-        if text[place] == "\n":
+    while text[index] != mark:
+        if text[index] == "\n":
             raise ValueError(mark)
-        if text[place] == "\\":
-            place += 2
+        if text[index] == "\\":
+            index += 2
             continue
-        brackets = (brackets or text[place] == "[") and text[place] != "]"
-        place += 1
+        brackets = (brackets or text[index] == "[") and text[index] != "]"
+        index += 1
     if brackets:
         raise ValueError(mark)
-    return place + 1
+    return index + 1
 
 
-def _skip(text: str, place: int, letters: str) -> int:
-    while place < len(text) and text[place] in letters:
-        place += 1
-    return place
+def _skip(text: str, index: int, letters: str) -> int:
+    while index < len(text) and text[index] in letters:
+        index += 1
+    return index

@@ -139,15 +139,15 @@ def _read_string(node: "Node", source: bytes, variables: Variables) -> Word:
     """Text between the expansions counts, even if the grammar has no node for it."""
     pieces: list[Word] = []
     quotes = (b'$"', b'"')
-    place = node.start_byte + (2 if source[node.start_byte : node.start_byte + 2] == quotes[0] else 1)
+    start = node.start_byte + (2 if source[node.start_byte : node.start_byte + 2] == quotes[0] else 1)
     several = False
     for child in node.named_children:
         if child.type == "string_content":
             continue
-        pieces += [Word(_unescape_quoted(source[place : child.start_byte])), read_word(child, source, variables)]
-        place = child.end_byte
+        pieces += [Word(_unescape_quoted(source[start : child.start_byte])), read_word(child, source, variables)]
+        start = child.end_byte
         several |= b"@" in source[child.start_byte : child.end_byte] and child.type in ("simple_expansion", "expansion")
-    pieces.append(Word(_unescape_quoted(source[place : max(place, node.end_byte - 1)])))
+    pieces.append(Word(_unescape_quoted(source[start : max(start, node.end_byte - 1)])))
     whole = _together(pieces)
     return replace(whole, splits=several)
 

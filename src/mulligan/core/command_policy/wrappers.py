@@ -94,8 +94,8 @@ def is_wrapper(name: str) -> bool:
 
 def _not_understood(call: Call, reading: ParsedArguments) -> Through:
     """Needs approval. The words that may be the inner program are judged too: it may have to be denied."""
-    places = [place for place, word in enumerate(call.words) if not word.text.startswith("-")][:TRIED]
-    inner = [call.words[place:] for place in places]
+    indexes = [index for index, word in enumerate(call.words) if not word.text.startswith("-")][:TRIED]
+    inner = [call.words[index:] for index in indexes]
     return Through(inner, findings=[ask(reading.problem or "wraps a program in a way that is not known.")])
 
 

@@ -1,1 +1,1 @@
-"""Makes room in a full context: what to hide, what to summarise, and what a summary must contain. Pure."""
+"""Compacts a full context: what to hide, what to summarise, and what a summary must contain."""

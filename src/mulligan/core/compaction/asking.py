@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mulligan.core.compaction.sections import template
-from mulligan.core.compaction.summary import Useless
+from mulligan.core.compaction.summary import RejectedSummary
 from mulligan.core.context_budget import FULL, ContextBudget, clip_result
 from mulligan.core.payload import Unit
 from mulligan.core.prompts import describe_call
@@ -24,29 +24,29 @@ LONGEST_TEXT, SHORTEST_TEXT = 2_000, 60
 """Characters of a message or result in the session text, at most and at least."""
 
 
-def session_text(units: Sequence[Unit], prompt: Unit | None, room: int) -> str:
-    """The session as text within `room` characters: long texts are cut first, then the oldest are dropped."""
+def session_text(units: Sequence[Unit], prompt: Unit | None, char_limit: int) -> str:
+    """The session as text within `char_limit` characters: long texts are cut first, then the oldest are dropped."""
     limit = LONGEST_TEXT
     while True:
-        told = [_tell(unit, limit) for unit in units]
+        texts = [_unit_text(unit, limit) for unit in units]
         wanted = f"\n\nThe user's message that is being worked on:\n{clip_result(prompt.text, limit)}" if prompt else ""
-        left = room - len(wanted)
-        if limit <= SHORTEST_TEXT or sum(map(len, told)) + 2 * len(told) <= left:
+        left = char_limit - len(wanted)
+        if limit <= SHORTEST_TEXT or sum(map(len, texts)) + 2 * len(texts) <= left:
             break
         limit = max(SHORTEST_TEXT, limit // 2)
-    session = "\n\n".join(filter(None, told))
+    session = "\n\n".join(filter(None, texts))
     if len(session) > left:
         session = "[… the beginning is left out …]\n" + session[len(session) - max(0, left - 40) :]
     return f"<session>\n{session}\n</session>{wanted}"
 
 
-def session_room(budget: ContextBudget, summary_chars: int, previous: str | None) -> int:
+def session_char_limit(budget: ContextBudget, summary_chars: int, previous: str | None) -> int:
     """Characters for the session in the request, next to the previous summary and the reply."""
     fixed = len(SYSTEM) + len(_INSTRUCTIONS) + len(template()) + len(previous or "") + 400
     return max(SHORTEST_TEXT, budget.chars(FULL * budget.context_length) - summary_chars - fixed)
 
 
-def request_text(session: str, previous: str | None, summary_chars: int, refused: Useless | None = None) -> str:
+def request_text(session: str, previous: str | None, summary_chars: int, refused: RejectedSummary | None = None) -> str:
     """The request to the model; `refused` says what was wrong with its first try."""
     before = f"The summary so far, to be brought up to date:\n{previous}\n\nWhat happened since:\n" if previous else ""
     instructions = _INSTRUCTIONS.format(template=template(), words=max(60, summary_chars // 8))
@@ -54,7 +54,7 @@ def request_text(session: str, previous: str | None, summary_chars: int, refused
     return f"{before}{session}\n\n{instructions}{again}"
 
 
-def _tell(unit: Unit, limit: int) -> str:
+def _unit_text(unit: Unit, limit: int) -> str:
     """A unit as plain text, without notes to the user and the model's thinking."""
     if unit.prompt:
         return f"User: {clip_result(unit.text, limit)}"

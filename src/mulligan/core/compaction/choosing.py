@@ -1,4 +1,4 @@
-"""Decides when to make room, and what to remove: old tool results first, else everything before a cut."""
+"""Decides when to compact, and what to remove: old tool results first, else everything before a cut."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ WORTH_HIDING = 20_000
 """Tokens that hiding must free, or a summary is written; at most an eighth of the context."""
 
 KEPT_SHARE = 0.6
-"""Share of the room next to a summary that kept units may fill. The rest is for the steps until the next compaction."""
+"""Share of the space next to a summary for units that stay. The rest is for the steps until the next compaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Hide:
 
 
 @dataclass(frozen=True, slots=True)
-class SumUp:
+class Summarise:
     """Replace everything up to a place by a summary."""
 
     through: HistoryPosition
@@ -50,8 +50,8 @@ class SumUp:
     limits: TextLimits = UNCUT
 
 
-def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = False) -> Hide | SumUp | None:
-    """How to make room, or None if that is not needed or not possible. `forced`: compact even if there is room."""
+def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = False) -> Hide | Summarise | None:
+    """How to compact, or None if that is not needed or not possible. `forced`: compact even if there is space left."""
     if not forced:
         if not frame.is_full(render(frame.system, units, view)):
             return None
@@ -64,54 +64,56 @@ def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = Fa
 def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> HistoryPosition | None:
     """The place up to which results can be hidden, if that frees enough. The newest step keeps its results, or the
     model would ask for them again."""
-    room = budget.chars(min(KEPT_RESULTS, budget.context_length // 4))
+    budget_chars = budget.chars(min(KEPT_RESULTS, budget.context_length // 4))
     freed, through = 0, NOWHERE
     kept_one = False
     for unit in reversed(shown_units(units, view.covered)):
         results = [part.content for part in unit.parts if isinstance(part, ToolResultPart)]
-        room -= sum(map(len, results))
-        if room < 0 and kept_one and results:
-            through = max(through, unit.place)
-            if unit.place > view.hidden:
+        budget_chars -= sum(map(len, results))
+        if budget_chars < 0 and kept_one and results:
+            through = max(through, unit.position)
+            if unit.position > view.hidden:
                 freed += sum(max(0, len(content) - len(HIDDEN)) for content in results)
         kept_one = kept_one or bool(results)
     worth = budget.chars(min(WORTH_HIDING, budget.context_length // 8))
     return through if freed >= worth else None
 
 
-def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) -> Hide | SumUp | None:
+def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) -> Hide | Summarise | None:
     """Keep the newest units that fit next to a summary. If not even the newest fits, cut it; in the end, drop it."""
-    live = [unit for unit in units if unit.place > view.covered]
+    live = [unit for unit in units if unit.position > view.covered]
     # A first summary of something shorter than itself would free nothing.
     worth = 0 if view.summary else frame.budget.chars(SHORTEST_SUMMARY)
     cuts = [cut for cut in possible_cuts(units, view) if cut.gone_size > worth]
     keeping = [cut for cut in cuts if cut.gone < len(live)]
-    room = frame.room_beside_summary(known_ledger(units, view))
-    wanted = min(KEPT_SHARE * room, frame.budget.chars(KEPT_RESULTS))
+    budget_chars = frame.chars_beside_summary(known_ledger(units, view))
+    wanted = min(KEPT_SHARE * budget_chars, frame.budget.chars(KEPT_RESULTS))
     if forced and cuts:
         wanted = min(wanted, cuts[-1].gone_size / 2)
-    fitting = [cut for cut in keeping if cut.size <= wanted] or [cut for cut in keeping[-1:] if cut.size <= room]
+    fitting = [cut for cut in keeping if cut.size <= wanted] or [
+        cut for cut in keeping[-1:] if cut.size <= budget_chars
+    ]
     if fitting:
         return _in_place_of(fitting[0], live, view, frame, UNCUT)
     if forced:
         return _in_place_of(keeping[-1], live, view, frame, UNCUT) if keeping else None
     if keeping:
-        limits = limits_for(shown_units(units, keeping[-1].through), view, room)
+        limits = limits_for(shown_units(units, keeping[-1].through), view, budget_chars)
         if limits:
             return _in_place_of(keeping[-1], live, view, frame, limits)
-    elif limits := limits_for(shown_units(units, view.covered), view, room):
+    elif limits := limits_for(shown_units(units, view.covered), view, budget_chars):
         return Hide(view.hidden, limits)
     if cuts:
         answered = [unit for unit in (cuts[-1].answered,) if unit]
-        limits = limits_for(answered, view, room) or TextLimits(None, SHORTEST_CUT)
+        limits = limits_for(answered, view, budget_chars) or TextLimits(None, SHORTEST_CUT)
         return _in_place_of(cuts[-1], live, view, frame, limits)
     return Hide(view.hidden, TextLimits(SHORTEST_CUT, SHORTEST_CUT))
 
 
-def _in_place_of(cut: CutPoint, live: Sequence[Unit], view: View, frame: Frame, limits: TextLimits) -> SumUp:
+def _in_place_of(cut: CutPoint, live: Sequence[Unit], view: View, frame: Frame, limits: TextLimits) -> Summarise:
     """Limits the summary to half the length of what it replaces."""
     before = len(split_ledger(view.summary)[0]) if view.summary else 0
     longest = max(frame.budget.chars(SHORTEST_SUMMARY), before + cut.gone_size // 2)
     kept = live[cut.gone :]
     prompt = next((unit for unit in reversed(kept) if unit.prompt), cut.answered)
-    return SumUp(cut.through, tuple(live[: cut.gone]), prompt, min(frame.summary_chars, longest), limits)
+    return Summarise(cut.through, tuple(live[: cut.gone]), prompt, min(frame.summary_chars, longest), limits)

@@ -24,7 +24,7 @@ LONGEST_SUMMARY, SHORTEST_SUMMARY = 4_000, 150
 """Tokens, without the ledger."""
 
 SUMMARY_SHARE = 0.3
-"""Share of the room next to system text and tools that a summary may take."""
+"""A summary's share of the context that system text and tools leave."""
 
 LEDGER_SHARE = 0.1
 """Share of the context: a longer list of files is shown as folders with counts."""
@@ -48,7 +48,7 @@ class Frame:
         return self.budget.is_full([*messages, UserText(self.note)], self.tools, self.reply_tokens)
 
     @property
-    def room(self) -> int:
+    def char_limit(self) -> int:
         """Characters for the conversation."""
         fixed = length(SystemText(self.system)) + length(UserText(self.note)) + tools_length(self.tools)
         return self.budget.chars(self.budget.most_tokens(self.reply_tokens)) - fixed
@@ -61,14 +61,14 @@ class Frame:
     def summary_chars(self) -> int:
         """The longest summary, without the ledger."""
         shortest, longest = self.budget.chars(SHORTEST_SUMMARY), self.budget.chars(LONGEST_SUMMARY)
-        return max(shortest, min(longest, int(SUMMARY_SHARE * self.room)))
+        return max(shortest, min(longest, int(SUMMARY_SHARE * self.char_limit)))
 
-    def room_beside_summary(self, ledger: Ledger) -> int:
+    def chars_beside_summary(self, ledger: Ledger) -> int:
         """Characters for units that are kept unchanged. The later ledger may have fewer files and yet be longer: a list
         that is too long is shown as folders, one that just fits is not."""
         around = len(SUMMARY_BEGINS) + len(SUMMARY_ENDS) + 30
         shown, whole = len(show_ledger(ledger, self.ledger_chars)), len(write_ledger(ledger))
-        return self.room - self.summary_chars - max(shown, min(whole, self.ledger_chars)) - around
+        return self.char_limit - self.summary_chars - max(shown, min(whole, self.ledger_chars)) - around
 
 
 def size_of(unit: Unit, view: View) -> int:
@@ -79,7 +79,7 @@ def size_of(unit: Unit, view: View) -> int:
 def known_ledger(units: Sequence[Unit], view: View) -> Ledger:
     """All files read and changed so far: from the summary, and from the units after it."""
     before = split_ledger(view.summary)[1] if view.summary else Ledger()
-    return before | ledger_of(part for unit in units if unit.place > view.covered for part in unit.parts)
+    return before | ledger_of(part for unit in units if unit.position > view.covered for part in unit.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +113,16 @@ def possible_cuts(units: Sequence[Unit], view: View) -> list[CutPoint]:
 
     Not between a message and its first step: that equals a cut before the message.
     """
-    live = [unit for unit in units if unit.place > view.covered]
+    live = [unit for unit in units if unit.position > view.covered]
     sizes = [size_of(unit, view) for unit in live]
     total, gone = sum(sizes), 0
-    answered = next((unit for unit in reversed(units) if unit.prompt and unit.place <= view.covered), None)
+    answered = next((unit for unit in reversed(units) if unit.prompt and unit.position <= view.covered), None)
     cuts: list[CutPoint] = []
     for index, unit in enumerate(live):
         gone += sizes[index]
         if unit.prompt:
             answered = unit
-        seq, step = unit.place
+        seq, step = unit.position
         if index + 1 < len(live) and live[index + 1].prompt:
             cuts.append(CutPoint((seq, LAST_STEP), index + 1, gone, None, total - gone))
         elif step > 0 and answered:
@@ -130,27 +130,27 @@ def possible_cuts(units: Sequence[Unit], view: View) -> list[CutPoint]:
     return cuts
 
 
-def limits_for(units: Sequence[Unit], view: View, room: int) -> TextLimits | None:
+def limits_for(units: Sequence[Unit], view: View, char_limit: int) -> TextLimits | None:
     """How far the texts of these units must be cut to fit together. None if cutting is not enough.
 
-    The user's messages may take half of the room before they are cut.
+    The user's messages may take half of the limit before they are cut.
     """
     prompts = sum(size_of(unit, view) for unit in units if unit.prompt)
     steps = sum(size_of(unit, view) for unit in units if not unit.prompt)
-    for_prompts = min(prompts, max(room - steps, room // 2 if steps else room))
+    for_prompts = min(prompts, max(char_limit - steps, char_limit // 2 if steps else char_limit))
     prompt_chars = _limit([unit for unit in units if unit.prompt], view, prompts, for_prompts)
-    step_chars = _limit([unit for unit in units if not unit.prompt], view, steps, room - for_prompts)
+    step_chars = _limit([unit for unit in units if not unit.prompt], view, steps, char_limit - for_prompts)
     if 0 in (prompt_chars, step_chars):
         return None
     return TextLimits(step_chars, prompt_chars)
 
 
-def _limit(units: Sequence[Unit], view: View, size: int, room: int) -> int | None:
+def _limit(units: Sequence[Unit], view: View, size: int, char_limit: int) -> int | None:
     """None: they fit. 0: they can't be made to fit."""
-    if size <= room:
+    if size <= char_limit:
         return None
     texts = [len(text) for unit in units for text in _texts(shown_parts(unit, view))]
-    left = room - (size - sum(texts))
+    left = char_limit - (size - sum(texts))
     if left < len(texts) * (SHORTEST_CUT + CUT_NOTE):
         return 0
     return common_limit(texts, left)

@@ -38,9 +38,9 @@ def read_sections(text: str) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
-def write_sections(sections: Sections, room: int) -> str:
+def write_sections(sections: Sections, char_limit: int) -> str:
     """The summary without its ledger: every heading in its order, within about this many characters."""
-    fitted = _fit(dict(sections), room)
+    fitted = _fit(dict(sections), char_limit)
     return "\n\n".join(f"{heading}\n{fitted.get(name, NONE)}" for name, heading in _headings())
 
 
@@ -87,21 +87,21 @@ def _clean(lines: list[str]) -> str:
     return "\n".join(line.rstrip() for line in lines if not _NOTHING.fullmatch(line))
 
 
-def _fit(sections: dict[str, str], room: int) -> dict[str, str]:
+def _fit(sections: dict[str, str], char_limit: int) -> dict[str, str]:
     """Shorten the longest sections to a common length, by whole lines; of Done, the oldest lines are dropped first."""
-    room -= sum(len(heading) + len(NONE) + 3 for _, heading in _headings())
-    limit = _common_length(sorted(map(len, sections.values())), room)
+    char_limit -= sum(len(heading) + len(NONE) + 3 for _, heading in _headings())
+    limit = _common_length(sorted(map(len, sections.values())), char_limit)
     shorter = {name: _shortened(text, limit, oldest_go=name == "Done") for name, text in sections.items()}
     return {name: text for name, text in shorter.items() if text}
 
 
-def _common_length(lengths: list[int], room: int) -> int:
+def _common_length(lengths: list[int], char_limit: int) -> int:
     """The length to which texts have to be cut to fit together."""
-    for place, length in enumerate(lengths):
-        share = room // (len(lengths) - place)
+    for index, length in enumerate(lengths):
+        share = char_limit // (len(lengths) - index)
         if length > share:
             return max(0, share)
-        room -= length
+        char_limit -= length
     return max(lengths, default=0)
 
 

@@ -25,7 +25,7 @@ LONGEST_QUOTE = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Useless:
+class RejectedSummary:
     """A summary that is rejected."""
 
     reason: str
@@ -34,22 +34,22 @@ class Useless:
 
 def judge_summary(
     text: str, *, prompts: Sequence[str], session: str, previous: str | None, ledger: Ledger
-) -> dict[str, str] | Useless:
+) -> dict[str, str] | RejectedSummary:
     """The sections of a summary, unless it is unusable.
 
     `prompts` are the user's messages, `session` is what was summarised, `previous` the summary before.
     """
     sections = read_sections(text)
-    said = "\n".join(sections.values())
+    content = "\n".join(sections.values())
     if len(text.strip()) < LEAST_CONTENT:
-        return Useless("was empty")
-    if len(said) < LEAST_CONTENT:
-        return Useless("said nothing under the headings")
-    if _echoes(said, session, known="\n".join([*prompts, previous or ""])):
-        return Useless("only repeated the session")
+        return RejectedSummary("was empty")
+    if len(content) < LEAST_CONTENT:
+        return RejectedSummary("said nothing under the headings")
+    if _echoes(content, session, known="\n".join([*prompts, previous or ""])):
+        return RejectedSummary("only repeated the session")
     earlier = read_sections(previous).get("Goal", "") if previous else ""
-    if not _holds_goal(said, [*prompts, earlier]):
-        return Useless("did not say what the user wants")
+    if not _holds_goal(content, [*prompts, earlier]):
+        return RejectedSummary("did not say what the user wants")
     seen = "\n".join([*prompts, session, previous or "", *ledger.read, *ledger.modified])
     files = "\n".join(line for line in sections.pop("Relevant Files", "").split("\n") if _names_seen(line, seen))
     return sections | ({"Relevant Files": files} if files else {})
@@ -58,35 +58,35 @@ def judge_summary(
 def digest(units: Sequence[Unit], *, prompts: Sequence[str], previous: str | None) -> dict[str, str]:
     """A summary made by code alone: the user's messages, the calls and their results, the last reply."""
     sections = read_sections(previous) if previous else {}
-    said = next((unit.text for unit in reversed(units) if not unit.prompt and unit.text.strip()), "")
+    reply = next((unit.text for unit in reversed(units) if not unit.prompt and unit.text.strip()), "")
     _add(sections, "Goal", [_shortened(prompt, LONGEST_QUOTE) for prompt in prompts if prompt.strip()])
     _add(sections, "Done", [line for unit in units for line in _outcomes(unit)])
-    _add(sections, "Critical Context", [f"The model last said: {_shortened(said, LONGEST_QUOTE)}"] if said else [])
+    _add(sections, "Critical Context", [f"The model last said: {_shortened(reply, LONGEST_QUOTE)}"] if reply else [])
     sections.setdefault("Next Steps", "- Go on with what the user wants; what is done need not be done again.")
     return sections
 
 
-def write_summary(sections: Sections, ledger: Ledger, room: int) -> str:
-    """The summary as stored: the sections within `room` characters, then every path."""
-    return f"{write_sections(sections, room)}\n\n{write_ledger(ledger)}"
+def write_summary(sections: Sections, ledger: Ledger, char_limit: int) -> str:
+    """The summary as stored: the sections within `char_limit` characters, then every path."""
+    return f"{write_sections(sections, char_limit)}\n\n{write_ledger(ledger)}"
 
 
-def summary_before(stored: str | None, room: int) -> str | None:
-    """The previous summary for the next one to continue: without its ledger, within `room` characters."""
-    return write_sections(read_sections(split_ledger(stored)[0]), room) if stored else None
+def summary_before(stored: str | None, char_limit: int) -> str | None:
+    """The previous summary for the next one to continue: without its ledger, within `char_limit` characters."""
+    return write_sections(read_sections(split_ledger(stored)[0]), char_limit) if stored else None
 
 
-def _echoes(said: str, session: str, known: str) -> bool:
+def _echoes(content: str, session: str, known: str) -> bool:
     """A summary may continue the previous one and quote the user, but not copy the session."""
-    lines = [line.strip("-* ") for line in said.split("\n")]
+    lines = [line.strip("-* ") for line in content.split("\n")]
     lines = [line for line in lines if len(line) >= LEAST_CONTENT]
     copied = [line for line in lines if line in session and line not in known]
     return len(copied) > ECHO_SHARE * len(lines)
 
 
-def _holds_goal(said: str, prompts: Iterable[str]) -> bool:
+def _holds_goal(content: str, prompts: Iterable[str]) -> bool:
     """Whether it contains enough words of one of the user's messages."""
-    held = _words(said)
+    held = _words(content)
     wanted = [words for words in map(_words, prompts) if words]
     return not wanted or any(len(words & held) >= max(1, GOAL_SHARE * len(words)) for words in wanted)
 

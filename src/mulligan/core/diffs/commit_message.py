@@ -60,23 +60,25 @@ class Subject:
     """Why it can't be used; each continues a sentence that begins with `it`."""
 
 
-def shown_diff(files: Sequence[FileDiff], room: int) -> str:
-    """The file names, then their lines: the files share the room, and what one does not need goes to the others."""
+def shown_diff(files: Sequence[FileDiff], char_limit: int) -> str:
+    """The file names, then their lines: the files share the limit, and what one does not need goes to the others."""
     titles = [file.title for file in files[:MOST_TITLES]]
     if len(files) > MOST_TITLES:
         titles.append(f"… and {len(files) - MOST_TITLES} more files")
     named = "\n".join(titles)
     parts = [_part(file) for file in files if file.hunks and not file.withheld]
-    limit = common_limit(map(len, parts), max(0, room - len(named)))
+    limit = common_limit(map(len, parts), max(0, char_limit - len(named)))
     shown = [part if limit is None else cut_diff(part, limit) for part in parts]
-    return "\n\n".join(["Files:\n" + named[:room], *(part for part in shown if part)])[: max(room, len(named) + 10)]
+    return "\n\n".join(["Files:\n" + named[:char_limit], *(part for part in shown if part)])[
+        : max(char_limit, len(named) + 10)
+    ]
 
 
 def commit_question(
-    files: Sequence[FileDiff], room: int, *, recent: Sequence[str] = (), instructions: str = ""
+    files: Sequence[FileDiff], char_limit: int, *, recent: Sequence[str] = (), instructions: str = ""
 ) -> tuple[WireMessage, ...]:
     """`recent` are subjects of earlier commits, as examples of the style here."""
-    parts = [shown_diff(files, room)]
+    parts = [shown_diff(files, char_limit)]
     if recent:
         parts.append("Subject lines of earlier commits, for their style only:\n" + "\n".join(recent))
     if instructions:
@@ -95,7 +97,7 @@ def asked_again(reply: str, subject: Subject) -> tuple[WireMessage, ...]:
 def read_subject(reply: str, files: Sequence[FileDiff], recent: Sequence[str] = ()) -> Subject:
     """The first usable line of a reply, else the first line with its problems."""
     given = (line[:LONGEST_LINE] for line in safe_text(reply).splitlines())
-    lines = [line for line in map(_bare, given) if line][:LINES_LOOKED_AT]
+    lines = [line for line in map(_undecorated, given) if line][:LINES_LOOKED_AT]
     read = [Subject(line, tuple(_problems(line, files, recent))) for line in lines]
     good = next((each for each in read if not each.problems), None)
     return good or (read[0] if read else Subject("", ("is empty",)))
@@ -108,7 +110,7 @@ def _part(file: FileDiff) -> str:
     return "\n".join(lines)
 
 
-def _bare(line: str) -> str:
+def _undecorated(line: str) -> str:
     """Without what models wrap around it. A fence becomes empty."""
     line = line.strip()
     if line.startswith(("```", "~~~")):
@@ -133,19 +135,21 @@ def _problems(line: str, files: Sequence[FileDiff], recent: Sequence[str]) -> li
     if len(line) > LONGEST_SUBJECT:
         problems.append(f"has {len(line)} characters, and {LONGEST_SUBJECT} are the most")
     prefix = _PREFIX.match(line)
-    said = line[prefix.end() :] if prefix else line
-    first = said.partition(" ")[0]
-    if line.endswith(":") or _TALK.match(said):
+    subject = line[prefix.end() :] if prefix else line
+    first = subject.partition(" ")[0]
+    if line.endswith(":") or _TALK.match(subject):
         problems.append("talks about the message instead of being it")
     elif as_imperative(first) != first:
         problems.append(f"does not begin in the imperative mood: `{first}`")
-    if _SAYS_NOTHING.fullmatch(said):
+    if _SAYS_NOTHING.fullmatch(subject):
         problems.append("says nothing about this change")
     if line in recent:
         problems.append("is the subject of an earlier commit")
     if is_masked(line):
         problems.append("holds a masked value")
-    problems += [f"names {name}, which is not in the diff" for name in _FILE.findall(said) if not _is_in(name, files)]
+    problems += [
+        f"names {name}, which is not in the diff" for name in _FILE.findall(subject) if not _is_in(name, files)
+    ]
     return problems
 
 

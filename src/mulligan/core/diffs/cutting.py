@@ -17,14 +17,14 @@ class _Hunk:
         return not any(line.startswith("-") for line in self.changed)
 
 
-def cut_diff(diff: str, room: int) -> str:
+def cut_diff(diff: str, char_limit: int) -> str:
     """The diff itself if it fits; else as many changed lines as fit, without context, edits before pure additions. A
     note says how many are missing."""
-    if len(diff) <= room:
+    if len(diff) <= char_limit:
         return diff
     shown: list[str] = []
     missing, path = 0, ""
-    left = room - NOTE_CHARS
+    left = char_limit - NOTE_CHARS
     for hunk in sorted(_hunks(diff), key=lambda each: each.is_addition):
         heads = [hunk.head] if hunk.path == path else [f"+++ {hunk.path}", hunk.head]
         path = hunk.path
@@ -40,7 +40,7 @@ def cut_diff(diff: str, room: int) -> str:
             shown += [*heads, *hunk.changed[:fitting]]
     if missing:
         shown.append(f"[… {missing} more changed lines …]")
-    return "\n".join(shown)[: max(0, room)]
+    return "\n".join(shown)[: max(0, char_limit)]
 
 
 def _hunks(diff: str) -> list[_Hunk]:

@@ -56,18 +56,18 @@ def read_patch(text: str) -> list[FileDiff]:
     """The files of `git diff`. A hunk's heading gives its length, so that no line in it is taken for a heading."""
     lines = text.split("\n")
     files: list[_Part] = []
-    place = 0
-    while place < len(lines):
-        line = lines[place]
-        place += 1
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        index += 1
         if line.startswith("diff --git "):
             files.append(_Part(line))
         elif not files:
             continue
         elif found := _HUNK.match(line):
-            end = _end_of_hunk(lines, place, int(found[2] or 1), int(found[4] or 1))
-            files[-1].hunks.append(tuple(_numbered(lines[place:end], int(found[1]), int(found[3]))))
-            place = end
+            end = _end_of_hunk(lines, index, int(found[2] or 1), int(found[4] or 1))
+            files[-1].hunks.append(tuple(_numbered(lines[index:end], int(found[1]), int(found[3]))))
+            index = end
         else:
             files[-1].read(line)
     return [part.file() for part in files]
@@ -102,13 +102,13 @@ _NAMED = ("--- ", "+++ ", "rename from ", "rename to ")
 _CHANGES: dict[str, FileChange] = {"new file mode": "added", "deleted file mode": "deleted", "rename to ": "renamed"}
 
 
-def _end_of_hunk(lines: Sequence[str], place: int, old: int, new: int) -> int:
-    while place < len(lines) and (old > 0 or new > 0 or lines[place].startswith("\\")):
-        mark = lines[place][:1]
+def _end_of_hunk(lines: Sequence[str], index: int, old: int, new: int) -> int:
+    while index < len(lines) and (old > 0 or new > 0 or lines[index].startswith("\\")):
+        mark = lines[index][:1]
         old -= mark not in ("+", "\\")
         new -= mark not in ("-", "\\")
-        place += 1
-    return place
+        index += 1
+    return index
 
 
 def _names(heading: str, names: dict[str, str]) -> tuple[str, str]:

@@ -64,7 +64,7 @@ class ReviewFinding:
 
 @dataclass(frozen=True, slots=True)
 class DroppedFinding:
-    said: str
+    text: str
     why: str
 
 
@@ -74,25 +74,25 @@ class ReadReview:
     dropped: tuple[DroppedFinding, ...] = ()
 
 
-def portions(files: Sequence[FileDiff], room: int, *, one_file: bool) -> list[Portion]:
-    """The diff in portions of at most `room` characters, in order; with `one_file`, each has only one file."""
+def portions(files: Sequence[FileDiff], char_limit: int, *, one_file: bool) -> list[Portion]:
+    """The diff in portions of at most `char_limit` characters, in order; with `one_file`, each has only one file."""
     made: list[Portion] = []
     left = 0
-    for file, lines in _pieces(files, room):
+    for file, lines in _pieces(files, char_limit):
         size = len(_shown(file, lines)) + 2
         fits = bool(made) and size <= left and (not one_file or made[-1].files[-1][0] is file)
         if fits:
             made[-1] = Portion((*made[-1].files, (file, lines)))
         else:
             made.append(Portion(((file, lines),)))
-            left = room
+            left = char_limit
         left -= size
     return made
 
 
 def review_question(portion: Portion, instructions: str = "") -> tuple[WireMessage, ...]:
-    told = f"\n\nHow work is done in this project:\n{instructions}" if instructions else ""
-    return SystemText(SYSTEM), UserText(f"{portion.text}{told}\n\nWhich problems does this change bring?")
+    conventions = f"\n\nHow work is done in this project:\n{instructions}" if instructions else ""
+    return SystemText(SYSTEM), UserText(f"{portion.text}{conventions}\n\nWhich problems does this change bring?")
 
 
 def asked_again(reply: str) -> tuple[WireMessage, ...]:
@@ -104,12 +104,12 @@ def read_review(reply: str, portion: Portion) -> ReadReview | None:
 
     A finding that names no line of the portion is moved to the one line with the code it quotes, or dropped.
     """
-    said = [found for found in map(_FINDING.match, map(_unmarked, reply.splitlines())) if found]
-    if not said:
+    matches = [found for found in map(_FINDING.match, map(_unmarked, reply.splitlines())) if found]
+    if not matches:
         return ReadReview() if _NONE.match(reply.strip().strip("`*_\"'")) else None
     findings: dict[tuple[str, int, str], ReviewFinding] = {}
     dropped: list[DroppedFinding] = []
-    for found in said[:MOST_FINDINGS]:
+    for found in matches[:MOST_FINDINGS]:
         text = one_line(found["text"], LONGEST_TEXT)
         if _NONE.match(text):
             continue
@@ -144,17 +144,17 @@ _FINDING = re.compile(
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 
 
-def _pieces(files: Sequence[FileDiff], room: int) -> Iterator[tuple[FileDiff, tuple[NumberedLine, ...]]]:
-    """Hunks; a hunk longer than `room` in pieces."""
+def _pieces(files: Sequence[FileDiff], char_limit: int) -> Iterator[tuple[FileDiff, tuple[NumberedLine, ...]]]:
+    """Hunks; one longer than `char_limit` is split."""
     for file in files:
-        room_for_lines = room - len(_heading(file)) - 2
+        line_chars = char_limit - len(_heading(file)) - 2
         for hunk in file.hunks if not file.withheld else ():
-            left, piece = room_for_lines, list[NumberedLine]()
+            left, piece = line_chars, list[NumberedLine]()
             for line in hunk:
                 size = len(_numbered(line)) + 1
                 if piece and size > left:
                     yield file, tuple(piece)
-                    left, piece = room_for_lines, []
+                    left, piece = line_chars, []
                 piece.append(line)
                 left -= size
             yield file, tuple(piece)
@@ -178,10 +178,10 @@ def _unmarked(line: str) -> str:
 
 
 def _placed(found: re.Match[str], text: str, portion: Portion) -> ReviewFinding | DroppedFinding:
-    said = one_line(found[0], LONGEST_TEXT)
+    written = one_line(found[0], LONGEST_TEXT)
     path = _path_meant(found["path"], portion.paths)
     if path is None:
-        return DroppedFinding(said, "it names no file of the diff")
+        return DroppedFinding(written, "it names no file of the diff")
     lines = [line for file, shown in portion.files if file.path == path for line in shown if line.new is not None]
     number = int(found["line"])
     severity = _SEVERITY_WORDS.get((found["severity"] or "warning").lower(), "warning")
@@ -192,14 +192,14 @@ def _placed(found: re.Match[str], text: str, portion: Portion) -> ReviewFinding 
     holding = {line.new for line in lines if line.mark == "+" and any(quote in line.text for quote in quoted)}
     if len(holding) == 1 and (there := holding.pop()):
         return replace(finding, line=there, said_line=number)
-    return DroppedFinding(said, f"line {number} of {path} is not in the diff")
+    return DroppedFinding(written, f"line {number} of {path} is not in the diff")
 
 
-def _path_meant(said: str | None, paths: Sequence[str]) -> str | None:
+def _path_meant(written: str | None, paths: Sequence[str]) -> str | None:
     """By the whole path, or by its end if only one file has it."""
-    if said is None:
+    if written is None:
         return paths[0] if len(paths) == 1 else None
-    name = said.strip().strip("`*\"'").removeprefix("File ").removeprefix("./")
+    name = written.strip().strip("`*\"'").removeprefix("File ").removeprefix("./")
     ending = [path for path in paths if path == name or path.endswith(f"/{name}") or name.endswith(f"/{path}")]
     if name in paths:
         return name

@@ -32,7 +32,7 @@ from mulligan.core.edits.matches import (
 from mulligan.core.edits.merge import CannotMerge, merged_lines
 from mulligan.core.edits.parts import find_similar_part
 from mulligan.core.edits.reflow import find_reflowed
-from mulligan.core.edits.splice import Splice, splice_piece, whole_lines, whole_words
+from mulligan.core.edits.splice import Splice, splice_span, whole_lines, whole_words
 from mulligan.core.edits.typography import straightened
 from mulligan.core.edits.unwrap import EditReading, readings
 from mulligan.core.edits.windows import find_similar
@@ -97,11 +97,9 @@ def locate_match(content: str, needle: str) -> Match:
     if isinstance(found, Several):
         return Ambiguous(found.count, tuple((first + 1, end) for first, end in found.places))
     if isinstance(found, TextSpan):
-        as_it_stands = found.match_level == "exact" and reading.old == needle
+        unchanged = found.match_level == "exact" and reading.old == needle
         return (
-            ExactMatch(found.start, found.end)
-            if as_it_stands
-            else FuzzyMatch(found.start, found.end, found.match_level)
+            ExactMatch(found.start, found.end) if unchanged else FuzzyMatch(found.start, found.end, found.match_level)
         )
     first, end = found.lines
     last = text.starts[end] if reading.old.endswith(("\n", "\r")) else text.starts[end - 1] + len(text.body(end - 1))
@@ -177,7 +175,7 @@ def _splice(text: LinedText, found: TextSpan | Aligned, reading: EditReading) ->
         if isinstance(found, TextSpan) and (whole := whole_lines(text, found, reading.old, reading.new)) is not None:
             found = whole
         if isinstance(found, TextSpan):
-            return splice_piece(text, found, reading.old, reading.new)
+            return splice_span(text, found, reading.old, reading.new)
         lines = merged_lines(text, reading.old_text, found, reading.new_text)
     except CannotMerge as why:
         raise refuse_unsafe(text, lines_of(text, found), str(why)) from None

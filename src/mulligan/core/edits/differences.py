@@ -43,7 +43,7 @@ class Difference:
         fewer, more = sorted((self.mine.replace(" ", ""), self.theirs.replace(" ", "")), key=len)
         if len(more) != len(fewer) + 1:
             return False
-        at = next((place for place, sign in enumerate(fewer) if sign != more[place]), len(fewer))
+        at = next((index for index, sign in enumerate(fewer) if sign != more[index]), len(fewer))
         return more[at] in _MARKS and more[:at] + more[at + 1 :] == fewer
 
     @property

@@ -80,7 +80,7 @@ class Evidence:
         self._needle = needle
         self._known: dict[str, bool] = {}
 
-    def verdict(self, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> MatchScore:
+    def score_of(self, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> MatchScore:
         """For pairs of lines of the needle and the file, and lines that only one of the two has."""
         found: list[Difference] = []
         shared = 0

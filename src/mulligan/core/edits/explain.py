@@ -14,34 +14,34 @@ _LINES_SHOWN = 12
 _WIDTH = 160
 _ALIKE_FROM = 0.3
 _NOTED = 5
-_GO_ON = "Nothing needs to be sent; go on with the next step."
+_GO_ON = "Nothing needs to be sent; continue with the next step."
 
 
 def refuse_ambiguous(text: LinedText, several: Several) -> EditRefused:
-    places = tuple(_place(text, lines, 1.0) for lines in several.places)
-    named = " and ".join(_named(place) for place in places)
-    more = f" and {several.count - len(places)} more" if several.count > len(places) else ""
-    advice = "Send the old text with enough lines around it to stand at one place only, or set replace_all."
-    return _refused("ambiguous", f"The old text stands at {several.count} places: {named}{more}.", places, advice)
+    regions = tuple(_region(text, lines, 1.0) for lines in several.places)
+    named = " and ".join(_named(region) for region in regions)
+    more = f" and {several.count - len(regions)} more" if several.count > len(regions) else ""
+    advice = "Send the old text with enough lines around it to occur only once, or set replace_all."
+    return _refused("ambiguous", f"The old text occurs in {several.count} places: {named}{more}.", regions, advice)
 
 
 def refuse_unknown(text: LinedText, needle: LinedText) -> EditRefused:
-    places = tuple(
-        _place(text, window.lines, window.similarity)
+    regions = tuple(
+        _region(text, window.lines, window.similarity)
         for window in sorted(nearest_windows(text, needle), key=lambda window: -window.similarity)[:_PLACES]
         if window.similarity >= _ALIKE_FROM
-    ) or tuple(_place(text, (line, line + 1), alike) for line, alike in nearest_lines(text, needle)[:1])
-    if not places:
+    ) or tuple(_region(text, (line, line + 1), alike) for line, alike in nearest_lines(text, needle)[:1])
+    if not regions:
         advice = "Read the file again and copy the old text from it, without line numbers."
         return _refused("not_found", "The old text is not in the file, and nothing there is like it.", (), advice)
     advice = "Copy the lines as the file has them, shown above without their numbers, and send the edit again."
-    return _refused("not_found", "The old text is not in the file. Nearest to it:", places, advice, shown=True)
+    return _refused("not_found", "The old text is not in the file. Nearest to it:", regions, advice, shown=True)
 
 
 def refuse_applied(text: LinedText, lines: Lines) -> EditRefused:
-    places = (_place(text, lines, 1.0),)
-    message = f"This edit is already applied: the new text stands at {_named(places[0])}."
-    return _refused("already_applied", message, places, _GO_ON)
+    regions = (_region(text, lines, 1.0),)
+    message = f"This edit is already applied: the new text is in {_named(regions[0])}."
+    return _refused("already_applied", message, regions, _GO_ON)
 
 
 def refuse_applied_earlier() -> EditRefused:
@@ -50,10 +50,10 @@ def refuse_applied_earlier() -> EditRefused:
 
 
 def refuse_unsafe(text: LinedText, lines: Lines, why: str) -> EditRefused:
-    places = (_place(text, lines, 1.0),)
-    advice = "Copy these lines as they stand into the old text, and write the new text in the same manner, whole."
-    message = f"The place is clear ({_named(places[0])}), but the new text can't be fitted in: {why}."
-    return _refused("unsafe", message, places, advice, shown=True)
+    regions = (_region(text, lines, 1.0),)
+    advice = "Copy these lines unchanged into the old text, and write the new text in full, in the same form."
+    message = f"The old text was found ({_named(regions[0])}), but the new text can't be merged: {why}."
+    return _refused("unsafe", message, regions, advice, shown=True)
 
 
 def refuse_plainly(reason: RefusalReason, message: str, advice: str) -> EditRefused:
@@ -70,7 +70,7 @@ def placed_notes(text: LinedText, found: TextSpan | Aligned) -> tuple[str, ...]:
     if not read:
         return ()
     more = f" and {len(read) - _NOTED} more" if len(read) > _NOTED else ""
-    place = _named(_place(text, lines_of(text, found), overlooked.similarity))
+    place = _named(_region(text, lines_of(text, found), overlooked.similarity))
     return (f"Placed at {place}, {overlooked.similarity:.0%} alike: {', '.join(read[:_NOTED])}{more}.",)
 
 
@@ -86,15 +86,15 @@ def numbered_refusal(refused: EditRefused, number: int, count: int) -> EditRefus
 
 
 def _refused(
-    reason: RefusalReason, message: str, places: Sequence[EditRegion], advice: str, *, shown: bool = False
+    reason: RefusalReason, message: str, regions: Sequence[EditRegion], advice: str, *, shown: bool = False
 ) -> EditRefused:
     parts = [message]
     if shown:
-        parts += [_shown(place) for place in places]
-    return EditRefused("\n".join([*parts, advice]), EditReport(reason, tuple(places), advice))
+        parts += [_shown(region) for region in regions]
+    return EditRefused("\n".join([*parts, advice]), EditReport(reason, tuple(regions), advice))
 
 
-def _place(text: LinedText, lines: Lines, similarity: float) -> EditRegion:
+def _region(text: LinedText, lines: Lines, similarity: float) -> EditRegion:
     shown = [_cut(without_ending(line)) for line in text.lines[lines[0] : lines[1]]]
     if len(shown) > _LINES_SHOWN:
         half = _LINES_SHOWN // 2
@@ -102,15 +102,15 @@ def _place(text: LinedText, lines: Lines, similarity: float) -> EditRegion:
     return EditRegion(lines[0] + 1, max(lines[1], lines[0] + 1), similarity, "\n".join(shown))
 
 
-def _named(place: EditRegion) -> str:
-    return f"line {place.first}" if place.first == place.last else f"lines {place.first}-{place.last}"
+def _named(region: EditRegion) -> str:
+    return f"line {region.first}" if region.first == region.last else f"lines {region.first}-{region.last}"
 
 
-def _shown(place: EditRegion) -> str:
-    lines = place.text.split("\n")
-    whole = len(lines) == place.last - place.first + 1
-    numbered = [f"{place.first + index}: {line}" for index, line in enumerate(lines)] if whole else lines
-    return "\n".join([f"{_named(place)}, {place.similarity:.0%} alike:".capitalize(), *numbered])
+def _shown(region: EditRegion) -> str:
+    lines = region.text.split("\n")
+    whole = len(lines) == region.last - region.first + 1
+    numbered = [f"{region.first + index}: {line}" for index, line in enumerate(lines)] if whole else lines
+    return "\n".join([f"{_named(region)}, {region.similarity:.0%} alike:".capitalize(), *numbered])
 
 
 def _cut(line: str) -> str:

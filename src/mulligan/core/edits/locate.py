@@ -42,14 +42,14 @@ def find_alike(text: LinedText, needle: LinedText) -> Found:
 
 def strictest_places(text: LinedText, needle: LinedText) -> list[Aligned]:
     """All runs of whole lines that match the needle, at the strictest level that any of them reaches."""
-    hits = [_aligned(text, needle, place) for place in _line_hits(text, needle)]
+    hits = [_aligned(text, needle, first) for first in _line_hits(text, needle)]
     best = min((_RUNGS.index(hit.match_level) for hit in hits), default=0)
     return [hit for hit in hits if hit.match_level == _RUNGS[best]]
 
 
 def every_place(text: LinedText, needle: LinedText) -> list[Aligned]:
     """All places, from top to bottom, where only white space differs."""
-    hits = [_aligned(text, needle, place) for place in _line_hits(text, needle)]
+    hits = [_aligned(text, needle, first) for first in _line_hits(text, needle)]
     kept: list[Aligned] = []
     for hit in hits:
         if hit.match_level in ("line ends", "white space") and (not kept or kept[-1].lines[1] <= hit.lines[0]):
@@ -71,7 +71,7 @@ def _cuts(content: str, start: int, end: int) -> bool:
 
     A number alone does not show where it begins and ends.
     """
-    edges = [content[place - 1 : place + 1] for place in (start, end) if start < end and 0 < place < len(content)]
+    edges = [content[offset - 1 : offset + 1] for offset in (start, end) if start < end and 0 < offset < len(content)]
     if any(edge.isdigit() for edge in edges):
         return not content[start:end].isdigit()
     return "\n" in content[start:end].strip() and any(_ONE_TOKEN.fullmatch(edge) for edge in edges)
@@ -81,17 +81,17 @@ def _line_hits(text: LinedText, needle: LinedText) -> Iterator[int]:
     """Where the needle's lines begin, among the lines that are not blank."""
     if not needle.solid_keys:
         return
-    place, passed = 0, 0
+    line, passed = 0, 0
     for count, start in enumerate(occurrences(text.solid_text, needle.solid_text)):
         if count >= _HITS_LOOKED_AT:
             return
-        place += text.solid_text.count("\n", passed, start)
+        line += text.solid_text.count("\n", passed, start)
         passed = start
-        yield place
+        yield line
 
 
-def _aligned(text: LinedText, needle: LinedText, place: int) -> Aligned:
-    lines = [text.solid[place + index] for index in range(len(needle.solid))]
+def _aligned(text: LinedText, needle: LinedText, first: int) -> Aligned:
+    lines = [text.solid[first + index] for index in range(len(needle.solid))]
     partners: list[Lines | None] = [None] * len(needle.lines)
     for mine, theirs in zip(needle.solid, lines, strict=True):
         partners[mine] = (theirs, theirs + 1)

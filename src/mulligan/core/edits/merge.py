@@ -144,18 +144,18 @@ class _Merge:
             return
         if step.old in self._runs - self._replaced:
             raise CannotMerge(f"line {step.old + 1} of the old text is removed, but the file has no such line")
-        if any(self._is_taken_for(step.old, beside) for beside in (step.old - 1, step.old + 1)):
-            raise CannotMerge("the removed line stands twice in the old text, and the file has two different ones")
+        if any(self._is_taken_for(step.old, neighbour) for neighbour in (step.old - 1, step.old + 1)):
+            raise CannotMerge("the removed line occurs twice in the old text, and the file has two different ones")
         if self._dropping:
             self._pass_over(span[0])
         self._copy_to(span[0])
         self._cursor = span[1]
 
-    def _is_taken_for(self, line: int, beside: int) -> bool:
+    def _is_taken_for(self, line: int, neighbour: int) -> bool:
         """Whether two lines are equal in the old text, but not in the file."""
-        if not 0 <= beside < len(self._partners) or self._old.keys[line] != self._old.keys[beside]:
+        if not 0 <= neighbour < len(self._partners) or self._old.keys[line] != self._old.keys[neighbour]:
             return False
-        here, there = self._partners[line], self._partners[beside]
+        here, there = self._partners[line], self._partners[neighbour]
         return here is not None and there is not None and self._text.keys[here[0]] != self._text.keys[there[0]]
 
     def _pass_over(self, line: int) -> None:
@@ -166,9 +166,9 @@ class _Merge:
 
     def _add(self, step: AddedLine, below: int) -> None:
         if {self._after, self._after + 1} <= self._runs and self._partners[self._after + 1] is None:
-            raise CannotMerge("lines are added amidst lines that the file breaks otherwise")
+            raise CannotMerge("lines are added between lines that the file wraps differently")
         if any(self._text.keys[line] for line in range(self._cursor, below)):
-            raise CannotMerge("lines are added beside a line of the file that the old text does not show")
+            raise CannotMerge("lines are added next to a line of the file that the old text does not show")
         line = self._added_line(step)
         if key(line) and self._belongs_below(indent_of(line), below):
             self._copy_to(below)

@@ -30,28 +30,28 @@ def find_part(text: LinedText, needle: LinedText) -> Found:
     if not needle.solid_keys or len(needle.solid_keys[0]) < _SHORTEST:
         return None
     wanted = needle.solid_keys[0]
-    pieces: list[TextSpan] = []
+    spans: list[TextSpan] = []
     for start in occurrences(text.solid_text, wanted):
         line = text.solid[text.solid_text.count("\n", 0, start) - 1]
         before = start - text.solid_text.rfind("\n", 0, start) - 1
-        piece = _span(text, line, before, before + len(wanted))
-        if piece is not None:
-            pieces.append(piece)
-        if len(pieces) > PLACES_SHOWN:
+        span = _span(text, line, before, before + len(wanted))
+        if span is not None:
+            spans.append(span)
+        if len(spans) > PLACES_SHOWN:
             break
-    if len(pieces) > 1:
-        count = max(len(pieces), text.solid_text.count(wanted))
-        return Several(count, tuple(lines_of(text, piece) for piece in pieces[:PLACES_SHOWN]))
-    return pieces[0] if pieces else None
+    if len(spans) > 1:
+        count = max(len(spans), text.solid_text.count(wanted))
+        return Several(count, tuple(lines_of(text, span) for span in spans[:PLACES_SHOWN]))
+    return spans[0] if spans else None
 
 
 def _span(text: LinedText, line: int, start: int, end: int) -> TextSpan | None:
     """From characters of a line's key to characters of the file; None if they don't map one to one, or cut words."""
     body = text.body(line)
-    places = [place for place, sign in enumerate(body) for _ in squeezed(canonical(sign))]
-    if len(places) != len(text.keys[line]):
+    indexes = [index for index, sign in enumerate(body) for _ in squeezed(canonical(sign))]
+    if len(indexes) != len(text.keys[line]):
         return None
-    first, last = places[start], places[end - 1]
+    first, last = indexes[start], indexes[end - 1]
     if _inside_word(body, first) or _inside_word(body, last + 1):
         return None
     match_level: MatchLevel = (
@@ -78,7 +78,7 @@ def find_similar_part(text: LinedText, needle: LinedText) -> Found:
         return None
     evidence = Evidence(text, needle)
     graded = [
-        (evidence.verdict([(needle.text, text.text[start:end])], []), start, end)
+        (evidence.score_of([(needle.text, text.text[start:end])], []), start, end)
         for line, alike in nearest_lines(text, needle)
         if alike >= _ALIKE_FROM
         for start, end in _runs_of_words(text, line, len(_TOKEN.findall(needle.text)))
@@ -111,7 +111,7 @@ def nearest_lines(text: LinedText, needle: LinedText) -> list[tuple[int, float]]
         return []
     found = process.extract(wanted, keys, scorer=fuzz.partial_ratio, score_cutoff=1, limit=_LINES_LOOKED_AT)
     whole = [each for each in found if len(each[0]) >= len(wanted) // 2]  # a bracket alone is part of anything
-    return [(text.solid[place], alike / 100) for _, alike, place in whole or found]
+    return [(text.solid[line], alike / 100) for _, alike, line in whole or found]
 
 
 def _runs_of_words(text: LinedText, line: int, count: int) -> Iterator[tuple[int, int]]:

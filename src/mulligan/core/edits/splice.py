@@ -1,4 +1,4 @@
-"""Replaces an exact piece of the file: only its edges need care."""
+"""Replaces an exact span of the file: only its edges need care."""
 
 import re
 from collections.abc import Callable
@@ -27,13 +27,13 @@ class Splice:
     text: str
 
 
-def splice_piece(text: LinedText, piece: TextSpan, old: str, new: str) -> Splice:
-    if piece.match_level not in ("exact", "line ends"):
-        start, end = _with_lost_space(text.text, piece, old, new)
-        return Splice(start, end, _merged_part(text.text[piece.start : piece.end], old, new))
-    first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
-    lead = text.text[text.starts[first] : piece.start]
-    ends_line = _ends_line(text.text, piece.end)
+def splice_span(text: LinedText, span: TextSpan, old: str, new: str) -> Splice:
+    if span.match_level not in ("exact", "line ends"):
+        start, end = _with_lost_space(text.text, span, old, new)
+        return Splice(start, end, _merged_part(text.text[span.start : span.end], old, new))
+    first, last = text.line_at(span.start), text.line_at(max(span.start, span.end - 1))
+    lead = text.text[text.starts[first] : span.start]
+    ends_line = _ends_line(text.text, span.end)
     if not new and not ending_of(old) and ends_line and not lead.strip(_INDENT):
         return Splice(text.starts[first], text.starts[last + 1], "")
     ending = dominant_ending(text.lines[first : last + 1], text.lines[max(0, first - 50) : last + 50])
@@ -41,25 +41,25 @@ def splice_piece(text: LinedText, piece: TextSpan, old: str, new: str) -> Splice
     is_line = first == last and lead and not lead.strip(_INDENT) and (ends_line or ending_of(old))
     if is_line and len(LinedText(new).lines) > 1:
         new = _deepened(text, first, lead, new)
-    return Splice(piece.start, piece.end, new)
+    return Splice(span.start, span.end, new)
 
 
-def whole_words(text: LinedText, piece: TextSpan, old: str, new: str) -> TextSpan:
-    """Extend the piece to the edges of words that the old text cuts and the new one has whole: a letter was left out.
+def whole_words(text: LinedText, span: TextSpan, old: str, new: str) -> TextSpan:
+    """Extend the span to the edges of words that the old text cuts and the new one has whole: a letter was left out.
 
     Likewise to a comma or similar mark with which the new text ends.
     """
-    before, after = _last_word(text.text[: piece.start][-_LONGEST_WORD:]), _WORD.match(text.text, piece.end)
+    before, after = _last_word(text.text[: span.start][-_LONGEST_WORD:]), _WORD.match(text.text, span.end)
     lead = before if _first_word(old) else ""
     tail = after[0] if after and _last_word(old) else ""
     if lead and tail and not (new.startswith(lead) or new.endswith(tail)):  # cut regardless of words
-        return piece
-    start = piece.start - len(lead) * _was_left_out(lead, old, new, has=new.startswith(lead), word=_first_word)
-    end = piece.end + len(tail) * _was_left_out(tail, old, new, has=new.endswith(tail), word=_last_word)
+        return span
+    start = span.start - len(lead) * _was_left_out(lead, old, new, has=new.startswith(lead), word=_first_word)
+    end = span.end + len(tail) * _was_left_out(tail, old, new, has=new.endswith(tail), word=_last_word)
     mark = text.text[end : end + 1]
     if mark and mark in ",;:" and new.endswith(mark) and not old.endswith(mark):
         end += 1
-    return TextSpan(start, end, piece.match_level, piece.overlooked)
+    return TextSpan(start, end, span.match_level, span.overlooked)
 
 
 def _first_word(text: str) -> str:
@@ -81,29 +81,29 @@ def _was_left_out(letters: str, old: str, new: str, *, has: bool, word: Callable
     return has or (len(letters) == 1 and letters.isalpha() and len(mine) > 2)
 
 
-def whole_lines(text: LinedText, piece: TextSpan, old: str, new: str) -> Aligned | None:
-    """The whole lines that a piece was meant to be: it begins inside their indentation, or lacks a comment at the end.
+def whole_lines(text: LinedText, span: TextSpan, old: str, new: str) -> Aligned | None:
+    """The whole lines that a span was meant to be: it begins inside their indentation, or lacks a comment at the end.
 
     That comment stays with its line when other lines follow.
     """
-    first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
-    lead = text.text[text.starts[first] : piece.start]
+    first, last = text.line_at(span.start), text.line_at(max(span.start, span.end - 1))
+    lead = text.text[text.starts[first] : span.start]
     lines = LinedText(old).lines
     if lead.strip(_INDENT) or is_blank(old) or len(lines) != last - first + 1:
         return None
-    if ending_of(old) or _ends_line(text.text, piece.end):
+    if ending_of(old) or _ends_line(text.text, span.end):
         meant = bool(lead and indent_of(old))
     else:
         meant = "\n" in old + new and same_but_for_tail(lines[-1], text.body(last))
     return Aligned(tuple((line, line + 1) for line in range(first, last + 1)), "white space") if meant else None
 
 
-def _with_lost_space(content: str, piece: TextSpan, old: str, new: str) -> tuple[int, int]:
+def _with_lost_space(content: str, span: TextSpan, old: str, new: str) -> tuple[int, int]:
     """Include white space around the part that the old text has and the new one lacks."""
     lead = indent_of(old).removesuffix(indent_of(new))
     tail = indent_of(old[::-1]).removesuffix(indent_of(new[::-1]))
-    start = piece.start - len(lead) if content.endswith(lead, 0, piece.start) else piece.start
-    return start, piece.end + len(tail) if content.startswith(tail, piece.end) else piece.end
+    start = span.start - len(lead) if content.endswith(lead, 0, span.start) else span.start
+    return start, span.end + len(tail) if content.startswith(tail, span.end) else span.end
 
 
 def _merged_part(part: str, old: str, new: str) -> str:

@@ -74,7 +74,7 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
     steps = Indel.opcodes([token.plain for token in ours], [token.plain for token in wanted])
     gone = {step.src_start for step in steps if step.tag == "delete"}
     for step in steps:
-        free = other[cursor : next((place for place in partners[step.src_start :] if place is not None), len(other))]
+        free = other[cursor : next((index for index in partners[step.src_start :] if index is not None), len(other))]
         if step.tag == "insert":
             added = wanted[step.dest_start : step.dest_end]
             if [token.plain for token in free] == [token.plain for token in added]:  # the file has it already
@@ -86,25 +86,25 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
                     made[0] = LineToken(other[cursor + len(free)].gap, made[0].text)  # it replaces another token
                 out += made
             continue
-        places = [place for place in partners[step.src_start : step.src_end] if place is not None]
+        indexes = [index for index in partners[step.src_start : step.src_end] if index is not None]
         if step.tag == "delete":
-            if not places and not free:
+            if not indexes and not free:
                 continue
-            if len(places) < step.src_end - step.src_start or places[-1] - places[0] >= len(places):
+            if len(indexes) < step.src_end - step.src_start or indexes[-1] - indexes[0] >= len(indexes):
                 return None
-            out += other[cursor : places[0]]
-            cursor = places[-1] + 1
+            out += other[cursor : indexes[0]]
+            cursor = indexes[-1] + 1
             continue
-        for index, place in enumerate(partners[step.src_start : step.src_end]):
-            if place is None:  # the file lacks it, and the edit does not ask for it
+        for index, partner in enumerate(partners[step.src_start : step.src_end]):
+            if partner is None:  # the file lacks it, and the edit does not ask for it
                 continue
             here = step.src_start + index, step.dest_start + index
-            moved = last != (here[0] - 1, here[1] - 1) and cursor == place
-            out += other[cursor:place]
+            moved = last != (here[0] - 1, here[1] - 1) and cursor == partner
+            out += other[cursor:partner]
             moved &= wanted[here[1]].gap != ours[here[0]].gap
-            token = LineToken(wanted[here[1]].gap, other[place].text)
-            out += _respaced([token], out, spacing) if moved else [other[place]]
-            cursor, last = place + 1, here
+            token = LineToken(wanted[here[1]].gap, other[partner].text)
+            out += _respaced([token], out, spacing) if moved else [other[partner]]
+            cursor, last = partner + 1, here
     return "".join(token.gap + token.text for token in [*out, *other[cursor:]]).strip()
 
 

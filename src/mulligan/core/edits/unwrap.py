@@ -69,25 +69,25 @@ def readings(content: str, old: str, new: str) -> Iterator[EditReading]:
         for layer in layers:
             ways = layer(old, "old")
             inner = max(ways, key=lambda way: _fitness(way, content)) if len(ways) > 1 else "".join(ways)
-            place = len(ways) - ways.index(inner) if ways else 0
+            from_end = len(ways) - ways.index(inner) if ways else 0
             if inner == old or not inner.strip():
                 continue
-            with_new = _likewise(layer, inner, new, place, wrapped=_first_line(old) == _first_line(new))
+            with_new = _likewise(layer, inner, new, from_end, wrapped=_first_line(old) == _first_line(new))
             if new.strip() and not with_new.strip():
                 continue
             old, new = inner, with_new
             yield EditReading(old, _only_new_wrapped(content, old, new))
 
 
-def _likewise(layer: Unwrap, old: str, new: str, place: int = 0, *, wrapped: bool = False) -> str:
+def _likewise(layer: Unwrap, old: str, new: str, from_end: int = 0, *, wrapped: bool = False) -> str:
     """Unwrap the new text in the same way, unless it has more in common with the old one as it is.
 
     A new text that begins like the old one before unwrapping is wrapped as well. If there are several ways, take the
     one in which the old text was read, counted from the last.
     """
     inner = layer(new, "new")
-    if place and inner:
-        inner = (inner[-min(place, len(inner))],)
+    if from_end and inner:
+        inner = (inner[-min(from_end, len(inner))],)
     ways = inner if wrapped else (*inner, new)
     return max(ways, key=lambda text: _shared(text, old)) if inner else new
 

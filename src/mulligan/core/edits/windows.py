@@ -71,7 +71,9 @@ def nearest_windows(text: LinedText, needle: LinedText) -> list[Window]:
 
 def _overlooked(needle: LinedText, window: Window) -> Overlooked:
     alone = [
-        needle.body(line).strip() for line, place in zip(needle.solid, window.partners, strict=True) if place is None
+        needle.body(line).strip()
+        for line, partner in zip(needle.solid, window.partners, strict=True)
+        if partner is None
     ]
     slips = tuple((each.mine, each.theirs) for each in window.verdict.slips)
     return Overlooked(window.similarity, window.verdict.score, slips, tuple(alone))
@@ -86,21 +88,21 @@ def _is_elsewhere(window: Window, other: Window) -> bool:
 def _candidate_starts(keys: Sequence[str], needle: LinedText) -> list[int]:
     """Where the needle could begin, among the solid lines of the file: equal lines vote for it."""
     wanted = set(needle.solid_keys)
-    places: dict[str, list[int]] = {}
-    for place, found in enumerate(keys):
+    lines: dict[str, list[int]] = {}
+    for line, found in enumerate(keys):
         if found in wanted:
-            places.setdefault(found, []).append(place)
+            lines.setdefault(found, []).append(line)
     votes: Counter[int] = Counter()
     for index, found in enumerate(needle.solid_keys):
-        there = places.get(found, ())
+        there = lines.get(found, ())
         if len(there) <= _COMMON:
-            for place in there:
-                votes[place - index] += 1 + len(found)
-    unequal = [(index, found) for index, found in enumerate(needle.solid_keys) if found not in places]
+            for line in there:
+                votes[line - index] += 1 + len(found)
+    unequal = [(index, found) for index, found in enumerate(needle.solid_keys) if found not in lines]
     longest = sorted(unequal, key=lambda item: len(item[1]), reverse=True)[:_UNEQUAL_LOOKED_UP]
     for index, found in longest:
-        for place in _lines_alike(keys, found):
-            votes[place - index] += len(found) // 2
+        for line in _lines_alike(keys, found):
+            votes[line - index] += len(found) // 2
     return [start for start, _ in votes.most_common(_CANDIDATES if len(needle.solid) <= _LONG_NEEDLE else 2)]
 
 
@@ -116,35 +118,35 @@ def _lines_alike(keys: Sequence[str], wanted: str) -> Iterator[int]:
     found = process.extract(wanted, keys, scorer=fuzz.ratio, score_cutoff=100 * SIMILAR_FROM, limit=_CANDIDATES)
     if len(found) == _CANDIDATES and found[-1][1] > found[0][1] - 5:
         return
-    yield from (int(place) for _, _, place in found)
+    yield from (int(index) for _, _, index in found)
     tail = re.compile(re.escape(wanted) + r"(?:#|//|--|/\*)")
-    yield from (place for place, found in enumerate(keys) if tail.match(found))
+    yield from (index for index, found in enumerate(keys) if tail.match(found))
 
 
 def _grade(text: LinedText, needle: LinedText, start: int, evidence: Evidence) -> Window | None:
     size = len(needle.solid)
     first = max(0, start - 3)
     last = min(len(text.solid), start + size + 4 + size // 4)
-    places = text.solid[first:last]
+    indexes = text.solid[first:last]
     mine, theirs = needle.solid_keys, text.solid_keys[max(0, start) : start + size]
     if start >= 0 and len(theirs) == size and all(map(_are_versions, mine, theirs)):
         partners: tuple[int | None, ...] = tuple(text.solid[start : start + size])
     else:
         bodies = [needle.body(line) for line in needle.solid]
-        found = align(bodies, [text.body(line) for line in places], end=start - first + size)
-        partners = tuple(None if place is None else places[place] for place in found)
-    there = [place for place in partners if place is not None]
+        found = align(bodies, [text.body(line) for line in indexes], end=start - first + size)
+        partners = tuple(None if index is None else indexes[index] for index in found)
+    there = [index for index in partners if index is not None]
     if not there:
         return None
     pairs = [
-        (needle.body(line), text.body(place))
-        for line, place in zip(needle.solid, partners, strict=True)
-        if place is not None
+        (needle.body(line), text.body(index))
+        for line, index in zip(needle.solid, partners, strict=True)
+        if index is not None
     ]
-    added = [needle.body(line) for line, place in zip(needle.solid, partners, strict=True) if place is None]
+    added = [needle.body(line) for line, index in zip(needle.solid, partners, strict=True) if index is None]
     taken = set(there)
     hidden = [text.body(line) for line in range(there[0], there[-1]) if line not in taken and text.keys[line]]
-    verdict = evidence.verdict(pairs, [*added, *hidden])
+    verdict = evidence.score_of(pairs, [*added, *hidden])
     believable = verdict.holds and _gaps_allowed(text, partners, added, hidden)
     similarity = _similarity(text, needle, partners, believable=believable)
     return Window(partners, similarity, verdict, believable, (there[0], there[-1] + 1))
@@ -153,9 +155,9 @@ def _grade(text: LinedText, needle: LinedText, start: int, evidence: Evidence) -
 def _similarity(text: LinedText, needle: LinedText, partners: Sequence[int | None], *, believable: bool) -> float:
     """An invented line does not count if the others are believable."""
     pairs = [
-        (mine, "" if place is None else text.keys[place])
-        for mine, place in zip(needle.solid_keys, partners, strict=True)
-        if place is not None or not believable
+        (mine, "" if index is None else text.keys[index])
+        for mine, index in zip(needle.solid_keys, partners, strict=True)
+        if index is not None or not believable
     ]
     return sum(likeness(mine, theirs) * len(mine) for mine, theirs in pairs) / sum(len(mine) for mine, _ in pairs)
 
@@ -175,7 +177,7 @@ def _gaps_allowed(text: LinedText, partners: Sequence[int | None], added: Sequen
     """
     if (added and hidden) or len(added) + len(hidden) > max(2, len(partners) // 2):
         return False
-    there = [place for place in partners if place is not None]
+    there = [index for index in partners if index is not None]
     if sum(not is_comment(line) for line in (*added, *hidden)) > 1:
         return False
     near = set(text.keys[max(0, there[0] - _NEAR) : there[-1] + _NEAR])
@@ -184,8 +186,10 @@ def _gaps_allowed(text: LinedText, partners: Sequence[int | None], added: Sequen
     if partners[0] is not None and partners[-1] is not None:
         return True
     first, last = text.solid.index(there[0]), text.solid.index(there[-1])
-    beside = text.solid[first - 1 : first] if partners[0] is None else []
-    beside += text.solid[last + 1 : last + 2] if partners[-1] is None else []
+    neighbours = text.solid[first - 1 : first] if partners[0] is None else []
+    neighbours += text.solid[last + 1 : last + 2] if partners[-1] is None else []
     edges = [added[0]] * (partners[0] is None) + [added[-1]] * (partners[-1] is None)
     # A different comment in the same place marks similar code, not this place.
-    return len(there) >= 2 and all(map(is_comment, edges)) and not any(is_comment(text.lines[line]) for line in beside)
+    return (
+        len(there) >= 2 and all(map(is_comment, edges)) and not any(is_comment(text.lines[line]) for line in neighbours)
+    )

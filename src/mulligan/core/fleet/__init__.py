@@ -1,1 +1,1 @@
-"""Decisions of a fleet: what a submitted line asks for, who is next, how long to leave a server alone."""
+"""Decisions of a fleet: what a job asks for, which job and which call is next, how long to back off from a server."""

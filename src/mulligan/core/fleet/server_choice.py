@@ -1,4 +1,4 @@
-"""Which model server a job is given, and what may be put on the list of servers."""
+"""Which model server a job gets, and which addresses may be listed as servers."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -10,16 +10,16 @@ from mulligan.types.fleet import FleetServer
 NO_SERVER_PAUSE = 15.0
 NEXT_TAKE = 0.05
 NEXT_TAKE_ALL_DOWN = 1.0
-"""Seconds. While no server is up, nothing can start; else jobs for another model may wait behind these."""
+"""Seconds. While all servers are down, nothing can start; otherwise jobs for another model may wait behind this one."""
 MOST_FAILURES = 3
-"""That count: a server that was down for long gets work, too, once the others are busy enough."""
+"""Most failures that count: a server that was down for long gets work again once the others are busy enough."""
 
 
 @dataclass(frozen=True, slots=True)
-class ServerNeed:
+class ServerChoice:
     url: str
     model: str
-    """Empty: whatever the server has."""
+    """Empty: any model of the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class WaitForServer:
 
 
 def server_address(given: str) -> str:
-    """As it stands on the list: one server, one address. Raises `ConfigurationError`."""
+    """The address as listed: one per server. Raises `ConfigurationError`."""
     address = given.strip().rstrip("/")
     if any(mark in address for mark in "@?#"):
         raise ConfigurationError(
@@ -45,8 +45,8 @@ def server_address(given: str) -> str:
 
 def choose_server(
     listed: Sequence[FleetServer], model: str | None, allowed: Collection[str]
-) -> ServerNeed | WaitForServer:
-    """The least busy one that has the model. `allowed` are addresses; all, if there are none."""
+) -> ServerChoice | WaitForServer:
+    """The least busy server that has the model. `allowed` are addresses; empty allows all."""
     usable = [each for each in listed if not allowed or each.url in allowed]
     fitting = [each for each in usable if not model or not each.models or model in each.models]
     next_take = NEXT_TAKE if any(each.down_for <= 0 for each in usable) else NEXT_TAKE_ALL_DOWN
@@ -58,9 +58,9 @@ def choose_server(
         shortest = max(1.0, min(each.down_for for each in fitting))
         return WaitForServer(shortest, "all its model servers are down", next_take)
     best = min(up, key=_load)
-    return ServerNeed(best.url, model or (best.models[0] if best.models else ""))
+    return ServerChoice(best.url, model or (best.models[0] if best.models else ""))
 
 
 def _load(server: FleetServer) -> float:
-    """One that failed lately is as good as full."""
+    """Its share of busy slots. Recent failures count as load too."""
     return (server.busy + server.waiting) / max(1, server.slots) + min(server.failures, MOST_FAILURES)

@@ -1,1 +1,1 @@
-"""MCP servers: what files declare, which of their tools a model is told of, what may be called, what comes back."""
+"""MCP servers: what files declare, which tools a model sees, what may be called, what a server answers."""

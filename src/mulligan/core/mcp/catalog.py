@@ -1,8 +1,8 @@
-"""The tools of servers, as a model gets to know them: a few lines in every request, the rest when it searches.
+"""What a model sees of the servers' tools: a few lines in every request, the rest when it searches.
 
-A model is told of two tools, whatever the servers offer: one finds tools, one calls them. Adding found tools to the
-request would change its beginning, which a local server would have to read anew, and small models choose badly among
-many tools. So the way to call stays the same, and what is found is an ordinary result.
+Whatever the servers offer, a model gets two tools: one finds tools, one calls them. Adding found tools to the request
+would change its beginning, which a local server would have to read again, and small models choose badly among many
+tools. So the request stays the same, and what is found is an ordinary result.
 """
 
 from collections import Counter
@@ -20,22 +20,22 @@ from mulligan.types.tool_calls import JsonObject
 
 FIND, USE = "find_tools", "use_tool"
 
-ROOM = 700
+MOST_CHARS = 700
 """Characters of the list that every request carries. With both schemas, under 400 tokens at 3.5 characters each."""
 LONGEST_SHOWN = 60
 WORDS_IN_REQUEST = 60
 WORDS_WHEN_FOUND = 300
 LONGEST_DESCRIPTION = 2_000
-"""Of what is kept."""
+"""Characters of a description to keep."""
 MOST_TOOLS = 500
-"""Of a server."""
+"""Per server."""
 MOST_CLOSE = 5
 MOST_OTHERS = 10
 MOST_LISTED = 60
 
 
 def named_tools(listed: Mapping[str, Sequence[JsonObject]], taken: Collection[str]) -> tuple[McpTool, ...]:
-    """The tools that servers listed, each under a name of its own. `taken` are names of Mulligan's own tools.
+    """The servers' tools, each with a unique name. `taken` are names of Mulligan's own tools.
 
     A name that two servers use, or that is taken, gets the server's name before it.
     """
@@ -66,31 +66,31 @@ def named_tools(listed: Mapping[str, Sequence[JsonObject]], taken: Collection[st
 
 
 def _once(tools: Sequence[JsonObject]) -> Iterable[JsonObject]:
-    """Each name once, the first of it; what has none is no tool."""
+    """The first tool of each name. Entries without a name are dropped."""
     named = {as_text(each.get("name")): each for each in reversed(tools[:MOST_TOOLS]) if as_text(each.get("name"))}
     return reversed(named.values())
 
 
-def summary(catalog: Catalog, room: int = ROOM) -> str:
-    """What every request says of the tools: as much as there is room for, down to the servers' names."""
+def summary(catalog: Catalog, char_limit: int = MOST_CHARS) -> str:
+    """What every request says of the tools: as much as fits, down to the servers' names."""
     by_server = {server: [tool for tool in catalog.tools if tool.server == server] for server in catalog.servers}
-    told = [f"- {tool.shown}: {one_line(_sentence(tool), WORDS_IN_REQUEST)}" for tool in catalog.tools]
+    described = [f"- {tool.shown}: {one_line(_sentence(tool), WORDS_IN_REQUEST)}" for tool in catalog.tools]
     unknown = [f"- more from {server}" for server, tools in by_server.items() if not tools]
     names = [f"- {server}: {', '.join(tool.shown for tool in tools)}" for server, tools in by_server.items() if tools]
-    for lines in ([*told, *unknown], [*names, *unknown]):
-        if sum(len(line) + 1 for line in lines) <= room:
+    for lines in ([*described, *unknown], [*names, *unknown]):
+        if sum(len(line) + 1 for line in lines) <= char_limit:
             return "\n".join(lines)
-    share = room // max(1, len(by_server))
+    share = char_limit // max(1, len(by_server))
     cut = [one_line(f"- {_few(server, tools, share)}", share) for server, tools in by_server.items()]
-    return "\n".join(cut)[:room]
+    return "\n".join(cut)[:char_limit]
 
 
-def _few(server: str, tools: Sequence[McpTool], room: int) -> str:
-    """As many names as there is room for, the shortest first: more of them, and they are the general ones."""
+def _few(server: str, tools: Sequence[McpTool], char_limit: int) -> str:
+    """As many names as fit, the shortest first: more of them fit, and they are the general ones."""
     if not tools:
         return server
     names: list[str] = []
-    left = room - len(server) - 24
+    left = char_limit - len(server) - 24
     for tool in sorted(tools, key=lambda each: len(each.shown)):
         left -= len(tool.shown) + 2
         if left < 0:
@@ -113,21 +113,21 @@ class Hits:
 def search(catalog: Catalog, query: str) -> Hits:
     """Tools with the words of the query. A word in the name counts most."""
     asked = [word for word in asked_words(query) if len(word) > 2] or asked_words(query)
-    scores = {place: _score(tool, asked) for place, tool in enumerate(catalog.tools)}
+    scores = {index: _score(tool, asked) for index, tool in enumerate(catalog.tools)}
     best = max(scores.values(), default=0)
-    ranked = sorted((place for place in scores if scores[place]), key=lambda place: (-scores[place], place))
-    close = [place for place in ranked if 2 * scores[place] > best][:MOST_CLOSE]
-    others = [place for place in ranked if place not in close]
-    return Hits(tuple(catalog.tools[place] for place in close), tuple(catalog.tools[place] for place in others))
+    ranked = sorted((index for index in scores if scores[index]), key=lambda index: (-scores[index], index))
+    close = [index for index in ranked if 2 * scores[index] > best][:MOST_CLOSE]
+    others = [index for index in ranked if index not in close]
+    return Hits(tuple(catalog.tools[index] for index in close), tuple(catalog.tools[index] for index in others))
 
 
 def _score(tool: McpTool, asked: Sequence[str]) -> int:
     name = {*words_of(tool.shown), *parts_of_name(tool.shown), *parts_of_name(tool.name)}
-    server, told = words_of(tool.server), words_of(tool.description)
+    server, description = words_of(tool.server), words_of(tool.description)
     return sum(
         8 * any(_alike(word, each) for each in name)
         + 3 * any(_alike(word, each) for each in server)
-        + 2 * any(_alike(word, each) for each in told)
+        + 2 * any(_alike(word, each) for each in description)
         for word in asked
     )
 
@@ -138,7 +138,7 @@ def _alike(asked: str, word: str) -> bool:
 
 
 def found_text(catalog: Catalog, query: str) -> str:
-    """The result of a search: the best with their arguments, others by name, and how one is called."""
+    """The result of a search: the best tools with their arguments, others by name, and how to call one."""
     if not catalog.tools:
         return "\n".join(["No tools are known.", *catalog.failed])
     hits = search(catalog, query)
@@ -164,5 +164,5 @@ def _by_name(tools: Sequence[McpTool], most: int) -> list[str]:
 
 
 def _sentence(tool: McpTool) -> str:
-    """The first sentence of what a server says of a tool."""
+    """The first sentence of a tool's description."""
     return tool.description.partition(". ")[0] or tool.name

@@ -1,4 +1,4 @@
-"""Which servers files declare: tables of `mulligan.toml`, `.mcp.json` and `.vscode/mcp.json`."""
+"""The servers that files declare: tables of `mulligan.toml`, `.mcp.json` and `.vscode/mcp.json`."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ MOST_SERVERS = 50
 LONGEST_TIMEOUT = 3600
 
 MOST_WORDS = 500
-"""Of a declaration, that are looked up as names of files."""
+"""Words of a declaration to look up as file names."""
 LONGEST_PATH = 4096
 _RUNNERS = {
     **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "bunx"), ("package.json",)),
@@ -27,20 +27,20 @@ _RUNNERS = {
     "just": ("justfile", "Justfile", ".justfile"),
     **dict.fromkeys(("uv", "uvx", "poetry", "pdm", "hatch"), ("pyproject.toml",)),
 }
-"""Programs that run what a file of the folder says, and that file."""
+"""Programs that run what a file in the folder defines, and that file."""
 ENTRIES = (
     "__main__.py",
     "__init__.py",
     "index.js",
     *dict.fromkeys(name for names in _RUNNERS.values() for name in names),
 )
-"""What is run where a declaration names a folder."""
+"""Files that are run if a declaration names a folder."""
 
 _KEYS = {"command", "args", "env", "url", "headers", "timeout"}
 _TEXT = r'"(?:[^"\\\n]|\\.)*+"?'
 _COMMENT = re.compile(rf"{_TEXT}|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?", re.DOTALL)
 _TRAILING_COMMA = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)
-"""What has no end is taken to the end of the file: it is an error either way."""
+"""An unclosed string or comment reaches to the end of the file: it is an error either way."""
 _WORD = re.compile(r"[\w./+-]+")
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
 _VARIABLE = re.compile(
@@ -49,7 +49,7 @@ _VARIABLE = re.compile(
 
 
 def servers_of_json(text: str, key: str, origin: str) -> tuple[McpServer, ...]:
-    """The servers that stand under a key of a JSON file, with comments as editors allow them. Raises `ValueError` if it
+    """The servers under a key of a JSON file, which may have comments as in editors' files. Raises `ValueError` if it
     can't be read."""
     plain = _TRAILING_COMMA.sub(_unless_text, _COMMENT.sub(_unless_text, text))
     try:
@@ -65,9 +65,10 @@ def servers_of_json(text: str, key: str, origin: str) -> tuple[McpServer, ...]:
 def read_servers(
     tables: Mapping[str, Any], origin: str, *, personal: bool = False, strict: bool = True
 ) -> tuple[McpServer, ...]:
-    """A server for each table. One that makes no sense carries its problem.
+    """One server per table; an invalid one carries its problem.
 
-    Other tools' files, read without being strict, have keys that mean nothing here; in ours, an unknown one is a slip.
+    Files of other tools are not read strictly, since they have keys that mean nothing here. In ours, an unknown key is
+    a typo.
     """
     named = list(tables.items())[:MOST_SERVERS]
     return tuple(_server(McpServer(str(name), origin, personal), table, strict=strict) for name, table in named)
@@ -78,7 +79,7 @@ def _server(server: McpServer, table: Any, *, strict: bool) -> McpServer:
     if not _NAME.fullmatch(name):
         return replace(server, name=presentable(name), problem="its name may only have letters, digits and -_.")
     if not isinstance(table, dict):
-        return replace(server, problem="it is no table")
+        return replace(server, problem="it is not a table")
     values = cast("JsonObject", table)
     if problem := _problem(values, strict=strict):
         return replace(server, problem=problem)
@@ -96,7 +97,7 @@ def _server(server: McpServer, table: Any, *, strict: bool) -> McpServer:
 def _problem(values: JsonObject, *, strict: bool) -> str:
     unknown = sorted(values.keys() - _KEYS)
     if strict and unknown:
-        return f"{unknown[0]} is no setting of a server: there are {', '.join(sorted(_KEYS))}"
+        return f"{unknown[0]} is not a setting of a server; these are: {', '.join(sorted(_KEYS))}"
     for key, kind, words in (("command", str, "text"), ("url", str, "text"), ("args", list, "a list")):
         if not isinstance(values.get(key, kind()), kind):
             return f"{key} must be {words}"
@@ -118,7 +119,7 @@ def _problem(values: JsonObject, *, strict: bool) -> str:
 
 
 def with_variables(server: McpServer, environ: Mapping[str, str], project: str) -> McpServer:
-    """With the values of `${VARIABLE}` in it. What has none becomes its problem."""
+    """The server with `${VARIABLE}` replaced by values. A variable without a value becomes its problem."""
     known = {**environ, "workspaceFolder": project}
     missing: list[str] = []
 
@@ -149,17 +150,17 @@ def with_variables(server: McpServer, environ: Mapping[str, str], project: str) 
     return replace(server, problem=problem)
 
 
-def runs(declared: DeclaredServer) -> str:
-    """What is started, or where it is connected to."""
+def command_or_address(declared: DeclaredServer) -> str:
+    """The command it starts, or the address it connects to."""
     return on_one_line(declared.server.url or shlex.join(declared.server.command))
 
 
 def described(declared: DeclaredServer) -> str:
-    """All that a yes is about, line by line."""
+    """Everything that the user approves, line by line."""
     server = declared.server
     lines = [f"{server.name}, declared in {server.origin}" + (f": {declared.why}" if declared.why else "")]
     how = "connects to" if server.url else "runs, with your rights and outside the sandbox"
-    lines.append(f"  {how}: {runs(declared)}")
+    lines.append(f"  {how}: {command_or_address(declared)}")
     lines += [f"  sets {on_one_line(name)}={on_one_line(value)}" for name, value in server.env.items()]
     lines += [f"  sends {on_one_line(name)}: {on_one_line(value)}" for name, value in server.headers.items()]
     lines += [f"  is given your variable {name}" for name in variables(server)]
@@ -167,14 +168,14 @@ def described(declared: DeclaredServer) -> str:
 
 
 def variables(server: McpServer) -> tuple[str, ...]:
-    """The names of the variables whose values the server is given."""
+    """The names of the user's variables whose values the server gets."""
     texts = (*server.command, *server.env.values(), server.url, *server.headers.values())
     named = [match["name"] for text in texts for match in _VARIABLE.finditer(text) if match["name"]]
     return tuple(dict.fromkeys(name for name in named if name != "workspaceFolder"))
 
 
 def named_files(server: McpServer) -> tuple[str, ...]:
-    """What may be the path of a file or a folder in a declaration: words of its command and variables, parts of words
+    """Possible paths of files and folders in a declaration: words of its command and variables, parts of words
     (`sh -c "./run.sh"`, `--import=./x.mjs`), modules (`python -m tools.mcp`), and what `npm run` and the like read."""
     texts = (*server.command, *server.env.values())
     words = dict.fromkeys(word for text in texts for word in (text, *_WORD.findall(text)) if len(word) <= LONGEST_PATH)
@@ -186,19 +187,19 @@ def named_files(server: McpServer) -> tuple[str, ...]:
 
 
 def fingerprint(server: McpServer, contents: Mapping[str, str]) -> str:
-    """What a person trusts: the declaration as it is written, and the project's files that it names, by their hash."""
-    told = [server.command, sorted(server.env.items()), server.url, sorted(server.headers.items())]
-    return hashlib.sha256(json.dumps([server.name, told, sorted(contents.items())]).encode()).hexdigest()
+    """A hash of what the user trusts: the declaration as written, and the project's files that it names."""
+    settings = [server.command, sorted(server.env.items()), server.url, sorted(server.headers.items())]
+    return hashlib.sha256(json.dumps([server.name, settings, sorted(contents.items())]).encode()).hexdigest()
 
 
-def passed_on(
+def editor_server(
     sent: McpServer, of_project: Sequence[McpServer], environ: Mapping[str, str], project: str
 ) -> tuple[McpServer, McpServer]:
-    """A server that an editor sends, and the declaration that a person has to trust for it.
+    """A server that an editor sends, and the declaration that the user has to trust for it.
 
-    What the project's own files declare too is the project's, whoever passes it on: the editor may have filled in
-    variables, or found the program's whole path. With other variables or headers it is trusted by itself. What only the
-    editor has is the person's.
+    If the project's own files declare the same server, it counts as the project's: the editor may only have filled in
+    variables or the program's full path. With other variables or headers, it has to be trusted separately. A server
+    that only the editor declares counts as the user's own.
     """
     for declared in of_project:
         filled = with_variables(declared, environ, project)
@@ -213,12 +214,12 @@ def passed_on(
 
 
 def hidden_by(servers: Sequence[McpServer]) -> Mapping[int, str]:
-    """By place: the file whose server of the same name counts. The first one does."""
+    """By index: the file that declares the same name first, and so counts."""
     first: dict[str, str] = {}
     hidden: dict[int, str] = {}
-    for place, server in enumerate(servers):
+    for index, server in enumerate(servers):
         if server.name in first:
-            hidden[place] = first[server.name]
+            hidden[index] = first[server.name]
         else:
             first[server.name] = server.origin
     return hidden

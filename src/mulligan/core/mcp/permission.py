@@ -1,4 +1,4 @@
-"""Whether a tool of a server may be called: by the rules that commands have."""
+"""Whether a tool of a server may be called: decided by the rules for commands."""
 
 import json
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from mulligan.types.permissions import Permissions
 
 
 def shown_call(tool: McpTool, arguments: Mapping[str, Any]) -> str:
-    """The call as a person sees it, and as rules for commands match it. No program has a colon in its name."""
+    """The call as the user sees it, and as rules for commands match it. No program has a colon in its name."""
     return f"mcp:{tool.server} {tool.name} {json.dumps(dict(arguments), ensure_ascii=False)}"
 
 
 def judge_tool(tool: McpTool, permissions: Permissions) -> PolicyVerdict:
-    """A tool of which its server says that it only reads, and reaches nothing outside, may be called. Any other needs a
-    yes: what it is sent leaves Mulligan, and what it does no restore takes back. A row about `mcp:github` covers all
-    tools of that server, one about `mcp:github create_issue` that one."""
+    """A tool may be called if its server declares that it only reads and reaches nothing outside. Any other needs
+    approval: its arguments leave Mulligan, and no restore can undo what it does. A rule about `mcp:github` covers all
+    tools of that server, one about `mcp:github create_issue` only that tool."""
     call = [f"mcp:{tool.server}", tool.name]
     kinds: frozenset[CommandKind] = frozenset({"read" if tool.reads_only else "unknown"})
     rule = strictest(rule for rule in permissions.rules if fits_command(rule, call))

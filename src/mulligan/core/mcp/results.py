@@ -1,4 +1,4 @@
-"""What a server answered, as text that a model can read."""
+"""A server's answer as text for a model."""
 
 import json
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ LONGEST = 200_000
 
 
 def answer_text(content: Sequence[JsonObject], structured: Any = None) -> str:
-    """The texts in order. What is no text is named; data stands for itself only where there is no text."""
+    """The texts in order. Other content is only named; structured data is included if there is no text."""
     pieces = [piece for block in content if (piece := _block(block))]
     if not any(block.get("type") == "text" for block in content) and structured is not None:
         pieces.append(json.dumps(structured, ensure_ascii=False))
     text = clip_result("\n".join(pieces), LONGEST)
-    # Half of a surrogate pair could be neither stored nor sent.
+    # A lone surrogate could be neither stored nor sent.
     return text.encode("utf-8", "replace").decode() or "[the server answered nothing]"
 
 

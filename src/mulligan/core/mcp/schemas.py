@@ -1,4 +1,4 @@
-"""Schemas of foreign tools, made simple: what a small model can follow, and what the repair of calls understands."""
+"""Simplifies schemas of foreign tools to what a small model can follow and the repair of calls understands."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from mulligan.core.tool_calls.schema import as_object, choices, describe, option
 from mulligan.types.tool_calls import JsonObject
 
 DEEPEST = 4
-"""Objects within objects. Deeper ones take anything."""
+"""Levels of objects within objects. Deeper ones accept anything."""
 MOST_PROPERTIES = 40
 MOST_CHOICES = 40
 LONGEST_NAME = 64
@@ -29,20 +29,20 @@ _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 
 
 def simple_schema(schema: object) -> JsonObject:
-    """References are put in, unions that only allow null are gone, and so is all that tells a model nothing. What the
-    server may refuse and this does not, the server refuses."""
+    """References are resolved; unions with null, and everything that tells a model nothing, are dropped. The server
+    checks what this schema no longer does."""
     root = as_object(schema)
     return _object(root, root, 0)
 
 
 def signature(parameters: JsonObject) -> list[str]:
-    """A line an argument, those that are needed first: `title (string, required): The issue's title`."""
+    """One line per argument, required ones first: `title (string, required): The issue's title`."""
     own, needed = properties(parameters), required(parameters)
     lines: list[str] = []
     for name in sorted(own, key=lambda each: each not in needed):
         what = describe(own[name], parameters)
-        told = as_object(own[name]).get("description")
-        lines.append(f"{name} ({what}{', required' if name in needed else ''})" + (f": {told}" if told else ""))
+        about = as_object(own[name]).get("description")
+        lines.append(f"{name} ({what}{', required' if name in needed else ''})" + (f": {about}" if about else ""))
     return lines
 
 
@@ -65,12 +65,13 @@ def _object(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
 
 def _value(schema: object, root: JsonObject, depth: int) -> JsonObject:
     allowed = [each for each in options(schema, root) if each.get("type") != "null"]
-    words = next((told for each in (as_object(schema), *allowed) if (told := _words(each))), JsonObject())
+    words = next((described for each in (as_object(schema), *allowed) if (described := _words(each))), JsonObject())
     return (_one(allowed[0], root, depth) if len(allowed) == 1 else _union(allowed)) | words
 
 
 def _union(allowed: Sequence[JsonObject]) -> JsonObject:
-    """Constants are an enumeration, as some generators write one. Of different objects, a small model makes none."""
+    """Constants become an enumeration, which some generators write as a union. A union of different objects becomes
+    anything: a small model can't choose among them."""
     listed = [choices(each) for each in allowed]
     if allowed and all(isinstance(each, list) for each in listed):
         return _one({"enum": [choice for each in listed for choice in each or ()]}, {}, 0)
@@ -107,5 +108,5 @@ def _bounds(schema: JsonObject) -> dict[str, Any]:
 
 
 def _words(schema: JsonObject) -> JsonObject:
-    told = schema.get("description")
-    return {"description": one_line(told, WORDS_OF_AN_ARGUMENT)} if isinstance(told, str) and told.strip() else {}
+    text = schema.get("description")
+    return {"description": one_line(text, WORDS_OF_AN_ARGUMENT)} if isinstance(text, str) and text.strip() else {}

@@ -81,9 +81,9 @@ def find_javascript_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
     for name in scripts:
         if by_text[package.scripts[name]] == name:
             yield linter(package.run(name), f"scripts.{name} in {PACKAGE}", (PACKAGE,))
-    said = " ".join(package.scripts[name] for name in scripts)
+    in_scripts = " ".join(package.scripts[name] for name in scripts)
     for configured in find_configured_linters(project):
-        if not _is_said(configured.command, said, scripts):
+        if not _is_in_scripts(configured.command, in_scripts, scripts):
             yield configured.model_copy(update={"command": package.binary(configured.command)})
 
 
@@ -105,10 +105,12 @@ _CONFIGURED = (
 """A dependency, its command, and its configuration files."""
 
 
-def _is_said(command: str, said: str, scripts: list[str]) -> bool:
+def _is_in_scripts(command: str, scripts_text: str, scripts: list[str]) -> bool:
     """Whether one of the scripts already runs it."""
     program = command.partition(" ")[0]
-    return re.search(rf"\b{program}\b", said) is not None or (program == "tsc" and not TYPE_CHECKS.isdisjoint(scripts))
+    return re.search(rf"\b{program}\b", scripts_text) is not None or (
+        program == "tsc" and not TYPE_CHECKS.isdisjoint(scripts)
+    )
 
 
 def _read_package(project: ProjectFolder) -> Package:

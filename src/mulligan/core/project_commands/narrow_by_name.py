@@ -35,8 +35,8 @@ def narrow_by_name(command: SimpleCommand, tests: Sequence[FailingTest]) -> str 
         program = selection.program.search(text)
         if program and not selection.chosen.search(text):
             words = [quote(word) for word in dict.fromkeys(selection.words(tests))]
-            place = len(text[: program.end()].split(" ")) if selection.at_program else len(command.words)
-            return command.with_words([*command.words[:place], *words, *command.words[place:]])
+            index = len(text[: program.end()].split(" ")) if selection.at_program else len(command.words)
+            return command.with_words([*command.words[:index], *words, *command.words[index:]])
     return None
 
 

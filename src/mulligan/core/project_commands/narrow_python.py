@@ -32,7 +32,7 @@ PER_CLASS = re.compile(r"\.(?:setUpClass|tearDownClass|setUpModule|tearDownModul
 
 
 def narrow_pytest(command: SimpleCommand, tests: Sequence[FailingTest]) -> str | None:
-    at = _place(command, "pytest", "py.test")
+    at = _index_of(command, "pytest", "py.test")
     if at is None or not all(IN_A_FILE.fullmatch(test.id) for test in tests):
         return None
     options = _options(command, at + 1, PYTEST_VALUED, PYTEST_FLAGS)
@@ -45,7 +45,7 @@ def narrow_pytest(command: SimpleCommand, tests: Sequence[FailingTest]) -> str |
 
 
 def narrow_unittest(command: SimpleCommand, tests: Sequence[FailingTest]) -> str | None:
-    at = _place(command, "unittest")
+    at = _index_of(command, "unittest")
     names = _dotted(tests)
     if at is None or command.texts[at - 1] != "-m" or not names:
         return None
@@ -60,7 +60,7 @@ def narrow_unittest(command: SimpleCommand, tests: Sequence[FailingTest]) -> str
 
 
 def narrow_django(command: SimpleCommand, tests: Sequence[FailingTest]) -> str | None:
-    at = _place(command, "manage.py")
+    at = _index_of(command, "manage.py")
     names = _dotted(tests)
     if at is None or command.texts[at + 1 : at + 2] != ("test",) or not names:
         return None
@@ -68,7 +68,7 @@ def narrow_django(command: SimpleCommand, tests: Sequence[FailingTest]) -> str |
     return None if options is None else command.with_words([*command.words[: at + 2], *names, *options])
 
 
-def _place(command: SimpleCommand, *programs: str) -> int | None:
+def _index_of(command: SimpleCommand, *programs: str) -> int | None:
     """The runner's position in the words: it may be called by a path, as a module, or through `uv run` or similar."""
     for at, text in enumerate(command.texts):
         if text.rpartition("/")[2] in programs:
@@ -98,14 +98,14 @@ def _dotted(tests: Sequence[FailingTest]) -> list[str] | None:
 
 def _read_discovery(command: SimpleCommand, start: int) -> tuple[list[str], str] | None:
     """Flags to keep, and the folder from which to import."""
-    told: dict[str, str] = {}
+    options: dict[str, str] = {}
     flags: list[str] = []
     operands: list[str] = []
     texts = iter(command.texts[start:])
     for text in texts:
         option, _, value = text.partition("=")
         if option in DISCOVERY_OPTIONS:
-            told[DISCOVERY_OPTIONS[option]] = value or next(texts, "")
+            options[DISCOVERY_OPTIONS[option]] = value or next(texts, "")
         elif text in UNITTEST_FLAGS:
             flags.append(text)
         elif text.startswith("-"):
@@ -113,5 +113,5 @@ def _read_discovery(command: SimpleCommand, start: int) -> tuple[list[str], str]
         else:
             operands.append(text)
     if operands[:1] == ["discover"]:
-        told = dict(zip(("start", "pattern", "top"), operands[1:4], strict=False)) | told
-    return flags, told.get("top") or told.get("start") or "."
+        options = dict(zip(("start", "pattern", "top"), operands[1:4], strict=False)) | options
+    return flags, options.get("top") or options.get("start") or "."

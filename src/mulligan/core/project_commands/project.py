@@ -31,8 +31,8 @@ class ProjectFolder:
     @classmethod
     def at_top(cls, files: Mapping[str, str], paths: Collection[str]) -> "ProjectFolder":
         ours = frozenset(path for path in {*paths, *files} if is_ours(path))
-        said = [files[path] for path in sorted(files) if any(fnmatchcase(path, glob) for glob in AUTOMATION)]
-        return cls({path: text for path, text in files.items() if path in ours}, ours, "\n".join(said))
+        automation = [files[path] for path in sorted(files) if any(fnmatchcase(path, glob) for glob in AUTOMATION)]
+        return cls({path: text for path, text in files.items() if path in ours}, ours, "\n".join(automation))
 
     def below(self, folder: str) -> "ProjectFolder":
         start = f"{folder}/"

@@ -37,13 +37,13 @@ def too_long(body: str, profile: ModelProfile | None) -> TooLong | None:
 
 def hide_old_results(messages: Sequence[Any], excess: int) -> list[Any]:
     """The messages with old tool results hidden, oldest first, until this many characters are saved or none is left."""
-    places = [place for place, message in enumerate(messages) if _hideable(message)]
+    indexes = [index for index, message in enumerate(messages) if _hideable(message)]
     hidden = list(messages)
     saved = 0
-    for count, place in enumerate(places[: max(0, len(places) - KEPT)], start=1):
-        message: JsonObject = hidden[place]
+    for count, index in enumerate(indexes[: max(0, len(indexes) - KEPT)], start=1):
+        message: JsonObject = hidden[index]
         saved += len(message["content"]) - len(HIDDEN)
-        hidden[place] = {**message, "content": HIDDEN}
+        hidden[index] = {**message, "content": HIDDEN}
         if saved >= excess and count % STRIDE == 0:
             break
     return hidden

@@ -179,7 +179,7 @@ class _Replay:
             return DoneCall(call.name, arguments, Failed("tool_not_found", call.result))
         outcome = outcome_of(call.result, failed=call.failed)
         if not isinstance(outcome, Failed) and _writes(call.name):
-            self._contents[_place(arguments)] = f"{call.name} {canonical(arguments)}"
+            self._contents[_file_argument(arguments)] = f"{call.name} {canonical(arguments)}"
             outcome = outcome_of(call.result, failed=False, state=_digest(self._contents))
         return DoneCall(call.name, arguments, outcome)
 
@@ -211,7 +211,7 @@ def _arguments(text: str) -> JsonObject:
     return value if isinstance(value, dict) else {"arguments": text}  # pyright: ignore[reportUnknownVariableType]  # of JSON
 
 
-def _place(arguments: JsonObject) -> str:
+def _file_argument(arguments: JsonObject) -> str:
     """The file that a call is about, whatever the tool's argument is called."""
     named = (arguments[key] for key in arguments if not {"path", "file", "filename"}.isdisjoint(words_of(key)))
     return next((value for value in named if isinstance(value, str)), "")

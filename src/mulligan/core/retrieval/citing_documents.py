@@ -54,8 +54,8 @@ def _fits(terms: Sequence[Term], words: Sequence[Sequence[Counter[str]]]) -> lis
     found: list[list[float]] = []
     for document in words:
         own = [sum(rarity[term] * each[term.text] / (each[term.text] + 1) for term in rarity) for each in document]
-        beside = [*own, 0.0]  # the last is also the one before the first
-        found.append([fit + BESIDE * (beside[place - 1] + beside[place + 1]) for place, fit in enumerate(own)])
+        padded = [*own, 0.0]  # the last is also the one before the first
+        found.append([fit + BESIDE * (padded[index - 1] + padded[index + 1]) for index, fit in enumerate(own)])
     return found
 
 

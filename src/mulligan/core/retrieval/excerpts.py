@@ -40,20 +40,20 @@ def choose_excerpts(
     scored = sorted(_score_blocks(question, files, rarity), key=lambda each: (-each.score, each.path, each.block.first))
     if not scored:
         return []
-    room = budget * chars_per_token
+    chars_left = budget * chars_per_token
     chosen: dict[str, list[CodeBlock]] = {}
     for each in scored[:MOST_BLOCKS]:
         if each.score < WORTH * scored[0].score:
             break
         lines = files[each.path]
         size = _size(lines, each.block)
-        if size > room and chosen:
+        if size > chars_left and chosen:
             continue
-        block = each.block if size <= room else _shortened(lines, each.block, room)
+        block = each.block if size <= chars_left else _shortened(lines, each.block, chars_left)
         for added in (block, *_constants(each.path, lines, block)):
             needed = _size(lines, added) + len(each.path) + HEADER
-            if added is block or needed <= room:
-                room -= needed
+            if added is block or needed <= chars_left:
+                chars_left -= needed
                 chosen.setdefault(each.path, []).append(added)
     return [excerpt for path, blocks in chosen.items() for excerpt in _join(path, files[path], blocks)]
 
@@ -84,14 +84,14 @@ def keep_shown(
 ) -> list[Excerpt]:
     """For a follow-up: the excerpts shown before first, so that the server need not read them again, then new ones that
     fit. If the best excerpt found is new, the follow-up is about something else."""
-    room = budget * chars_per_token - sum(map(_shown_size, shown))
-    if room < 0 or not found or not _is_in(found[0], shown):
+    chars_left = budget * chars_per_token - sum(map(_shown_size, shown))
+    if chars_left < 0 or not found or not _is_in(found[0], shown):
         return list(found)
     kept = list(shown)
     for each in found:
-        if _shown_size(each) <= room and not _is_in(each, shown):
+        if _shown_size(each) <= chars_left and not _is_in(each, shown):
             kept.append(each)
-            room -= _shown_size(each)
+            chars_left -= _shown_size(each)
     return kept
 
 
@@ -100,12 +100,12 @@ def named_first(
 ) -> list[Excerpt]:
     """What the question names, then what was found and still fits. For a named file that is too long, its best parts
     are among those found."""
-    room = budget * chars_per_token
+    chars_left = budget * chars_per_token
     kept: list[Excerpt] = []
     for each in (*named, *found):
-        if _shown_size(each) <= room and not _is_in(each, kept):
+        if _shown_size(each) <= chars_left and not _is_in(each, kept):
             kept.append(each)
-            room -= _shown_size(each)
+            chars_left -= _shown_size(each)
     return kept or list(found)
 
 
@@ -151,17 +151,17 @@ def _block_score(question: SearchQuestion, lines: Sequence[str], rarity: Rarity)
     for term in question.terms:
         count = lowered.count(term.text) if term.literal else words[term.text]
         score += rarity.of(term) * 2 * count / (count + length)
-    spoken = {term.text: rarity.of(term) for term in question.terms}
-    defined = (_name_score(name, spoken) for name in defined_names(lines))
+    rarities = {term.text: rarity.of(term) for term in question.terms}
+    defined = (_name_score(name, rarities) for name in defined_names(lines))
     return score + 1.5 * max(defined, default=0.0)
 
 
-def _name_score(name: str, spoken: Mapping[str, float]) -> float:
-    if name.lower() in spoken:
-        return spoken[name.lower()]
+def _name_score(name: str, rarities: Mapping[str, float]) -> float:
+    if name.lower() in rarities:
+        return rarities[name.lower()]
     parts = set(stems(name))
-    said = parts & spoken.keys()
-    return sum(spoken[part] for part in said) * len(said) / len(parts) if parts else 0.0
+    asked = parts & rarities.keys()
+    return sum(rarities[part] for part in asked) * len(asked) / len(parts) if parts else 0.0
 
 
 def _constants(path: str, lines: Sequence[str], block: CodeBlock) -> list[CodeBlock]:
@@ -177,9 +177,9 @@ def _size(lines: Sequence[str], block: CodeBlock) -> int:
     return sum(len(line) + 1 for line in lines[block.first - 1 : block.last])
 
 
-def _shortened(lines: Sequence[str], block: CodeBlock, room: float) -> CodeBlock:
+def _shortened(lines: Sequence[str], block: CodeBlock, char_limit: float) -> CodeBlock:
     last = block.first
-    while last < block.last and _size(lines, CodeBlock(block.first, last + 1)) <= room:
+    while last < block.last and _size(lines, CodeBlock(block.first, last + 1)) <= char_limit:
         last += 1
     return CodeBlock(block.first, last, block.head)
 

@@ -82,8 +82,8 @@ def user_facts(symbol: Symbol, uses: Sequence[NameUse], question: SearchQuestion
         return f"{head} is used nowhere else in the project."
     main = [each for each in uses if kind_weight(each.path, question) == 1]
     aside = dict.fromkeys(each.path for each in uses if each not in main)
-    said = "is called by" if symbol.kind in {"function", "method"} else "is used by"
-    lines = [f"{head} {said}:", *_listed([f"{_user(each)}: {_cut(each.text)}" for each in main])] if main else []
+    verb = "is called by" if symbol.kind in {"function", "method"} else "is used by"
+    lines = [f"{head} {verb}:", *_listed([f"{_user(each)}: {_cut(each.text)}" for each in main])] if main else []
     if aside:
         lines.append(f"Tests of {symbol.name}: {', '.join(list(aside)[:MOST_ASIDE])}")
     if unread:
@@ -119,12 +119,12 @@ def overview_facts(overview: Overview) -> str:
 
 
 def _files(what: str, paths: Sequence[str], *, users: bool) -> str:
-    said = "is used by" if users else "uses"
+    verb = "is used by" if users else "uses"
     if not paths:
-        return f"{what} {said} no other file of the project"
+        return f"{what} {verb} no other file of the project"
     more = f" and {len(paths) - MOST_FILES} more" if len(paths) > MOST_FILES else ""
     shown = ", ".join(paths[:MOST_FILES])
-    return f"{what} {said} {counted(len(paths), 'file')}: {shown}{more}"
+    return f"{what} {verb} {counted(len(paths), 'file')}: {shown}{more}"
 
 
 def _user(use: NameUse) -> str:

@@ -76,9 +76,9 @@ def path_score(path: str, question: SearchQuestion, rarity: Rarity) -> float:
 def _says_it_all(path: str, question: SearchQuestion) -> bool:
     """Whether the path contains every word of a question of several words, and the file's name has no others:
     `loop/turn.py` is the turn loop."""
-    spoken = {term.text for term in question.terms if not term.literal}
+    asked = {term.text for term in question.terms if not term.literal}
     name = path.rpartition("/")[2].partition(".")[0]
-    return len(spoken) > 1 and spoken <= set(stems(path)) and spoken >= set(stems(name))
+    return len(asked) > 1 and asked <= set(stems(path)) and asked >= set(stems(name))
 
 
 def _holds(name: str, term: Term) -> bool:

@@ -46,19 +46,19 @@ class FoundFiles:
 
 def flow_question(question: SearchQuestion) -> SearchQuestion:
     """With the terms that say what the question is about, and their synonyms."""
-    said: dict[str, Term] = {}
+    own: dict[str, Term] = {}
     for term in question.terms:
         if term.literal:
-            said[term.text] = replace(term, weight=term.weight * LITERAL)
+            own[term.text] = replace(term, weight=term.weight * LITERAL)
         elif term.text not in _OF_THE_QUESTION:
-            said[term.text] = term
+            own[term.text] = term
     similar = {
         other: Term(other, SIMILAR * term.weight)
-        for term in said.values()
+        for term in own.values()
         if not term.literal
         for other in _SIMILAR.get(term.text, ())
     }
-    return replace(question, terms=tuple((similar | said).values()))
+    return replace(question, terms=tuple((similar | own).values()))
 
 
 def find_flow_files(question: SearchQuestion, files: Sequence[CodeFile], cited: Scores) -> FoundFiles:
@@ -113,21 +113,22 @@ def _evidence(terms: Sequence[Term], code: Sequence[CodeFile], cited: Scores) ->
 def _by_name(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
     """A name counts by how much of it the question contains."""
     scores: defaultdict[str, float] = defaultdict(float)
-    said: defaultdict[str, int] = defaultdict(int)
+    matched: defaultdict[str, int] = defaultdict(int)
     for term, rarity, counts in _counted(terms, code, lambda file, term: _is_in_path(term, file.path)):
         for path in counts:
             scores[path] += term.weight * rarity
-            said[path] += 1
+            matched[path] += 1
     return {
-        path: score * (said[path] / max(len(_words(_name(path))), said[path])) ** 0.5 for path, score in scores.items()
+        path: score * (matched[path] / max(len(_words(_name(path))), matched[path])) ** 0.5
+        for path, score in scores.items()
     }
 
 
 def _by_folder(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
-    spoken = [term for term in terms if not term.literal]
+    words = [term for term in terms if not term.literal]
     scores: defaultdict[str, float] = defaultdict(float)
     for term, rarity, counts in _counted(
-        spoken, code, lambda file, term: term.text in _words(file.path.rpartition("/")[0])
+        words, code, lambda file, term: term.text in _words(file.path.rpartition("/")[0])
     ):
         for path in counts:
             scores[path] += term.weight * rarity
@@ -151,9 +152,9 @@ def _by_symbol(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
     }
     scores: dict[str, float] = {}
     for each in code:
-        told = [_told(weights, _name(each.path), each.doc)]
-        told += [_told(weights, symbol.name, symbol.doc) * _standing(symbol) for symbol in each.symbols]
-        scores[each.path] = max(told)
+        weighed = [_match_weight(weights, _name(each.path), each.doc)]
+        weighed += [_match_weight(weights, symbol.name, symbol.doc) * _kind_weight(symbol) for symbol in each.symbols]
+        scores[each.path] = max(weighed)
     return scores
 
 
@@ -167,14 +168,14 @@ def _counted(
             yield term, math.log(1 + len(code) / len(counts)), counts
 
 
-def _told(weights: Mapping[Term, float], name: str, doc: str) -> float:
+def _match_weight(weights: Mapping[Term, float], name: str, doc: str) -> float:
     return sum(
         weight * (1.0 if _is_in(term, name) else DOCUMENTED if not term.literal and _is_in(term, doc) else 0.0)
         for term, weight in weights.items()
     )
 
 
-def _standing(symbol: Symbol) -> float:
+def _kind_weight(symbol: Symbol) -> float:
     return 1.0 if symbol.kind in ("function", "method", "class") else 0.5
 
 

@@ -48,18 +48,18 @@ def guided_messages(
     facts: str = "",
     *,
     instructions: str = "",
-    told: str = "",
+    commands_output: str = "",
 ) -> list[WireMessage]:
-    """`instructions` are those of the project's files: after the excerpts, since the question selects them. `told` is
-    the output of the user's commands."""
+    """`instructions` are those of the project's files: after the excerpts, since the question selects them.
+    `commands_output` is that of the user's own commands."""
     shown = [f"Files of the project:\n{tree}"] if tree else []
     shown += [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
     if facts:
         shown.append(f"Found by a search of the code:\n{facts}")
     if instructions:
         shown.append(f"How work is done in this project:\n{instructions}")
-    if told:
-        shown.append(told)
+    if commands_output:
+        shown.append(commands_output)
     if earlier:
         shown.append(f"Earlier question: {_cut(earlier.question, 300)}\nEarlier answer: {_cut(earlier.answer, 500)}")
     asked = f"Question: {question.strip()}"
@@ -93,16 +93,16 @@ def overview_files(paths: Sequence[str]) -> list[str]:
 
 def overview_excerpts(files: Mapping[str, Sequence[str]], *, budget: int, chars_per_token: float) -> list[Excerpt]:
     """The beginning of each file, within the budget; the first gets most of it."""
-    room = budget * chars_per_token
+    chars_left = budget * chars_per_token
     chosen: list[Excerpt] = []
     for path, lines in files.items():
         last, size = 0, 0
-        while last < len(lines) and size + len(lines[last]) < room * 0.6:
+        while last < len(lines) and size + len(lines[last]) < chars_left * 0.6:
             size += len(lines[last]) + 1
             last += 1
         if last:
             chosen.append(Excerpt(path, 1, last, "\n".join(lines[:last])))
-            room -= size
+            chars_left -= size
     return chosen
 
 

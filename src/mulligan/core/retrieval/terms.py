@@ -65,14 +65,14 @@ def stem(word: str) -> str:
     """Without plural, -ing and -ed, and at most six letters: `configured` and `configuration` are the same."""
     if word in _SAME:
         return _SAME[word]
-    bare = word
+    stripped = word
     for ending in ("ing", "ied", "ies", "ed", "es", "s"):
-        if bare.endswith(ending) and len(bare) - len(ending) >= 3 and not bare.endswith("ss"):
-            bare = bare.removesuffix(ending)
-            if ending in {"ing", "ed"} and bare[-1] == bare[-2] and bare[-1] not in "sl":
-                bare = bare[:-1]
+        if stripped.endswith(ending) and len(stripped) - len(ending) >= 3 and not stripped.endswith("ss"):
+            stripped = stripped.removesuffix(ending)
+            if ending in {"ing", "ed"} and stripped[-1] == stripped[-2] and stripped[-1] not in "sl":
+                stripped = stripped[:-1]
             break
-    return (bare.removesuffix("e") if len(bare) > 3 else bare)[:6]
+    return (stripped.removesuffix("e") if len(stripped) > 3 else stripped)[:6]
 
 
 def _terms(text: str) -> list[Term]:
@@ -81,9 +81,9 @@ def _terms(text: str) -> list[Term]:
     quoted = [match[2].strip() for match in _QUOTED.finditer(text)]
     names = [match[0] for match in _NAME.finditer(text)]
     literal = [Term(each.lower(), 3.0, literal=True) for each in (*quoted, *names) if len(each) > 1]
-    spoken = {term.text for term in literal}
+    literals = {term.text for term in literal}
     words = [word for word in _WORD.findall(text) if word.lower() not in _STOP]
-    plain = [Term(stem) for word in words for stem in stems(word) if len(stem) > 1 and stem not in spoken]
+    plain = [Term(stem) for word in words for stem in stems(word) if len(stem) > 1 and stem not in literals]
     return list(dict.fromkeys((*literal, *plain)))
 
 

@@ -79,8 +79,8 @@ def _paths_in(line: str) -> list[str]:
     quoted = ["".join(groups) for groups in QUOTED.findall(line)]
     if quoted:
         return quoted
-    place = min((at for sign in (*READ_ONLY, *NOT_THERE) if (at := line.find(sign)) >= 0), default=0)
-    field = line[:place].rstrip(" :([").rpartition(": ")[2]
+    end = min((at for sign in (*READ_ONLY, *NOT_THERE) if (at := line.find(sign)) >= 0), default=0)
+    field = line[:end].rstrip(" :([").rpartition(": ")[2]
     return [field.split()[-1]] if field.split() else []
 
 

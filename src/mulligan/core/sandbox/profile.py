@@ -11,7 +11,7 @@ TOOL_FOLDERS = (
     ".local/share/fnm", ".local/share/mise", ".local/share/pipx", ".local/share/pnpm", ".local/share/uv", ".nvm",
     ".opam", ".pyenv", ".rbenv", ".rustup", ".rvm", ".sdkman", ".volta", "bin", "miniconda3", "miniforge3",
 )  # fmt: skip
-"""Where people keep tools in their home folder."""
+"""Where tools are usually installed in a home folder."""
 
 CACHE_FOLDERS = (
     ".bundle/cache", ".cache/ms-playwright", ".cache/pip", ".cache/pre-commit", ".composer/cache", ".gradle/wrapper",

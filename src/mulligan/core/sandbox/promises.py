@@ -1,7 +1,7 @@
-"""What the sandbox promises, and which way to confine commands keeps which promise.
+"""What the sandbox promises, and how well each way to confine commands keeps each promise.
 
-The page of the reference is made from this table. Each escape of the drill attacks one of the promises, and a test sees
-to it that each one said to be held is attacked under that way.
+`docs/reference/sandbox.md` is generated from this table. Each escape of the drill attacks one of the promises, and a
+test checks that each promise said to be held is attacked with that confinement.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ CoverageLevel = Literal["held", "partly", "not held", "untried"]
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    how: CoverageLevel
+    level: CoverageLevel
     note: str = ""
     """Why not, or with what exception."""
 
@@ -24,7 +24,6 @@ HELD = Coverage("held")
 class Promise:
     name: str
     says: str
-    """In a plain sentence."""
     bubblewrap: Coverage = HELD
     landlock: Coverage = HELD
     seatbelt: Coverage = Coverage("untried")
@@ -36,7 +35,7 @@ PROMISES = (
     Promise(
         "home",
         "A command does not read your home folder: no keys, logins, history or documents. It finds an empty home. "
-        "Tools and fetched packages in your home can be read, and logins that lie beside them can't.",
+        "Tools and fetched packages in your home can be read, logins next to them can't.",
     ),
     Promise(
         "mulligan",
@@ -45,17 +44,17 @@ PROMISES = (
     ),
     Promise(
         "other-projects",
-        "A command does not read your other projects, wherever they are, unless they lie among the system's own "
-        "folders such as `/opt` or `/var`.",
+        "A command does not read your other projects, wherever they are, unless they are in the system's own folders, "
+        "such as `/opt` or `/var`.",
     ),
     Promise(
         "temporary",
         "A command does not see other programs' temporary files.",
-        landlock=Coverage("partly", "`/dev/shm` is shared: semaphores are made there"),
+        landlock=Coverage("partly", "`/dev/shm` is shared: programs create semaphores there"),
     ),
     Promise(
         "project-secrets",
-        "Files of the project that by their name hold secrets (`.env`, keys) look empty.",
+        "Files of the project whose names suggest secrets (`.env`, keys) look empty.",
         bubblewrap=Coverage(
             "held", "in the first 60,000 entries of a project, and not in folders such as `node_modules`"
         ),
@@ -63,7 +62,7 @@ PROMISES = (
     ),
     Promise(
         "names",
-        "A command does not learn which files and programs there are elsewhere.",
+        "A command does not learn which files and programs exist elsewhere.",
         landlock=Coverage("not held", "it can ask whether a path exists, and sees the command lines of other programs"),
     ),
     Promise(
@@ -81,15 +80,15 @@ PROMISES = (
         "What a command plants in a repository of the project (hooks, settings, attributes) is not run by your git "
         "afterwards.",
         bubblewrap=Coverage(
-            "held", "in a repository that was there when the turn began, and in the project's own folder"
+            "held", "in repositories that existed when the turn began, and in the project's own folder"
         ),
         landlock=Coverage(
-            "partly", "it is put back when the command has ended; if Mulligan is killed meanwhile, it is not"
+            "partly", "it is reverted when the command has ended, but not if Mulligan is killed meanwhile"
         ),
     ),
     Promise(
         "git-history",
-        "A command writes to the repository only after a yes.",
+        "A command writes to the repository only after you approved it.",
         landlock=Coverage("not held", RIGHTS_NOT_PATHS),
     ),
     Promise(
@@ -99,46 +98,46 @@ PROMISES = (
     ),
     Promise(
         "ignored",
-        "A command that nobody was asked about changes nothing that no checkpoint brings back.",
-        landlock=Coverage("not held", "so more commands need your yes"),
+        "A command that runs without asking changes nothing that a checkpoint can't bring back.",
+        landlock=Coverage("not held", "so more commands need your approval"),
     ),
     Promise(
         "leftovers",
-        "What a command leaves in its home and in `/tmp` is gone when it has ended. A cache is kept for each project.",
+        "Files that a command leaves in its home and in `/tmp` are deleted when it ends. Each project keeps a cache.",
     ),
     Promise(
         "network",
-        "A command reaches nobody: no internet, no services on this machine, no name servers. What it starts itself it "
-        "can talk to.",
+        "A command has no network: no internet, no services on this machine, no name servers. It can connect to what it started "
+        "itself.",
         landlock=Coverage("held", "it can't open any connection, not even to what it started itself"),
     ),
     Promise(
         "sockets",
-        "A command does not reach agents and services by their sockets: ssh-agent, Docker, D-Bus, X11. A socket that "
-        "lies in the project is the project's.",
+        "A command does not reach agents and services by their sockets: ssh-agent, Docker, D-Bus, X11. A socket in the "
+        "project is the project's.",
         bubblewrap=Coverage("held", "with the network open, sockets without a path (`@…`) can be reached"),
     ),
     Promise(
         "signals",
-        "A command does not signal other programs, nor lower their limits.",
+        "A command does not send signals to other programs or lower their limits.",
         landlock=Coverage("held", "as of Linux 6.12"),
     ),
     Promise(
         "memory-of-others",
-        "A command does not read memory, environment and open files of other programs, Mulligan included.",
+        "A command does not read memory, environment or open files of other programs, Mulligan included.",
     ),
     Promise(
         "processes",
-        "Nothing that a command starts outlives it, whatever it does to get away.",
-        bubblewrap=Coverage("held", "also where Mulligan is killed"),
+        "Nothing that a command starts outlives it, however it tries to escape.",
+        bubblewrap=Coverage("held", "also if Mulligan is killed"),
         landlock=Coverage(
-            "held", "where Mulligan is killed, a process that left its group and cleared its environment stays"
+            "held", "if Mulligan is killed, a process that left its group and cleared its environment stays"
         ),
     ),
     Promise(
         "rights",
-        "A command gets no more rights than it has: no setuid programs, capabilities, namespaces, mounts or devices. "
-        "As root it has none of root's either.",
+        "A command gains no rights: no setuid programs, capabilities, namespaces, mounts or devices. As root, it does "
+        "not have root's rights either.",
     ),
     Promise(
         "kernel",
@@ -149,16 +148,16 @@ PROMISES = (
     Promise("machine", "A command changes no setting of the kernel, in `/proc/sys` or `/sys`."),
     Promise(
         "terminal",
-        "A command neither types nor writes into your terminals, and its output can't take hold of yours.",
+        "A command neither types nor writes into your terminals, and its output can't control yours.",
     ),
     Promise(
         "environment",
-        "A command gets variables that builds need, by name. Others, and what looks like a secret, it does not get.",
+        "A command gets variables that builds need, by name, but no others, and none that look like a secret.",
     ),
     Promise(
         "limits",
-        "A command and all it starts have bounds: three quarters of the memory, 2,048 processes, files of 8 GiB.",
-        bubblewrap=Coverage("partly", "looked at four times a second, so they may be passed for a moment"),
+        "A command and all it starts have limits: three quarters of the memory, 2,048 processes, files of 8 GiB.",
+        bubblewrap=Coverage("partly", "checked four times a second, so they may be exceeded for a moment"),
         landlock=Coverage("partly", "the same"),
     ),
 )

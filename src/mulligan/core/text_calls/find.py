@@ -50,7 +50,7 @@ class TextCalls:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _CallSpan:
     start: int
     end: int
     calls: tuple[RawCall, ...] = ()
@@ -88,8 +88,8 @@ def _landmarks(tool_names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def _pieces(source: CallSearch) -> list[_Piece]:
-    pieces: list[_Piece] = []
+def _pieces(source: CallSearch) -> list[_CallSpan]:
+    pieces: list[_CallSpan] = []
     landmarks = _landmarks(tuple(source.tool_names))
     at = tries = 0
     while tries < _MOST_TRIES and (landmark := landmarks.search(source.text, at)):
@@ -101,7 +101,7 @@ def _pieces(source: CallSearch) -> list[_Piece]:
     return pieces
 
 
-def _read_fence(source: CallSearch, opening: re.Match[str]) -> _Piece:
+def _read_fence(source: CallSearch, opening: re.Match[str]) -> _CallSpan:
     text = source.text
     language = opening["language"].lower()
     named = bool(_FENCE_NAMED_FOR_TOOLS.match(language))
@@ -113,10 +113,10 @@ def _read_fence(source: CallSearch, opening: re.Match[str]) -> _Piece:
         run = None if shown else read_run(source, mark.end() if mark and mark["opener"] else content, marked=marked)
         end = _fence_end(text, skip_closers(text, run.end)) if run else None
         if run and end is not None:
-            return _Piece(opening.start(), end, run.calls, marked=named, fenced=True)
+            return _CallSpan(opening.start(), end, run.calls, marked=named, fenced=True)
     fences = _CLOSING_FENCE.finditer(text, opening.end())
     closing = next((fence for fence in fences if fence[1].startswith(opening["ticks"])), None)
-    return _Piece(opening.start(), closing.end() if closing else len(text), fenced=True)
+    return _CallSpan(opening.start(), closing.end() if closing else len(text), fenced=True)
 
 
 _CLOSING_FENCE = re.compile(r"^[ \t]*+([`~]{3,}+)[ \t]*+$", re.MULTILINE)
@@ -129,7 +129,7 @@ def _fence_end(text: str, at: int) -> int | None:
     return closing.end() if closing else None
 
 
-def _read_call(source: CallSearch, landmark: re.Match[str]) -> _Piece | None:
+def _read_call(source: CallSearch, landmark: re.Match[str]) -> _CallSpan | None:
     text = source.text
     if _in_inline_code(text, landmark.start()):
         return None
@@ -142,14 +142,14 @@ def _read_call(source: CallSearch, landmark: re.Match[str]) -> _Piece | None:
     marked = marked or end > run.end
     if not marked and not _REST_OF_LINE.match(text, end):
         return None
-    return _Piece(landmark.start(), end, run.calls, marked=marked)
+    return _CallSpan(landmark.start(), end, run.calls, marked=marked)
 
 
 def _in_inline_code(text: str, at: int) -> bool:
     return text.count("`", text.rfind("\n", 0, at) + 1, at) % 2 == 1
 
 
-def _unmarked_calls(text: str, pieces: Sequence[_Piece]) -> list[_Piece]:
+def _unmarked_calls(text: str, pieces: Sequence[_CallSpan]) -> list[_CallSpan]:
     intended = [piece for piece in pieces if piece.calls and _INTENT.search(_lines_before(text, piece)[-1])]
     if intended:
         return intended
@@ -159,20 +159,20 @@ def _unmarked_calls(text: str, pieces: Sequence[_Piece]) -> list[_Piece]:
     return made if made and not text[made[-1].end :].strip() else []
 
 
-def _is_example(text: str, piece: _Piece) -> bool:
+def _is_example(text: str, piece: _CallSpan) -> bool:
     before, last = ("", *_lines_before(text, piece))[-2:]
     # A marked call may follow any sentence: only one that leads over to it introduces it.
-    said = [last] if not piece.marked or _LEADS_OVER.search(last) else []
-    said += [before] if before.endswith(":") else []
-    return any(map(_EXAMPLE.search, said)) and not _INTENT.search(last)
+    sentences = [last] if not piece.marked or _LEADS_OVER.search(last) else []
+    sentences += [before] if before.endswith(":") else []
+    return any(map(_EXAMPLE.search, sentences)) and not _INTENT.search(last)
 
 
-def _lines_before(text: str, piece: _Piece) -> list[str]:
+def _lines_before(text: str, piece: _CallSpan) -> list[str]:
     """The lines that introduce the call."""
     return text[max(0, piece.start - _ANNOUNCEMENT) : piece.start].rstrip().split("\n")
 
 
-def _end_of_facts(text: str, pieces: Sequence[_Piece]) -> int:
+def _end_of_facts(text: str, pieces: Sequence[_CallSpan]) -> int:
     """Where the model begins to invent the result of its first call: everything after that is unfounded."""
     first = next((piece for piece in pieces if piece.calls), None)
     invented = _RESULT.search(text, first.end) if first else None

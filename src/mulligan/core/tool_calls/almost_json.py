@@ -101,7 +101,7 @@ class _Reader:
             elif kind == "string":
                 self._put(self._string(found))
             elif kind == "bare":
-                self._bare(found, last=token.end() == len(self.text))
+                self._read_unquoted(found, last=token.end() == len(self.text))
             else:
                 raise self._cut("they end inside a string")
         self._end()
@@ -132,7 +132,7 @@ class _Reader:
     def _double_brace(self) -> None:
         """`{{"path": …}}`, as models write that were trained on templates."""
         if len(self.open) > 1 or self.open[0].awaits != "first" or "extra_brace" in self.repairs:
-            raise self._broken("an object stands where a key must be")
+            raise self._broken("an object is used as a key")
         self.repairs["extra_brace"] = None
 
     def _comma(self) -> None:
@@ -153,7 +153,7 @@ class _Reader:
     def _close(self, kind: type) -> None:
         if not self.open:
             if not self.roots:
-                raise self._broken("a closing brace stands before anything was opened")
+                raise self._broken("a closing brace comes before any opening one")
             self.repairs["extra_brace"] = None
             return
         if not any(isinstance(each.value, kind) for each in self.open):
@@ -215,7 +215,7 @@ class _Reader:
         # A model that writes `\d` thinks of the pattern and not of JSON: the backslash is meant.
         return "'" if escape == "\\'" else "\\\\"
 
-    def _bare(self, word: str, *, last: bool) -> None:
+    def _read_unquoted(self, word: str, *, last: bool) -> None:
         if self.open and self.open[-1].awaits_key and _KEY.fullmatch(word):
             if last:
                 raise self._cut("they end inside a key")

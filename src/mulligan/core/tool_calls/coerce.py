@@ -110,7 +110,7 @@ class _Fitter:
             return self._refuse(where, "is nested too deep", value)
         trials = [_Fitter(self.root, self.as_named, self.open_objects, self.unions + 1) for _ in allowed]
         fitted = [trial.fit_one(value, each, where) for trial, each in zip(trials, allowed, strict=True)]
-        best = min(range(len(trials)), key=lambda place: (bool(trials[place].problems), len(trials[place].repairs)))
+        best = min(range(len(trials)), key=lambda index: (bool(trials[index].problems), len(trials[index].repairs)))
         if trials[best].problems:
             return self._refuse(where, f"must be {describe({'anyOf': allowed}, self.root)}", value)
         self._take_over(trials[best])
@@ -158,7 +158,7 @@ class _Fitter:
         items = schema.get("items")
         if isinstance(value, list):
             values = cast("list[Any]", value)
-            fitted = [self.fit(each, items, (*where, place)) for place, each in enumerate(values)]
+            fitted = [self.fit(each, items, (*where, index)) for index, each in enumerate(values)]
             return self._within_limits(fitted, schema, where)
         trial = _Fitter(self.root, self.as_named, self.open_objects, self.unions)
         lone = trial.fit(value, items, (*where, 0))

@@ -44,7 +44,7 @@ def is_slip(name: str, other: str) -> bool:
     a, b = sorted((letters_of(name), letters_of(other)), key=len)
     if not 4 <= len(a) <= len(b) <= len(a) + 1 <= _LONGEST:
         return False
-    start = next((place for place, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
+    start = next((index for index, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
     a, b = a[start:], b[start:]
     swapped = a[:2] == b[1::-1] and a[2:] == b[2:]
     return swapped or a[1:] == b[1:] or a == b[1:]

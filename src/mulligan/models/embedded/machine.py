@@ -25,11 +25,11 @@ def plan_memory(model_bytes: int, context: int, free: int | None) -> MemoryPlan 
     """The largest context up to the requested one that fits; None if the model doesn't fit at all."""
     if free is None:
         return MemoryPlan(context, compact_cache=False)
-    room = free - model_bytes - WORKING_MEMORY
+    for_cache = free - model_bytes - WORKING_MEMORY
     per_token = max(1, model_bytes // CACHE_SHARE)
-    if room >= context * per_token:
+    if for_cache >= context * per_token:
         return MemoryPlan(context, compact_cache=False)
-    while room < context * per_token // 2:
+    while for_cache < context * per_token // 2:
         if context <= SMALLEST_CONTEXT:
             return None
         context = max(SMALLEST_CONTEXT, context // 2)
@@ -67,8 +67,8 @@ class Machine:
 
     def free_memory(self) -> int | None:
         """Bytes available without taking them from others; None if the system doesn't report it."""
-        told = [free for free in (self._available(), self._left_in_container()) if free is not None]
-        return min(told, default=None)
+        known = [free for free in (self._available(), self._left_in_container()) if free is not None]
+        return min(known, default=None)
 
     def total_memory(self) -> int | None:
         return self._meminfo("MemTotal")

@@ -67,9 +67,9 @@ async def _watch(
     most, since = 0, clock()
     while not ended.done():
         await asyncio.wait({ended}, timeout=LOOK_EVERY)
-        came = _bytes_in(folder)
-        if came > most:
-            most, since = came, clock()
+        received = _bytes_in(folder)
+        if received > most:
+            most, since = received, clock()
             grown(most)
         timeout = IDLE_TIMEOUT if most else FIRST_BYTES
         if clock() - since > timeout:

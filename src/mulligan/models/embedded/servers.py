@@ -41,7 +41,7 @@ TELL_EVERY = 10
 """Seconds between two progress lines."""
 
 Tell = Callable[[str], None]
-"""Receives a line for people while the model loads."""
+"""Receives a line for the user while the model loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class EmbeddedServers:
         try:
             record = await self._usable(places, model_file, context)
             if record is None:
-                record = await self._start(places, model_file, context, tell or _say_nothing)
+                record = await self._start(places, model_file, context, tell or _no_progress)
             mark_use(places)
         except OSError as error:
             raise ConfigurationError(f"{error.filename or places.lock} can't be used: {error.strerror}") from error
@@ -114,9 +114,9 @@ class EmbeddedServers:
         places = ServerFiles(self._home, name)
         child = self._children.get(name)
         code = child.poll() if child else None
-        said = last_error_line(log_of(places, child.pid if child and code is not None else None))
+        error = last_error_line(log_of(places, child.pid if child and code is not None else None))
         how = _killed_by(-code) if code is not None and code < 0 else ""
-        return f"{how}Its log is {places.log}" + (f": {said}" if said else "")
+        return f"{how}Its log is {places.log}" + (f": {error}" if error else "")
 
     async def _usable(self, places: ServerFiles, model_file: Path, context: int) -> RunRecord | None:
         """The running server, if it fits. Stops one that serves something else, or does not answer."""
@@ -142,7 +142,7 @@ class EmbeddedServers:
     async def _start(self, places: ServerFiles, model_file: Path, context: int, tell: Tell) -> RunRecord:
         """Start a child and wait for it, or for the one that another command started."""
         began = time.monotonic()
-        told = 0
+        next_report = 0
         child = self._spawn(places, model_file, context)
         while (waited := time.monotonic() - began) < START_LIMIT:
             record = find_running(places)
@@ -156,9 +156,9 @@ class EmbeddedServers:
                 child = self._spawn(places, model_file, context)  # the other one failed: find out why
             elif code not in (None, ALREADY_RUNNING):
                 raise self._failure(places, code)
-            if waited >= told:
-                tell(f"loading {places.name}" + (f", {told} s" if told else ""))
-                told += TELL_EVERY
+            if waited >= next_report:
+                tell(f"loading {places.name}" + (f", {next_report} s" if next_report else ""))
+                next_report += TELL_EVERY
             await asyncio.sleep(LOOK_EVERY)
         await self.stop(places.name)
         raise ModelUnreachable(f"{places.name} did not load within {START_LIMIT:g} s. Its log is {places.log}")
@@ -237,5 +237,5 @@ def _killed_by(number: int) -> str:
     return f"It was ended by signal {number}. "
 
 
-def _say_nothing(_line: str) -> None:
-    """Nobody watches."""
+def _no_progress(_line: str) -> None:
+    """For callers that show no progress."""

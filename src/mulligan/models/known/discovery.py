@@ -178,7 +178,7 @@ class HostedService:
 
     @property
     def how(self) -> str:
-        """What to set to choose it."""
+        """The settings that choose it."""
         return f'MULLIGAN_API_KEY="${self.variable}" MULLIGAN_BASE_URL={self.base_url} MULLIGAN_MODEL=NAME'
 
 

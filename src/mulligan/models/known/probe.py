@@ -160,7 +160,9 @@ class _Probe:
         self._learn(reads_per_second=_rounded(reads), writes_per_second=_rounded(writes), chars_per_token=per_token)
         if reads is None and writes is None:
             return "not known: the server does not count tokens"
-        return f"reads {_told(reads)} and writes {_told(writes)} tokens a second, {_told(per_token)} characters a token"
+        return (
+            f"reads {_shown(reads)} and writes {_shown(writes)} tokens a second, {_shown(per_token)} characters a token"
+        )
 
     async def check_tools(self) -> str:
         try:
@@ -207,8 +209,8 @@ class _Probe:
                 raise
             self._learn(images=False)
             return f"no: {error}"
-        said = reply.text.lower()
-        seen = all(color in said for color in COLORS)
+        text = reply.text.lower()
+        seen = all(color in text for color in COLORS)
         self._learn(images=seen)
         return "yes" if seen else f"no: it sees {reply.text.strip()[:60] or 'nothing'}"
 
@@ -312,13 +314,13 @@ class _Probe:
 def _refuses(error: ModelError, *words: str) -> bool:
     """The plain request was answered, so a rejected one failed because of what was added. Some servers say 500 for
     it."""
-    said = str(error).lower()
-    return isinstance(error, ModelRejected) or any(word in said for word in words)
+    text = str(error).lower()
+    return isinstance(error, ModelRejected) or any(word in text for word in words)
 
 
 def _skipped(size: int, speed: float | None) -> str:
     if size <= MOST_TOKENS:
-        return f"not tried with {size:,} tokens: that would take too long at {_told(speed)} tokens a second"
+        return f"not tried with {size:,} tokens: that would take too long at {_shown(speed)} tokens a second"
     return f"not tried with {size:,} tokens: more than this check may read"
 
 
@@ -326,5 +328,5 @@ def _rounded(value: float | None) -> float | None:
     return round(value, 1) if value is not None else None
 
 
-def _told(value: float | None) -> str:
+def _shown(value: float | None) -> str:
     return f"{value:,.3g}" if value is not None else "an unknown number of"

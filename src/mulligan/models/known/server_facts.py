@@ -61,15 +61,15 @@ class ServerFacts:
 
 def recognise(answers: dict[str, Any]) -> ServerKind | None:
     """Which server gives these answers. Each kind serves something under that path that no other does."""
-    said = {path: as_object(answer) for path, answer in answers.items()}
-    if said["/api/version"].get("version") and "models" in said["/api/tags"]:
+    by_path = {path: as_object(answer) for path, answer in answers.items()}
+    if by_path["/api/version"].get("version") and "models" in by_path["/api/tags"]:
         return "ollama"
-    if "default_generation_settings" in said["/props"] or "build_info" in said["/props"]:
+    if "default_generation_settings" in by_path["/props"] or "build_info" in by_path["/props"]:
         return "llama.cpp"
-    if isinstance(said["/api/v0/models"].get("data"), list):
+    if isinstance(by_path["/api/v0/models"].get("data"), list):
         return "lmstudio"
     listed = listed_models(answers["/v1/models"])
-    if said["/version"].get("version") and any(as_text(entry.get("owned_by")) == "vllm" for entry in listed):
+    if by_path["/version"].get("version") and any(as_text(entry.get("owned_by")) == "vllm" for entry in listed):
         return "vllm"
     return "openai" if listed else None
 

@@ -55,7 +55,7 @@ class AdaptiveModel:
         self._learn = learn
         self._protocol: ToolProtocol = choose_protocol(profile, wanted)
         self._limited = LimitedModel(self.tuned, lambda: longest_reply(self._profile.context_length))
-        self._speaking: dict[ToolProtocol, Model] = {}
+        self._by_protocol: dict[ToolProtocol, Model] = {}
         """By protocol, those needed so far."""
         self._called_natively = False
         self._came_as_text = False
@@ -75,15 +75,17 @@ class AdaptiveModel:
         """What is known so far."""
         return self._profile
 
-    def learn(self, told: ModelProfile) -> None:
+    def learn(self, profile: ModelProfile) -> None:
         """Adopt what the server reports now. What replies and probes have shown about the model stays."""
         known = self._profile.model_dump(exclude_none=True)
-        now = told.model_dump(include={"kind", "context_length", "truncates_at", "slots", "images"}, exclude_none=True)
-        heard = ModelProfile.model_validate({**told.model_dump(exclude_none=True), **known, **now})
-        if heard != self._profile:
-            self._profile = heard
-            self._protocol = choose_protocol(heard, self._wanted)
-            self._learn(heard)
+        now = profile.model_dump(
+            include={"kind", "context_length", "truncates_at", "slots", "images"}, exclude_none=True
+        )
+        learnt = ModelProfile.model_validate({**profile.model_dump(exclude_none=True), **known, **now})
+        if learnt != self._profile:
+            self._profile = learnt
+            self._protocol = choose_protocol(learnt, self._wanted)
+            self._learn(learnt)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield one reply. If the server refuses the protocol, ask again immediately in the next one."""
@@ -97,7 +99,7 @@ class AdaptiveModel:
                         begun = True
                         yield event
             except PromptTooLong as error:
-                self._know(**_room_after(error, request, self._profile))
+                self._know(**_limits_after(error, request, self._profile))
                 raise
             except (ModelRejected, ModelOverloaded) as error:
                 if not request.tools or not _refuses(error, self._protocol):
@@ -111,17 +113,17 @@ class AdaptiveModel:
 
     async def _speak(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         protocol, self._came_as_text = self._protocol, False
-        async with aclosing(self._speaker(protocol).stream(request)) as events:
+        async with aclosing(self._model_for(protocol).stream(request)) as events:
             async for event in events:
                 if protocol == "native" and isinstance(event, CallDelta) and not self._came_as_text:
                     self._native_call_came()
                 yield event
 
-    def _speaker(self, protocol: ToolProtocol) -> Model:
+    def _model_for(self, protocol: ToolProtocol) -> Model:
         """Made on demand: most servers need only one protocol."""
-        if protocol not in self._speaking:
-            self._speaking[protocol] = self._new_speaker(protocol)
-        return self._speaking[protocol]
+        if protocol not in self._by_protocol:
+            self._by_protocol[protocol] = self._new_speaker(protocol)
+        return self._by_protocol[protocol]
 
     def _new_speaker(self, protocol: ToolProtocol) -> Model:
         match protocol:
@@ -187,7 +189,7 @@ class AdaptiveModel:
             self._learn(self._profile)
 
 
-def _room_after(error: PromptTooLong, request: ModelRequest, profile: ModelProfile) -> dict[str, float]:
+def _limits_after(error: PromptTooLong, request: ModelRequest, profile: ModelProfile) -> dict[str, float]:
     """What a refusal teaches: the size of the context, and the most characters per token.
 
     If it names no number, the size of the request is too large.

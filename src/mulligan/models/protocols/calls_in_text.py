@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
-from mulligan.core.reply_limits import HEARD_CALLS
+from mulligan.core.reply_limits import MOST_CALLS_READ
 from mulligan.models.protocols.held_text import HeldText
 from mulligan.ports.models import Model
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta, TextWasReasoning
@@ -83,8 +83,8 @@ class TextCallReader:
         if found is None:
             return [*self.release(), Finished(reason)]
         calls = [
-            CallDelta(place, name=call.name, arguments=call.arguments)
-            for place, call in enumerate(found.calls[:HEARD_CALLS])
+            CallDelta(index, name=call.name, arguments=call.arguments)
+            for index, call in enumerate(found.calls[:MOST_CALLS_READ])
         ]
         return [
             *_say(self._text.left_over(found.spans)),

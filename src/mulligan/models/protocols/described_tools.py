@@ -33,8 +33,8 @@ def _tool_lines(tool: ToolSpec) -> list[str]:
 
 def _argument_line(name: str, schema: JsonObject, *, required: bool) -> str:
     kind = _kind(schema) if required else f"{_kind(schema)}, optional"
-    said = schema.get("description")
-    return f"  {name} ({kind}): {said}" if said else f"  {name} ({kind})"
+    description = schema.get("description")
+    return f"  {name} ({kind}): {description}" if description else f"  {name} ({kind})"
 
 
 def _kind(schema: JsonObject) -> str:
@@ -99,30 +99,30 @@ def flatten(
 
     Adjacent messages of one role become one: many templates refuse two in a row.
     """
-    told: list[WireMessage] = []
+    flat: list[WireMessage] = []
     for message in messages:
         match message:
             case SystemText(text):
-                told.append(SystemText(text))
+                flat.append(SystemText(text))
             case UserText():
-                _append(told, message)
+                _append(flat, message)
             case ToolReply(_, name, text):
-                _append(told, UserText(f'<tool_result name="{name}">\n{text}\n</tool_result>'))
+                _append(flat, UserText(f'<tool_result name="{name}">\n{text}\n</tool_result>'))
             case AssistantReply():
-                _append(told, AssistantReply(render_reply(message)))
+                _append(flat, AssistantReply(render_reply(message)))
     if not system:
-        return tuple(told)
-    if told and isinstance(told[0], SystemText):
-        return (SystemText(f"{told[0].text}\n\n{system}"), *told[1:])
-    return (SystemText(system), *told)
+        return tuple(flat)
+    if flat and isinstance(flat[0], SystemText):
+        return (SystemText(f"{flat[0].text}\n\n{system}"), *flat[1:])
+    return (SystemText(system), *flat)
 
 
-def _append(told: list[WireMessage], message: UserText | AssistantReply) -> None:
-    last = told[-1] if told else None
+def _append(flat: list[WireMessage], message: UserText | AssistantReply) -> None:
+    last = flat[-1] if flat else None
     match last, message:
         case UserText(before, images), UserText(after, more):
-            told[-1] = UserText(f"{before}\n\n{after}", (*images, *more))
+            flat[-1] = UserText(f"{before}\n\n{after}", (*images, *more))
         case AssistantReply(before), AssistantReply(after):
-            told[-1] = AssistantReply(f"{before}\n\n{after}")
+            flat[-1] = AssistantReply(f"{before}\n\n{after}")
         case _:
-            told.append(message)
+            flat.append(message)

@@ -106,7 +106,7 @@ class Connection(asyncio.Protocol):
         except TimeoutError:
             pass
 
-    async def room(self) -> None:
+    async def wait_until_writable(self) -> None:
         """Wait until the client has received most of what was sent, or has disconnected."""
         await asyncio.sleep(0)
         await self._has_room.wait()

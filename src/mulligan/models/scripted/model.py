@@ -58,8 +58,8 @@ class ScriptedModel:
             for payload in decoder.feed(sent.encode()):
                 for event in reader.read(payload):
                     yield event
-        for place, sent in enumerate(played.in_order()):
-            if place:
+        for index, sent in enumerate(played.in_order()):
+            if index:
                 await self._pause(reply.chunk_delay)
             for payload in decoder.feed(timestamped(reply, sent, time.monotonic()).encode()):
                 for event in reader.read(payload):

@@ -25,7 +25,7 @@ def ollama_lines(reply: ScriptedReply, request_number: int, model: str, messages
         message = {"role": "assistant", "content": "", **fields}
         return compact_json({"model": model, "created_at": "", "message": message, "done": False, **more}) + "\n"
 
-    calls = [{"tool_calls": [_call(place, call, request_number)]} for place, call in enumerate(native_calls(reply))]
+    calls = [{"tool_calls": [_call(index, call, request_number)]} for index, call in enumerate(native_calls(reply))]
     content = [
         *(line({"thinking": piece}) for piece in pieces(reply.reasoning, reply.chunk_size)),
         *(line({"content": piece}) for piece in pieces(reply_text(reply), reply.chunk_size)),
@@ -43,7 +43,7 @@ def ollama_lines(reply: ScriptedReply, request_number: int, model: str, messages
     return with_ending(reply, [], content, [end] if reason else [])
 
 
-def _call(place: int, call: ScriptedCall, request_number: int) -> JsonObject:
+def _call(index: int, call: ScriptedCall, request_number: int) -> JsonObject:
     arguments = json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments
-    function = {"index": place, "name": call.name, "arguments": arguments}
-    return {"id": call.id or f"call_{request_number}_{place}", "function": function}
+    function = {"index": index, "name": call.name, "arguments": arguments}
+    return {"id": call.id or f"call_{request_number}_{index}", "function": function}

@@ -114,7 +114,7 @@ def _cut(messages: Sequence[Any], most: int) -> list[Any]:
     """Like Ollama: system texts and the last message stay, the oldest others go; then the last loses its start."""
     kept = list(messages)
     while prompt_tokens(kept) > most:
-        oldest = next((place for place, message in enumerate(kept[:-1]) if not _is_system(message)), None)
+        oldest = next((index for index, message in enumerate(kept[:-1]) if not _is_system(message)), None)
         if oldest is None:
             break
         del kept[oldest]
@@ -130,9 +130,9 @@ def _is_system(message: Any) -> bool:
 
 
 def _fits(when: When, seen: ScriptedRequest) -> bool:
-    said = (as_text(as_object(message).get("content")) for message in seen.messages)
+    texts = (as_text(as_object(message).get("content")) for message in seen.messages)
     return (
-        (when.contains is None or any(when.contains in text for text in said))
+        (when.contains is None or any(when.contains in text for text in texts))
         and when.tools in (None, seen.tools)
         and when.json_schema in (None, seen.json_schema)
     )

@@ -139,14 +139,14 @@ class Script(Record):
     def reply_for(self, request_number: int) -> ScriptedReply:
         """The reply to the given request, counted from 1 among those that no `when` caught."""
         order = [reply for reply in self.replies if reply.when is None for _ in range(reply.times)]
-        place = request_number - 1
+        index = request_number - 1
         if order and self.then == "loop":
-            place %= len(order)
+            index %= len(order)
         elif order and self.then == "repeat_last":
-            place = min(place, len(order) - 1)
-        if place < len(order):
-            return order[place]
+            index = min(index, len(order) - 1)
+        if index < len(order):
+            return order[index]
         # 400, because retrying would not help.
         return ScriptedReply(
-            status=400, body=f"the script is used up: {len(order)} replies, and this is request {place + 1}"
+            status=400, body=f"the script is used up: {len(order)} replies, and this is request {index + 1}"
         )

@@ -101,8 +101,8 @@ class ScriptedServer:
             case "POST", "/_script":
                 self._replace_script(request.body, client)
             case method, path:
-                status, said = styled_response(self._script, method, path)
-                client.send(text_response(status, said) if isinstance(said, str) else json_response(status, said))
+                status, body = styled_response(self._script, method, path)
+                client.send(text_response(status, body) if isinstance(body, str) else json_response(status, body))
 
     def _replace_script(self, body: bytes, client: Connection) -> None:
         try:
@@ -155,12 +155,12 @@ class ScriptedServer:
             client.send(chunk(event.encode()))
         clock = asyncio.get_running_loop().time
         due = clock()
-        for place, event in enumerate(played.in_order()):
-            if place and reply.chunk_delay:
+        for index, event in enumerate(played.in_order()):
+            if index and reply.chunk_delay:
                 due += reply.chunk_delay
                 await client.wait(max(due - clock(), 0))
             if played.ending == "endless":
-                await client.room()
+                await client.wait_until_writable()
             if client.gone:
                 return
             client.send(chunk(timestamped(reply, event, time.monotonic()).encode()))
@@ -265,20 +265,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{options.script}: {error}\n")
         return 2
-    asyncio.run(_serve_until_told(script, options.port, options.log))
+    asyncio.run(_serve_until_stopped(script, options.port, options.log))
     return 0
 
 
-async def _serve_until_told(script: Script, port: int, log: Path | None) -> None:
+async def _serve_until_stopped(script: Script, port: int, log: Path | None) -> None:
     import signal  # needed by the command alone
 
-    told = asyncio.Event()
+    stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, told.set)
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with serve_script(script, port=port, log=log) as server:
         sys.stdout.write(f"{_READY}{server.base_url}\n")
         sys.stdout.flush()
-        await told.wait()
+        await stop.wait()
 
 
 def _asked(body: JsonObject) -> ScriptedRequest:

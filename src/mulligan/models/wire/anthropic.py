@@ -66,7 +66,7 @@ async def list_models(api_key: str | None = None, *, base_url: str = BASE_URL) -
 
 def _server(base_url: str, api_key: str | None, *, idle_timeout: float, connect_timeout: float) -> ModelServer:
     return ModelServer(
-        # People write the address with and without it.
+        # Both forms of the address are common.
         base_url.strip().rstrip("/").removesuffix("/v1"),
         api_key,
         idle_timeout=idle_timeout,

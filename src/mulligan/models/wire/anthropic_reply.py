@@ -40,22 +40,22 @@ class MessageReader:
         self.moved = bool(events) or before != (self.finish_reason, self._counts)
         return events
 
-    def _read(self, said: JsonObject) -> list[ModelEvent]:
-        match said.get("type"):
+    def _read(self, event: JsonObject) -> list[ModelEvent]:
+        match event.get("type"):
             case "message_start":
-                self._count(as_object(said.get("message")).get("usage"))
+                self._count(as_object(event.get("message")).get("usage"))
             case "content_block_start":
-                return self._begin_block(as_count(said.get("index")), as_object(said.get("content_block")))
+                return self._begin_block(as_count(event.get("index")), as_object(event.get("content_block")))
             case "content_block_delta":
-                return self._read_delta(as_count(said.get("index")), as_object(said.get("delta")))
+                return self._read_delta(as_count(event.get("index")), as_object(event.get("delta")))
             case "content_block_stop":
-                return self._end_block(as_count(said.get("index")))
+                return self._end_block(as_count(event.get("index")))
             case "message_delta":
-                self._count(said.get("usage"))
-                reason = as_text(as_object(said.get("delta")).get("stop_reason"))
+                self._count(event.get("usage"))
+                reason = as_text(as_object(event.get("delta")).get("stop_reason"))
                 self.finish_reason = _FINISH_REASONS.get(reason, reason) or self.finish_reason
-            case _ if said.get("error"):
-                raise error_in_reply(said["error"], self._endpoint)
+            case _ if event.get("error"):
+                raise error_in_reply(event["error"], self._endpoint)
             case _:
                 pass  # message_stop and ping carry nothing; new kinds may come at any time
         return []
@@ -67,31 +67,31 @@ class MessageReader:
         usage = [UsageReport(_usage(self._counts))] if self._counts else []
         return [*usage, Finished(self.finish_reason)]
 
-    def _begin_block(self, place: int, block: JsonObject) -> list[ModelEvent]:
+    def _begin_block(self, index: int, block: JsonObject) -> list[ModelEvent]:
         if block.get("type") != "tool_use":
-            return _spoken(block)
-        number = self._calls[place] = len(self._calls)
+            return _block_events(block)
+        number = self._calls[index] = len(self._calls)
         whole = as_object(block.get("input"))
         if not whole:
-            self._without_arguments.add(place)
+            self._without_arguments.add(index)
         arguments = compact_json(whole) if whole else ""
         return [CallDelta(number, as_text(block.get("id")) or None, as_text(block.get("name")) or None, arguments)]
 
-    def _read_delta(self, place: int, delta: JsonObject) -> list[ModelEvent]:
+    def _read_delta(self, index: int, delta: JsonObject) -> list[ModelEvent]:
         if delta.get("type") != "input_json_delta":
-            return _spoken(delta)
+            return _block_events(delta)
         piece = as_text(delta.get("partial_json"))
         # The server's own tools run on the server: their calls are not ours.
-        if not piece or place not in self._calls:
+        if not piece or index not in self._calls:
             return []
-        self._without_arguments.discard(place)
-        return [CallDelta(self._calls[place], arguments=piece)]
+        self._without_arguments.discard(index)
+        return [CallDelta(self._calls[index], arguments=piece)]
 
-    def _end_block(self, place: int) -> list[ModelEvent]:
-        if place not in self._without_arguments:
+    def _end_block(self, index: int) -> list[ModelEvent]:
+        if index not in self._without_arguments:
             return []
-        self._without_arguments.discard(place)
-        return [CallDelta(self._calls[place], arguments="{}")]
+        self._without_arguments.discard(index)
+        return [CallDelta(self._calls[index], arguments="{}")]
 
     def _count(self, usage: Any) -> None:
         """A later report adds to an earlier one; what it omits or sets to null still holds."""
@@ -99,7 +99,7 @@ class MessageReader:
         self._counts.update({name: counts[name] for name in _COUNTED if counts.get(name) is not None})
 
 
-def _spoken(block: JsonObject) -> list[ModelEvent]:
+def _block_events(block: JsonObject) -> list[ModelEvent]:
     if thought := as_text(block.get("thinking")):
         return [ReasoningDelta(thought)]
     text = as_text(block.get("text"))

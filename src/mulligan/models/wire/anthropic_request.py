@@ -76,8 +76,8 @@ def _blocks(message: WireMessage) -> list[JsonObject]:
         case UserText(text, images):
             return [*map(_image, images), _text(text if text.strip() else BLANK)]
         case AssistantReply(text, calls):
-            spoken = [_text(text)] if text.strip() else []
-            return spoken + [
+            text_blocks = [_text(text)] if text.strip() else []
+            return text_blocks + [
                 {"type": "tool_use", "id": _call_id(call.id), "name": call.name, "input": call.arguments}
                 for call in calls
             ]
@@ -107,7 +107,9 @@ def _call_id(call_id: str) -> str:
 def _tools(request: ModelRequest) -> JsonObject:
     if request.tools:
         return {"tools": [_tool(spec) for spec in request.tools]}
-    called = {call.name for said in request.messages if isinstance(said, AssistantReply) for call in said.calls}
+    called = {
+        call.name for message in request.messages if isinstance(message, AssistantReply) for call in message.calls
+    }
     if not called:
         return {}
     # A history with calls is refused unless tools are defined, so they are declared, and then switched off.

@@ -40,26 +40,26 @@ class CallSorter:
         """The chunk under the number of its call, or None if it adds nothing."""
         sent = as_object(piece)
         function = as_object(sent.get("function"))
-        place = index if isinstance(index := sent.get("index"), int) else None
+        position = index if isinstance(index := sent.get("index"), int) else None
         call_id, name = as_text(sent.get("id")), as_text(function.get("name"))
         arguments = _arguments_text(function.get("arguments"))
 
-        call = self._continued(place, call_id, name, arguments)
+        call = self._continued(position, call_id, name, arguments)
         if call is None:
             call = self._last = _Call(index=self._count)
             self._count += 1
         elif not (arguments or (name and not call.name) or (call_id and not call.id)):
             return None
-        if place is not None:
-            self._by_place[place] = call
+        if position is not None:
+            self._by_place[position] = call
         delta = call.add(call_id, name, arguments)
         if delta.id:
             self._by_id.setdefault(delta.id, call)
         return delta
 
-    def _continued(self, place: int | None, call_id: str, name: str, arguments: str) -> "_Call | None":
+    def _continued(self, position: int | None, call_id: str, name: str, arguments: str) -> "_Call | None":
         """The call that this chunk continues; None if it starts one."""
-        call = self._find(place, call_id)
+        call = self._find(position, call_id)
         if call is None:
             stray = not name and not call_id
             return self._last if stray else None
@@ -69,9 +69,9 @@ class CallSorter:
             return None
         return None if arguments and call.written.is_whole else call
 
-    def _find(self, place: int | None, call_id: str) -> "_Call | None":
-        if place is not None:
-            return self._by_place.get(place)
+    def _find(self, position: int | None, call_id: str) -> "_Call | None":
+        if position is not None:
+            return self._by_place.get(position)
         return self._by_id.get(call_id) if call_id else self._last
 
 
@@ -146,11 +146,11 @@ class ReplyReader:
 
     def read(self, payload: Any) -> list[ModelEvent]:
         """The events of one payload. Raises `ModelError` if the server reports one in it."""
-        said = as_object(payload)
-        self.moved = self._count(said)
-        reading = self._read_progress(as_object(said.get("prompt_progress")))
-        choice = as_object(next(iter(as_list(said.get("choices"))), None))
-        for source in (said, choice):
+        chunk = as_object(payload)
+        self.moved = self._count(chunk)
+        reading = self._read_progress(as_object(chunk.get("prompt_progress")))
+        choice = as_object(next(iter(as_list(chunk.get("choices"))), None))
+        for source in (chunk, choice):
             if source.get("error") or source.get("object") == "error":
                 raise error_in_reply(source.get("error") or source, self._endpoint)
         before = self.finish_reason
@@ -167,21 +167,21 @@ class ReplyReader:
         usage = [UsageReport(self._usage)] if self._usage else []
         return [*self.thinking.close(), *usage, Finished(self.finish_reason)]
 
-    def _count(self, said: JsonObject) -> bool:
+    def _count(self, chunk: JsonObject) -> bool:
         """Adopt the server's counts; whether one of them has grown."""
         # A usage that comes with every chunk is cumulative, so the last one is the total.
-        usage = _usage(said.get("usage"))
+        usage = _usage(chunk.get("usage"))
         counted = usage is not None and usage != self._usage
         self._usage = usage or self._usage
         return counted
 
-    def _read_progress(self, told: JsonObject) -> list[PromptProgress]:
+    def _read_progress(self, progress: JsonObject) -> list[PromptProgress]:
         """llama.cpp's prompt progress, each time it has read further."""
-        total, processed = as_count(told.get("total")), as_count(told.get("processed"))
+        total, processed = as_count(progress.get("total")), as_count(progress.get("processed"))
         if not self._prompt_read < processed <= total:
             return []
         self._prompt_read = processed
-        cached, milliseconds = as_count(told.get("cache")), as_count(told.get("time_ms"))
+        cached, milliseconds = as_count(progress.get("cache")), as_count(progress.get("time_ms"))
         return [PromptProgress(total, processed, min(cached, processed), milliseconds / 1000)]
 
     def _read_delta(self, delta: JsonObject) -> list[ModelEvent]:

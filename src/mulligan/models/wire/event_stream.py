@@ -66,7 +66,9 @@ async def read_events(
             while (chunk := await body.next(ending=bool(reader.finish_reason) or decoder.done)) is not None:
                 for payload in decoder.feed(chunk):
                     events = read_payload(reader, payload)
-                    body.heard(moved=reader.moved, words=any(not isinstance(event, PromptProgress) for event in events))
+                    body.note_progress(
+                        moved=reader.moved, words=any(not isinstance(event, PromptProgress) for event in events)
+                    )
                     for event in events:
                         yield event
     for payload in decoder.close():
@@ -104,7 +106,7 @@ class ReplyBytes:
         self._words_at = 0
         """Bytes received when the reply last advanced, and when it last had text."""
 
-    def heard(self, *, moved: bool, words: bool) -> None:
+    def note_progress(self, *, moved: bool, words: bool) -> None:
         if words:
             self._limit = self._limits.next
             self._words_at = self._total

@@ -66,17 +66,17 @@ class Endpoint:
 def error_for_status(status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint) -> ModelError:
     """What an HTTP status other than 200 means. Header names are lower case."""
     payload = _json_body(body)
-    said = _shortened(_message(payload) if payload is not None else _plain_text(body), endpoint)
-    quoted = _quoted(said)
+    message = _shortened(_message(payload) if payload is not None else _plain_text(body), endpoint)
+    quoted = _quoted(message)
     where = f"The model server at {endpoint.shown}"
-    too_long = _too_long(f"{where} refused the request ({status}){quoted}", said, as_object(payload).get("error"))
+    too_long = _too_long(f"{where} refused the request ({status}){quoted}", message, as_object(payload).get("error"))
     if too_long and status != 429:
         return too_long
     if status == 429 and _code(as_object(payload).get("error")) in _FINAL_CODES:
         return ModelRejected(f"{where} refused the request (429){quoted}")
     if status in _WORTH_WAITING or status >= 500:
         wait = retry_after_seconds(headers.get("retry-after", ""), now=time.time())
-        if wait is None and status == 503 and "loading" in said.lower():
+        if wait is None and status == 503 and "loading" in message.lower():
             wait = LOADING_WAIT
         return ModelOverloaded(f"{where} can't answer now ({status}){quoted}", retry_after=wait, status=status)
     if status in (401, 403):
@@ -93,9 +93,9 @@ def error_for_status(status: int, headers: Mapping[str, str], body: bytes, endpo
 
 def error_in_reply(error: Any, endpoint: Endpoint) -> ModelError:
     """What an `error` object means that came instead of a part of the reply."""
-    said = _shortened(_message({"error": error}), endpoint)
-    text = f"The model server at {endpoint.shown} failed while it answered{_quoted(said)}"
-    if too_long := _too_long(text, said, error):
+    message = _shortened(_message({"error": error}), endpoint)
+    text = f"The model server at {endpoint.shown} failed while it answered{_quoted(message)}"
+    if too_long := _too_long(text, message, error):
         return too_long
     code = _code(error)
     number = int(code) if re.fullmatch("[1-5][0-9]{2}", code) else None
@@ -133,8 +133,8 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
     except CannotSend as error:
         raise ConfigurationError(f"A request to {where} can't be made: check base_url and the API key.") from error
     except HttpFailed as error:
-        said = _shortened(str(error), endpoint) or "the connection was lost"
-        raise ReplyCutOff(f"{where} broke off its answer: {said}") from error
+        message = _shortened(str(error), endpoint) or "the connection was lost"
+        raise ReplyCutOff(f"{where} broke off its answer: {message}") from error
 
 
 def kept_waiting(endpoint: Endpoint, limit: WaitLimit, *, signs_of_life: bool = False) -> ModelUnreachable:
@@ -159,12 +159,12 @@ def retry_after_seconds(value: str, *, now: float) -> float | None:
         return None
 
 
-def _too_long(text: str, said: str, error: Any) -> PromptTooLong | None:
+def _too_long(text: str, message: str, error: Any) -> PromptTooLong | None:
 
-    told = read_refusal(said, error)
-    if told is None:
+    refusal = read_refusal(message, error)
+    if refusal is None:
         return None
-    return PromptTooLong(text, context_length=told.context_length, prompt_tokens=told.prompt_tokens)
+    return PromptTooLong(text, context_length=refusal.context_length, prompt_tokens=refusal.prompt_tokens)
 
 
 def _json_body(body: bytes) -> Any:
@@ -176,17 +176,17 @@ def _json_body(body: bytes) -> Any:
 
 def _message(payload: Any) -> str:
     """The message in an error body, wherever the server put it."""
-    said = as_object(payload)
-    error = said.get("error")
-    details = [_detail(as_object(detail)) for detail in as_list(said.get("detail"))]
-    found = (as_object(error).get("message"), error, said.get("message"), said.get("detail"), "; ".join(details))
+    fields = as_object(payload)
+    error = fields.get("error")
+    details = [_detail(as_object(detail)) for detail in as_list(fields.get("detail"))]
+    found = (as_object(error).get("message"), error, fields.get("message"), fields.get("detail"), "; ".join(details))
     return next((text for value in found if (text := as_text(value))), "")
 
 
 def _detail(detail: JsonObject) -> str:
     """What is wrong with one field, and which one it is."""
-    place = ".".join(as_text(each) for each in as_list(detail.get("loc")) if as_text(each))
-    return ": ".join(words for words in (place, as_text(detail.get("msg"))) if words)
+    location = ".".join(as_text(each) for each in as_list(detail.get("loc")) if as_text(each))
+    return ": ".join(words for words in (location, as_text(detail.get("msg"))) if words)
 
 
 def _code(error: Any) -> str:
@@ -209,9 +209,9 @@ def _shortened(text: str, endpoint: Endpoint) -> str:
     return line if len(line) <= MAX_MESSAGE else f"{line[:MAX_MESSAGE]}…"
 
 
-def _quoted(said: str) -> str:
+def _quoted(message: str) -> str:
     """The end of a sentence that quotes the server's own message, if it had any."""
-    return f": {said}" if said.endswith((".", "!", "?", "…")) else f": {said}." if said else "."
+    return f": {message}" if message.endswith((".", "!", "?", "…")) else f": {message}." if message else "."
 
 
 def _connect_failure(error: BaseException) -> str:
@@ -249,18 +249,18 @@ class LengthRefused:
     """Tokens that it counted in the prompt, if it said so."""
 
 
-def read_refusal(said: str, error: Any) -> LengthRefused | None:
+def read_refusal(message: str, error: Any) -> LengthRefused | None:
     """What an error says about the length. None if it is about something else."""
     fields = as_object(error)
-    words = f"{said} {as_text(fields.get('type'))} {as_text(fields.get('code'))}"
+    words = f"{message} {as_text(fields.get('type'))} {as_text(fields.get('code'))}"
     if not _ABOUT_LENGTH.search(words):
         return None
     return LengthRefused(
-        as_count(fields.get("n_ctx")) or _first(_LIMITS, said),
-        as_count(fields.get("n_prompt_tokens")) or _first(_COUNTS, said),
+        as_count(fields.get("n_ctx")) or _first(_LIMITS, message),
+        as_count(fields.get("n_prompt_tokens")) or _first(_COUNTS, message),
     )
 
 
-def _first(patterns: tuple[re.Pattern[str], ...], said: str) -> int | None:
-    found = (pattern.search(said) for pattern in patterns)
+def _first(patterns: tuple[re.Pattern[str], ...], text: str) -> int | None:
+    found = (pattern.search(text) for pattern in patterns)
     return next((as_count(int(match[1])) or None for match in found if match), None)

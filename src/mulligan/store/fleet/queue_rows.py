@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from mulligan.core.fleet.fair_order import CLASS_ROOM, class_bounds, queue_numbers
+from mulligan.core.fleet.fair_order import NUMBERS_PER_PRIORITY, priority_bounds, queue_numbers
 from mulligan.store.database import Queries
 from mulligan.types.fleet import JobResult, JobSpec
 
@@ -13,14 +13,14 @@ async def queue_places(queries: Queries, specs: Sequence[JobSpec]) -> list[int]:
     numbers: dict[int, int] = {}
     for priority in {spec.priority for spec in specs}:
         indexes = [index for index, spec in enumerate(specs) if spec.priority == priority]
-        low, high = class_bounds(priority)
+        low, high = priority_bounds(priority)
         row = await queries.fetch_one(
             "SELECT priority FROM procrastinate_jobs WHERE status = 'todo' AND priority BETWEEN :low AND :high"
             " ORDER BY priority DESC, id LIMIT 1",
             low=low,
             high=high,
         )
-        front = priority * CLASS_ROOM - row["priority"] if row else None
+        front = priority * NUMBERS_PER_PRIORITY - row["priority"] if row else None
         if front is None:
             await queries.execute("DELETE FROM fleet_labels WHERE priority = :priority", priority=priority)
         labels = [specs[index].label for index in indexes]
