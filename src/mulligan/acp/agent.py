@@ -229,14 +229,14 @@ class EditorAgent:
             raise AssertionError("a request before the connection")
         store = await self._open_store(configuration)
         configuration = replace(configuration, editor_mcp=server_tables(mcp_servers or ()))
-        told: list[str] = []
+        early_messages: list[str] = []
         opened: list[EditorSession] = []
 
-        def tell(words: str) -> None:
+        def tell(message: str) -> None:
             if opened:
-                opened[0].say(words)
+                opened[0].say(message)
             else:
-                told.append(words)
+                early_messages.append(message)
 
         async def allow(offer: DownloadOffer) -> bool:
             return await opened[0].allow_download(offer)
@@ -256,8 +256,8 @@ class EditorAgent:
         # The response goes out first: until then the client does not know the session.
         asyncio.get_running_loop().call_soon(editor.begin)
         editor.show(commands_update(editor))
-        for words in told:
-            editor.say(words)
+        for message in early_messages:
+            editor.say(message)
         editor.look_for_models()
         return editor
 

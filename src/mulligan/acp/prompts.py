@@ -143,15 +143,15 @@ def with_attachments(words: str, attachments: Sequence[PromptResource]) -> str:
 
 def _shown(attachments: Sequence[PromptResource]) -> Iterator[tuple[PromptResource, str]]:
     """Each once, with its text as the model reads it."""
-    room = MOST_IN_ALL
+    chars_left = MOST_IN_ALL
     for each in dict.fromkeys(attachments):
         if each.text is None:
             yield each, f"Mentioned: {each.name}" + (f" ({each.why})" if each.why else "")
-        elif not room:
+        elif not chars_left:
             yield each, f"Mentioned: {each.name} (not shown here: look at it with your tools)"
         else:
-            shown = both_ends(each.text, min(MOST_CHARS, room))
-            room = max(0, room - len(shown))
+            shown = both_ends(each.text, min(MOST_CHARS, chars_left))
+            chars_left = max(0, chars_left - len(shown))
             yield each, f"{each.name}:\n{fenced(shown.rstrip())}"
 
 

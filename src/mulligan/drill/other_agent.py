@@ -42,9 +42,9 @@ TOOLS = [
 
 async def proxy_address(stderr: Path) -> str:
     """Wait until the proxy listens and prints its address to standard error."""
-    while (told := _ADDRESS.search(_read_text(stderr))) is None:  # noqa: ASYNC110 - another process writes it
+    while (address := _ADDRESS.search(_read_text(stderr))) is None:  # noqa: ASYNC110 - another process writes it
         await asyncio.sleep(LOOK_SECONDS)
-    return told[1]
+    return address[1]
 
 
 def _read_text(file: Path) -> str:
@@ -71,8 +71,8 @@ def _after(reply: ProxiedReply, step: ProxyStep, number: int) -> list[JsonObject
         for place, (name, arguments) in enumerate(reply.calls)
     ]
     results = [
-        {"role": "tool", "tool_call_id": call["id"], "content": _result(*told, step)}
-        for call, told in zip(calls, reply.calls, strict=True)
+        {"role": "tool", "tool_call_id": call["id"], "content": _result(*call_parts, step)}
+        for call, call_parts in zip(calls, reply.calls, strict=True)
     ]
     return [{"role": "assistant", "content": reply.text or None, "tool_calls": calls}, *results]
 

@@ -54,12 +54,12 @@ def _messages(message: JsonObject, failed: dict[str, bool]) -> list[JsonObject]:
     if not parts:
         return results
     texts = [part["text"] for part in parts if part["type"] == "text"]
-    said: Any = "\n\n".join(texts) if len(texts) == len(parts) else parts
-    if results and isinstance(said, str):
+    content: Any = "\n\n".join(texts) if len(texts) == len(parts) else parts
+    if results and isinstance(content, str):
         # Reminders that come with results: strict templates accept no user message after these.
-        results[-1]["content"] = f"{results[-1]['content']}\n\n{said}"
+        results[-1]["content"] = f"{results[-1]['content']}\n\n{content}"
         return results
-    return [*results, {"role": "user", "content": said}]
+    return [*results, {"role": "user", "content": content}]
 
 
 def _part(block: JsonObject) -> JsonObject | None:

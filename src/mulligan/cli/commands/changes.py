@@ -172,8 +172,8 @@ def _carry_out(action: Action, ids: list[str] | None, project: Path | None, *, a
     for outcome in outcomes:
         if as_json:
             change = outcome.change
-            said = {"id": change.id, "path": change.path, "success": outcome.success, "message": outcome.message}
-            print_json({**said, "status": change.status})
+            fields = {"id": change.id, "path": change.path, "success": outcome.success, "message": outcome.message}
+            print_json({**fields, "status": change.status})
         else:
             _print_outcome(outcome)
     if not all(outcome.success for outcome in outcomes):

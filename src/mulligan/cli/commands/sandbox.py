@@ -35,7 +35,7 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
     settings = load_configuration(project, {}).settings
     status = find_sandbox(settings.sandbox)
     opened = read_grants(settings.home, settings.project)
-    told: dict[str, str | bool | list[str]] = {
+    fields: dict[str, str | bool | list[str]] = {
         "way": status.way,
         "missing": status.missing,
         "not_held": [*status.partial, *_not_held(status.way)],
@@ -47,11 +47,11 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
     if json:
         import json as encoding
 
-        typer.echo(encoding.dumps(told))
+        typer.echo(encoding.dumps(fields))
         return
     from mulligan.cli.views.tables import print_table
 
-    rows = [(name.replace("_", " "), each) for name, value in told.items() for each in _lines(value)]
+    rows = [(name.replace("_", " "), each) for name, value in fields.items() for each in _lines(value)]
     print_table(("sandbox", str(settings.project)), rows)
 
 
