@@ -1,4 +1,4 @@
-"""One delegated turn: a checkpoint before it, the agent's events and requests during it, its changes after it."""
+"""Runs one delegated turn: a checkpoint before it, the agent's events and requests, its changes after it."""
 
 import asyncio
 import os

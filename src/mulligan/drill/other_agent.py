@@ -67,8 +67,8 @@ async def converse(step: ProxyStep, base_url: str, replies: list[ProxiedReply]) 
 def _after(reply: ProxiedReply, step: ProxyStep, number: int) -> list[JsonObject]:
     """The reply and the results of its calls, as messages of the history."""
     calls = [
-        {"id": f"c{number}_{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
-        for place, (name, arguments) in enumerate(reply.calls)
+        {"id": f"c{number}_{index}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for index, (name, arguments) in enumerate(reply.calls)
     ]
     results = [
         {"role": "tool", "tool_call_id": call["id"], "content": _result(*call_parts, step)}

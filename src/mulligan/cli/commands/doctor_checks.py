@@ -109,8 +109,8 @@ def check_rules(settings: Settings) -> DoctorCheck:
             program = shlex.split(row.command)[0]
         except (ValueError, IndexError):  # for the shell to say
             continue
-        place = settings.project / Path(program).expanduser()
-        if not shutil.which(program) and not place.exists() and not set(program) & set("$`=(){}"):
+        path = settings.project / Path(program).expanduser()
+        if not shutil.which(program) and not path.exists() and not set(program) & set("$`=(){}"):
             missing.append(program)
     found = ", ".join(parts) or "none"
     if missing:
@@ -175,13 +175,13 @@ async def check_database(settings: Settings) -> DoctorCheck:
     from mulligan.store.store import open_store
 
     url = settings.database_url.get_secret_value() if settings.database_url else None
-    place = f"PostgreSQL at {_host(url)}" if url else str(settings.home / "mulligan.db")
+    location = f"PostgreSQL at {_host(url)}" if url else str(settings.home / "mulligan.db")
     try:
         store = await open_store(url or settings.home / "mulligan.db")
     except (StoreError, ConfigurationError) as error:
-        return DoctorCheck(name="database", verdict="problem", found=f"{place} can't be opened", advice=str(error))
+        return DoctorCheck(name="database", verdict="problem", found=f"{location} can't be opened", advice=str(error))
     await store.close()
-    return DoctorCheck(name="database", verdict="ok", found=place)
+    return DoctorCheck(name="database", verdict="ok", found=location)
 
 
 def check_server(settings: Settings, answer: "Sequence[FoundServer] | ModelError | ConfigurationError") -> DoctorCheck:

@@ -109,7 +109,7 @@ class _Block:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines = [_unpadded(line) for line in console.render_lines(self._markdown, options, pad=False)]
-        written = [place for place, line in enumerate(lines) if line]
+        written = [index for index, line in enumerate(lines) if line]
         if written:
             for line in lines[written[0] : written[-1] + 1][-self._last :]:
                 yield from line
