@@ -33,7 +33,7 @@ def test_the_index_leads_to_every_guide() -> None:
     assert linked == {page.name for page in ROOT.glob("docs/*.md")} - {"README.md"}
 
 
-def test_the_diagram_of_the_rooms_is_what_imports_are_held_to() -> None:
+def test_the_diagram_of_the_packages_is_what_imports_are_held_to() -> None:
     _, diagram = re.findall(r"^```mermaid\n(.*?)^```$", read("docs/architecture.md"), re.MULTILINE | re.DOTALL)
     drawn = [set(label.split(", ")) for label in re.findall(r'\["(.+?)"\]', diagram)]
     assert drawn == LEVELS[::-1]

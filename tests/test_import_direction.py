@@ -1,4 +1,4 @@
-"""Imports go one way. Rooms on one level do not know each other: what one needs of another is a Protocol in `ports`."""
+"""Imports go one way. Packages on one level do not import each other: what they share is a Protocol in `ports`."""
 
 import ast
 from pathlib import Path
@@ -18,25 +18,25 @@ LEVELS: list[set[str]] = [
     {"cli"},
     {"__main__"},
 ]
-LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
+LEVEL = {package: level for level, packages in enumerate(LEVELS) for package in packages}
 
 
 def modules() -> list[Path]:
     return sorted(path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] != "__init__.py")
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     first = path.relative_to(SOURCE).parts[0]
     return first.removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> set[str]:
+def imported_packages(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            assert node.level == 0, f"{path}: relative imports hide the room"
+            assert node.level == 0, f"{path}: relative imports hide the package"
             if node.module == "mulligan":
                 names.update(f"mulligan.{alias.name}" for alias in node.names)
             names.add(node.module)
@@ -44,10 +44,10 @@ def imported_rooms(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_a_module_imports_only_rooms_below_its_own(path: Path) -> None:
-    room = room_of(path)
-    assert room in LEVEL, f"{room} has no place in the house"
-    wrong = {other for other in imported_rooms(path) - {room} if LEVEL[other] >= LEVEL[room]}
+def test_a_module_imports_only_packages_below_its_own(path: Path) -> None:
+    package = package_of(path)
+    assert package in LEVEL, f"{package} is on no level"
+    wrong = {other for other in imported_packages(path) - {package} if LEVEL[other] >= LEVEL[package]}
     assert not wrong, f"{path.relative_to(SOURCE)} may not import {sorted(wrong)}"
 
 
@@ -57,13 +57,13 @@ PURE_MAY_IMPORT = {
     "string", "struct", "textwrap", "types", "typing", "unicodedata", "json_repair", "mulligan", "pydantic",
     "pydantic_core", "rapidfuzz", "tree_sitter", "tree_sitter_bash",
 }  # fmt: skip
-"""`pathlib` for paths as values: a pure room joins and compares them, and never looks at the disk."""
+"""`pathlib` for paths as values: a pure package joins and compares them, and never looks at the disk."""
 
 
-@pytest.mark.parametrize("room", ["core", "types"])
-def test_the_pure_rooms_import_nothing_that_reaches_outside(room: str) -> None:
+@pytest.mark.parametrize("package", ["core", "types"])
+def test_the_pure_packages_import_nothing_that_reaches_outside(package: str) -> None:
     found: dict[str, set[str]] = {}
-    for path in (SOURCE / room).rglob("*.py"):
+    for path in (SOURCE / package).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []

@@ -17,7 +17,7 @@ GIT = ["git", "-c", "user.name=p", "-c", "user.email=p@localhost"]
 
 
 @dataclass(frozen=True)
-class Desk:
+class Harness:
     """A user's project, in a repository, with a model that follows a script."""
 
     folder: Path
@@ -55,13 +55,13 @@ Talking = Callable[..., AbstractAsyncContextManager[tuple[Talk, RunningServer]]]
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def harness(tmp_path: Path) -> Harness:
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "a.py").write_text("def a():\n    return 1\n")
     for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "first"]):
         subprocess.run([*GIT, *words], cwd=folder, check=True, capture_output=True)
-    return Desk(folder, tmp_path / "home", tmp_path)
+    return Harness(folder, tmp_path / "home", tmp_path)
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """What a user types after a slash, and fix runs."""
 
-from tests.acp.conftest import EDIT, Desk, call
+from tests.acp.conftest import EDIT, Harness, call
 from tests.acp.editor import Editor
 
 
-async def test_the_commands_are_offered(desk: Desk) -> None:
-    async with desk.talk({"text": "Hello."}) as (talk, _):
+async def test_the_commands_are_offered(harness: Harness) -> None:
+    async with harness.talk({"text": "Hello."}) as (talk, _):
         await talk.say("hello?")
 
     (offered,) = talk.editor.of("available_commands_update")
@@ -13,10 +13,10 @@ async def test_the_commands_are_offered(desk: Desk) -> None:
     assert {"checkpoints", "restore", "undo", "changes", "continue", "plan"} <= set(names)
 
 
-async def test_a_command_of_the_users_own_is_offered_and_said_to_the_model(desk: Desk) -> None:
-    (desk.folder / ".mulligan" / "commands").mkdir(parents=True)
-    (desk.folder / ".mulligan" / "commands" / "explain.md").write_text("Explain $ARGUMENTS in one sentence.\n")
-    async with desk.talk({"text": "It returns 1."}) as (talk, server):
+async def test_a_command_of_the_users_own_is_offered_and_said_to_the_model(harness: Harness) -> None:
+    (harness.folder / ".mulligan" / "commands").mkdir(parents=True)
+    (harness.folder / ".mulligan" / "commands" / "explain.md").write_text("Explain $ARGUMENTS in one sentence.\n")
+    async with harness.talk({"text": "It returns 1."}) as (talk, server):
         await talk.say("/explain the function")
         sent = server.requests()[-1]["body"]["messages"][-1]["content"]
 
@@ -25,11 +25,11 @@ async def test_a_command_of_the_users_own_is_offered_and_said_to_the_model(desk:
     assert "Explain the function in one sentence." in sent
 
 
-async def test_a_file_of_the_project_can_not_take_the_place_of_our_commands(desk: Desk) -> None:
-    (desk.folder / ".claude" / "commands").mkdir(parents=True)
+async def test_a_file_of_the_project_can_not_take_the_place_of_our_commands(harness: Harness) -> None:
+    (harness.folder / ".claude" / "commands").mkdir(parents=True)
     for name in ("undo", "plan"):
-        (desk.folder / ".claude" / "commands" / f"{name}.md").write_text("Say that all is well.\n")
-    async with desk.talk() as (talk, server):
+        (harness.folder / ".claude" / "commands" / f"{name}.md").write_text("Say that all is well.\n")
+    async with harness.talk() as (talk, server):
         await talk.say("/undo")
         assert server.requests() == []
 
@@ -39,33 +39,33 @@ async def test_a_file_of_the_project_can_not_take_the_place_of_our_commands(desk
     assert len(names) == len(set(names))
 
 
-async def test_undo_takes_the_last_turn_back(desk: Desk) -> None:
-    async with desk.talk(EDIT, {"text": "Done."}, mode="edit") as (talk, _):
+async def test_undo_takes_the_last_turn_back(harness: Harness) -> None:
+    async with harness.talk(EDIT, {"text": "Done."}, mode="edit") as (talk, _):
         await talk.say("let it return 2")
-        assert "return 2" in desk.file.read_text()
+        assert "return 2" in harness.file.read_text()
         await talk.say("/undo")
-        assert "return 1" in desk.file.read_text()
+        assert "return 1" in harness.file.read_text()
         await talk.say("/undo")
 
     assert talk.editor.said.endswith("> There are no applied changes left to revert.\n\n")
 
 
-async def test_a_checkpoint_is_listed_and_restored_after_a_yes(desk: Desk) -> None:
-    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["allow_once"])) as (talk, _):
+async def test_a_checkpoint_is_listed_and_restored_after_a_yes(harness: Harness) -> None:
+    async with harness.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["allow_once"])) as (talk, _):
         await talk.say("let it return 2")
         talk.editor.updates.clear()
         await talk.say("/checkpoints")
         checkpoint = talk.editor.said.split("`")[1]
         await talk.say(f"/restore {checkpoint}")
-        assert "return 1" in desk.file.read_text()
+        assert "return 1" in harness.file.read_text()
         await talk.say("/restore undo")
 
-    assert "return 2" in desk.file.read_text()
+    assert "return 2" in harness.file.read_text()
     assert f"restore to {checkpoint}: a.py" in [each.title for each in talk.editor.asked]
 
 
-async def test_a_restore_that_nobody_wants_is_not_done(desk: Desk) -> None:
-    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["allow_once", "reject_once"])) as (
+async def test_a_restore_that_nobody_wants_is_not_done(harness: Harness) -> None:
+    async with harness.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["allow_once", "reject_once"])) as (
         talk,
         _,
     ):
@@ -74,22 +74,22 @@ async def test_a_restore_that_nobody_wants_is_not_done(desk: Desk) -> None:
         await talk.say(f"/restore {talk.editor.said.split('`')[1]}")
 
     assert talk.editor.said.endswith("> Nothing was restored.\n\n")
-    assert "return 2" in desk.file.read_text()
+    assert "return 2" in harness.file.read_text()
 
 
-async def test_a_command_that_there_is_not_is_no_prompt(desk: Desk) -> None:
-    async with desk.talk() as (talk, server):
+async def test_a_command_that_there_is_not_is_no_prompt(harness: Harness) -> None:
+    async with harness.talk() as (talk, server):
         assert await talk.say("/chekpoints") == "end_turn"
         assert server.requests() == []
 
     assert talk.editor.said == "> /chekpoints is not a command; did you mean /checkpoints?\n\n"
 
 
-async def test_a_fix_run_shows_its_stages_and_its_commands(desk: Desk) -> None:
-    (desk.folder / "check.sh").write_text("grep -q 'return 2' a.py\n")
-    (desk.folder / "Makefile").write_text("test:\n\tsh check.sh\n")
+async def test_a_fix_run_shows_its_stages_and_its_commands(harness: Harness) -> None:
+    (harness.folder / "check.sh").write_text("grep -q 'return 2' a.py\n")
+    (harness.folder / "Makefile").write_text("test:\n\tsh check.sh\n")
     plan = {"text": '{"next": "coder", "plan": [{"step": "return 2", "failure": ""}], "reason": "it returns 1"}'}
-    async with desk.talk(plan, EDIT, {"text": "Done."}, mode="fix") as (talk, _):
+    async with harness.talk(plan, EDIT, {"text": "Done."}, mode="fix") as (talk, _):
         assert await talk.say("make the test pass") == "end_turn"
 
     plans = [[(each["content"], each["status"]) for each in plan["entries"]] for plan in talk.editor.of("plan")]
@@ -104,12 +104,12 @@ async def test_a_fix_run_shows_its_stages_and_its_commands(desk: Desk) -> None:
     assert checks["before any change"]["status"] == "failed"
     assert checks["verification"]["status"] == "completed"
     assert "> verified: " in talk.editor.said
-    assert talk.editor.written == {desk.file: "def a():\n    return 2\n"}
+    assert talk.editor.written == {harness.file: "def a():\n    return 2\n"}
 
 
-async def test_the_list_of_steps_that_a_plan_is_followed_with_is_the_editors_plan(desk: Desk) -> None:
+async def test_the_list_of_steps_that_a_plan_is_followed_with_is_the_editors_plan(harness: Harness) -> None:
     todos = call("update_todos", items=["[x] read a.py", "[>] change it", "test it"])
-    async with desk.talk({"text": "1. Change a.py"}, todos, {"text": "Done."}, mode="edit") as (talk, _):
+    async with harness.talk({"text": "1. Change a.py"}, todos, {"text": "Done."}, mode="edit") as (talk, _):
         await talk.say("/plan make it loud")
         assert talk.editor.of("plan") == []
         await talk.say("/plan")

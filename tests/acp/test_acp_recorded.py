@@ -12,7 +12,7 @@ import pytest
 
 from mulligan import __version__
 from mulligan.models.scripted.script import Script
-from tests.acp.conftest import EDIT, Desk, call
+from tests.acp.conftest import EDIT, Harness, call
 from tests.acp.editor import piped
 from tests.patience import PATIENCE
 from tests.scripted_server import running
@@ -25,15 +25,15 @@ Line = dict[str, Any]
 
 
 @pytest.mark.parametrize("recording", [pytest.param(file, id=file.stem) for file in RECORDED])
-async def test_a_recorded_session_goes_as_it_did(recording: Path, desk: Desk) -> None:
+async def test_a_recorded_session_goes_as_it_did(recording: Path, harness: Harness) -> None:
     lines: list[Line] = [json.loads(line) for line in recording.read_text(encoding="utf-8").splitlines()]
     look = {"reasoning": "I look.", **call("view_file", path="a.py")}
     script = Script.model_validate({"replies": [look, EDIT, {"text": "Done: it returns 2."}]})
     with running(script) as server:
         options = ("--base-url", server.base_url, "--model", "m")
-        async with piped(*options, project=desk.folder, home=desk.home, files=desk.root / "streams") as pipes:
+        async with piped(*options, project=harness.folder, home=harness.home, files=harness.root / "streams") as pipes:
             async with asyncio.timeout(PATIENCE):
-                said = await _played(lines, pipes.reader, pipes.into, desk.folder)
+                said = await _played(lines, pipes.reader, pipes.into, harness.folder)
 
     assert said == [line["message"] for line in lines if line["from"] == "agent" and not _is_left_out(line["message"])]
 

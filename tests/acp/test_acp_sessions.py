@@ -9,20 +9,20 @@ import pytest
 from acp import RequestError
 
 from mulligan.models.scripted.script import Script
-from tests.acp.conftest import EDIT, Desk, call
+from tests.acp.conftest import EDIT, Harness, call
 from tests.acp.editor import LOADED, Editor, environ, talking
 from tests.forked_command import run_forked
 
 HANGS = {"text": "I think about it for a long time.", "hang": 1}
 
 
-def stored(desk: Desk, chat: str) -> list[dict[str, Any]]:
-    shown = run_forked(["chats", "show", chat, "--json"], cwd=desk.folder, env=environ(desk.home))
+def stored(harness: Harness, chat: str) -> list[dict[str, Any]]:
+    shown = run_forked(["chats", "show", chat, "--json"], cwd=harness.folder, env=environ(harness.home))
     return json.loads(shown.stdout)["messages"]
 
 
-async def test_the_agent_says_what_it_can(desk: Desk) -> None:
-    async with talking(project=desk.folder, home=desk.home, files=desk.root / "streams") as talk:
+async def test_the_agent_says_what_it_can(harness: Harness) -> None:
+    async with talking(project=harness.folder, home=harness.home, files=harness.root / "streams") as talk:
         hello = await talk.agent.initialize(1)
 
     assert hello.protocol_version == 1
@@ -38,19 +38,19 @@ async def test_the_agent_says_what_it_can(desk: Desk) -> None:
     }
 
 
-def test_what_was_asked_right_before_the_end_is_answered(desk: Desk) -> None:
+def test_what_was_asked_right_before_the_end_is_answered(harness: Harness) -> None:
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
     opened: dict[str, Any] = {
         "jsonrpc": "2.0",
         "id": 2,
         "method": "session/new",
-        "params": {"cwd": str(desk.folder), "mcpServers": []},
+        "params": {"cwd": str(harness.folder), "mcpServers": []},
     }
 
     done = run_forked(
         ["acp"],
-        cwd=desk.folder,
-        env=environ(desk.home),
+        cwd=harness.folder,
+        env=environ(harness.home),
         stdin=f"{json.dumps(hello)}\n{json.dumps(opened)}\n",
         loaded=LOADED,
     )
@@ -60,14 +60,14 @@ def test_what_was_asked_right_before_the_end_is_answered(desk: Desk) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-async def test_a_session_is_a_chat_that_can_be_listed_and_loaded(desk: Desk) -> None:
-    async with desk.talk(call("view_file", path="a.py"), {"text": "It returns 1."}) as (talk, _):
+async def test_a_session_is_a_chat_that_can_be_listed_and_loaded(harness: Harness) -> None:
+    async with harness.talk(call("view_file", path="a.py"), {"text": "It returns 1."}) as (talk, _):
         await talk.say("what does it return?")
         session = talk.session
-    async with desk.talk({"text": "Still 1."}) as (later, _):
-        (listed,) = (await later.agent.list_sessions(str(desk.folder))).sessions
+    async with harness.talk({"text": "Still 1."}) as (later, _):
+        (listed,) = (await later.agent.list_sessions(str(harness.folder))).sessions
         later.editor.updates.clear()
-        await later.agent.load_session(str(desk.folder), session)
+        await later.agent.load_session(str(harness.folder), session)
         later.session = session
         replayed = list(later.editor.updates)
         await later.say("and now?")
@@ -75,15 +75,15 @@ async def test_a_session_is_a_chat_that_can_be_listed_and_loaded(desk: Desk) -> 
     assert (listed.session_id, listed.title) == (session, "what does it return?")
     kinds = [each["sessionUpdate"] for each in replayed if "message" in each["sessionUpdate"] or "toolCallId" in each]
     assert kinds == ["user_message_chunk", "tool_call", "tool_call_update", "agent_message_chunk"]
-    assert [each["role"] for each in stored(desk, session)] == ["user", "assistant"] * 2
+    assert [each["role"] for each in stored(harness, session)] == ["user", "assistant"] * 2
 
 
-async def test_a_resumed_session_goes_on_without_a_word(desk: Desk) -> None:
-    async with desk.talk({"text": "It returns 1."}) as (talk, _):
+async def test_a_resumed_session_goes_on_without_a_word(harness: Harness) -> None:
+    async with harness.talk({"text": "It returns 1."}) as (talk, _):
         await talk.say("what does it return?")
-    async with desk.talk({"text": "Still 1."}) as (later, server):
+    async with harness.talk({"text": "Still 1."}) as (later, server):
         later.editor.updates.clear()
-        await later.agent.resume_session(session_id=talk.session, cwd=str(desk.folder))
+        await later.agent.resume_session(session_id=talk.session, cwd=str(harness.folder))
         later.session = talk.session
         await later.say("and now?")
         asked = [each["content"] for each in server.requests()[-1]["body"]["messages"] if each["role"] == "user"]
@@ -92,33 +92,33 @@ async def test_a_resumed_session_goes_on_without_a_word(desk: Desk) -> None:
     assert asked == ["what does it return?", "and now?"]
 
 
-async def test_a_chat_of_nobody_can_t_be_loaded(desk: Desk) -> None:
-    async with desk.talk() as (talk, _):
+async def test_a_chat_of_nobody_can_t_be_loaded(harness: Harness) -> None:
+    async with harness.talk() as (talk, _):
         with pytest.raises(RequestError, match="there is no chat"):
-            await talk.agent.load_session(str(desk.folder), "nosuchchat")
+            await talk.agent.load_session(str(harness.folder), "nosuchchat")
 
 
-async def test_an_empty_session_leaves_no_chat(desk: Desk) -> None:
-    async with desk.talk() as (talk, _):
+async def test_an_empty_session_leaves_no_chat(harness: Harness) -> None:
+    async with harness.talk() as (talk, _):
         assert (await talk.agent.list_sessions()).sessions == []
 
 
 @pytest.mark.parametrize(("folder", "words"), [("relative", "must be absolute"), ("/no/such/folder", "does not exist")])
-async def test_a_folder_that_is_none_is_refused(desk: Desk, folder: str, words: str) -> None:
-    async with desk.talk() as (talk, _):
+async def test_a_folder_that_is_none_is_refused(harness: Harness, folder: str, words: str) -> None:
+    async with harness.talk() as (talk, _):
         with pytest.raises(RequestError, match=words):
             await talk.agent.new_session(folder, mcp_servers=[])
 
 
-async def test_a_session_that_is_not_open_is_refused(desk: Desk) -> None:
-    async with desk.talk() as (talk, _):
+async def test_a_session_that_is_not_open_is_refused(harness: Harness) -> None:
+    async with harness.talk() as (talk, _):
         talk.session = "nosuchsession"
         with pytest.raises(RequestError, match="session/new or session/load first"):
             await talk.say("hello?")
 
 
-async def test_a_session_closed_in_the_middle_of_a_turn_ends_it(desk: Desk) -> None:
-    async with desk.talk(HANGS) as (talk, _):
+async def test_a_session_closed_in_the_middle_of_a_turn_ends_it(harness: Harness) -> None:
+    async with harness.talk(HANGS) as (talk, _):
         asking = asyncio.create_task(talk.say("hello?"))
         await _said(talk.editor)
         await talk.agent.close_session(talk.session)
@@ -128,8 +128,8 @@ async def test_a_session_closed_in_the_middle_of_a_turn_ends_it(desk: Desk) -> N
             await talk.say("hello?")
 
 
-async def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
-    async with desk.talk() as (talk, _):
+async def test_parameters_that_are_none_are_refused(harness: Harness) -> None:
+    async with harness.talk() as (talk, _):
         params = {"sessionId": talk.session, "prompt": "no blocks"}
         await talk.transport.send({"jsonrpc": "2.0", "id": "mine", "method": "session/prompt", "params": params})
         await talk.say("/changes")
@@ -138,30 +138,30 @@ async def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
     assert (refused["id"], refused["error"]["code"]) == ("mine", -32602)
 
 
-async def test_a_chat_goes_on_with_the_agent_that_it_is_with(desk: Desk) -> None:
-    async with desk.talk({"text": "A plan."}) as (talk, server):
+async def test_a_chat_goes_on_with_the_agent_that_it_is_with(harness: Harness) -> None:
+    async with harness.talk({"text": "A plan."}) as (talk, server):
         run_forked(
             ["ask", "--json", "--agent", "architect", "--base-url", server.base_url, "--model", "m", "plan it"],
-            cwd=desk.folder, env=environ(desk.home),
+            cwd=harness.folder, env=environ(harness.home),
         )  # fmt: skip
-        (listed,) = (await talk.agent.list_sessions(str(desk.folder))).sessions
-        await talk.agent.load_session(str(desk.folder), listed.session_id)
+        (listed,) = (await talk.agent.list_sessions(str(harness.folder))).sessions
+        await talk.agent.load_session(str(harness.folder), listed.session_id)
         server.replace_script(Script.model_validate({"replies": [{"text": "Another plan."}]}))
         talk.session = listed.session_id
         await talk.say("plan it again")
 
-    turns = [each["metadata"] for each in stored(desk, talk.session) if each["role"] == "assistant"]
+    turns = [each["metadata"] for each in stored(harness, talk.session) if each["role"] == "assistant"]
     assert [turn["agent"] for turn in turns] == ["architect", "architect"]
 
 
-async def test_a_mode_that_there_is_not_is_refused(desk: Desk) -> None:
-    async with desk.talk() as (talk, _):
+async def test_a_mode_that_there_is_not_is_refused(harness: Harness) -> None:
+    async with harness.talk() as (talk, _):
         with pytest.raises(RequestError, match="there are ask, edit, fix"):
             await talk.agent.set_session_mode(session_id=talk.session, mode_id="dance")
 
 
-async def test_a_cancelled_turn_is_stored_and_the_next_one_works(desk: Desk) -> None:
-    async with desk.talk(HANGS, {"text": "Hello."}) as (talk, _):
+async def test_a_cancelled_turn_is_stored_and_the_next_one_works(harness: Harness) -> None:
+    async with harness.talk(HANGS, {"text": "Hello."}) as (talk, _):
         asking = asyncio.create_task(talk.say("hello?"))
         await _said(talk.editor)
         with pytest.raises(RequestError, match="still running"):
@@ -170,25 +170,25 @@ async def test_a_cancelled_turn_is_stored_and_the_next_one_works(desk: Desk) -> 
         assert await asking == "cancelled"
         assert await talk.say("hello?") == "end_turn"
 
-    assert [each["status"] for each in stored(desk, talk.session) if each["role"] == "assistant"] == [
+    assert [each["status"] for each in stored(harness, talk.session) if each["role"] == "assistant"] == [
         "cancelled",
         "complete",
     ]
 
 
-async def test_a_cancel_withdraws_an_open_question(desk: Desk) -> None:
-    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["never"])) as (talk, _):
+async def test_a_cancel_withdraws_an_open_question(harness: Harness) -> None:
+    async with harness.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["never"])) as (talk, _):
         asking = asyncio.create_task(talk.say("let it return 2"))
         await _until(talk.editor, lambda: bool(talk.editor.of("tool_call")[1:]))
         await talk.agent.cancel(talk.session)
 
         assert await asking == "cancelled"
-    assert desk.file.read_text() == "def a():\n    return 1\n"
+    assert harness.file.read_text() == "def a():\n    return 1\n"
 
 
 @pytest.mark.parametrize(("how", "code"), [("closed input", 0), ("Ctrl-C", 130)])
-async def test_what_is_under_way_is_stored_when_the_editor_leaves(desk: Desk, how: str, code: int) -> None:
-    async with desk.talk(HANGS) as (talk, _):
+async def test_what_is_under_way_is_stored_when_the_editor_leaves(harness: Harness, how: str, code: int) -> None:
+    async with harness.talk(HANGS) as (talk, _):
         asking = asyncio.create_task(talk.say("hello?"))
         await _said(talk.editor)
         if how == "Ctrl-C":
@@ -199,13 +199,13 @@ async def test_what_is_under_way_is_stored_when_the_editor_leaves(desk: Desk, ho
         asking.cancel()
 
     assert (talk.files / "stderr").read_text() == ""
-    (reply,) = [each for each in stored(desk, talk.session) if each["role"] == "assistant"]
+    (reply,) = [each for each in stored(harness, talk.session) if each["role"] == "assistant"]
     assert reply["status"] == "cancelled"
     assert reply["parts"][-1]["text"].startswith("I think about it")
 
 
-async def test_a_line_that_is_no_message_is_answered_and_survived(desk: Desk) -> None:
-    async with desk.talk({"text": "Hello."}) as (talk, _):
+async def test_a_line_that_is_no_message_is_answered_and_survived(harness: Harness) -> None:
+    async with harness.talk({"text": "Hello."}) as (talk, _):
         for line in (b"what?\n", b"[1]\n", b"\n", b'{"jsonrpc":"2.0","method":"later/notice","params":{}}\n'):
             os.write(talk.transport.into, line)
         assert await talk.say("hello?") == "end_turn"

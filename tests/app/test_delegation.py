@@ -27,7 +27,7 @@ AGENTS = {name: agent_named(name, leaves_behind=(".goose.cache",)) for name in (
 
 
 @dataclass
-class Desk:
+class Harness:
     """A user with a repository, and agents that do what a test says."""
 
     session: Session
@@ -89,28 +89,28 @@ def make_repository(folder: Path) -> Path:
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncGenerator[Desk, None]:
+async def harness(tmp_path: Path) -> AsyncGenerator[Harness, None]:
     folder = make_repository(tmp_path / "project")
     environ = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
     async with open_session(load_configuration(folder, {}, environ)) as session:
-        desk = Desk(session, folder)
-        yield desk
-        await desk.delegations.aclose()
+        harness = Harness(session, folder)
+        yield harness
+        await harness.delegations.aclose()
 
 
-async def test_what_the_agent_makes_waits_as_pending_changes_of_its_chat(desk: Desk) -> None:
-    desk.act = writes("a.py", "two\n")
-    end = await desk.delegate()
+async def test_what_the_agent_makes_waits_as_pending_changes_of_its_chat(harness: Harness) -> None:
+    harness.act = writes("a.py", "two\n")
+    end = await harness.delegate()
     assert (end.stop_reason, end.pending, end.exit_code) == ("answered", 1, 6)
-    assert await desk.pending(end.chat_id) == [("edit", "a.py")]
-    assert (desk.folder / "a.py").read_text() == "one\n"
-    assert [frame.path for frame in desk.frames if isinstance(frame, ChangeMade)] == ["a.py"]
+    assert await harness.pending(end.chat_id) == [("edit", "a.py")]
+    assert (harness.folder / "a.py").read_text() == "one\n"
+    assert [frame.path for frame in harness.frames if isinstance(frame, ChangeMade)] == ["a.py"]
 
 
-async def test_the_checkpoint_belongs_to_the_session_its_tree_and_the_turn(desk: Desk) -> None:
-    end = await desk.delegate()
-    (session,) = await desk.session.store.sessions.list(chat_id=end.chat_id)
-    (made,) = await desk.session.store.checkpoints.list(chat_id=end.chat_id)
+async def test_the_checkpoint_belongs_to_the_session_its_tree_and_the_turn(harness: Harness) -> None:
+    end = await harness.delegate()
+    (session,) = await harness.session.store.sessions.list(chat_id=end.chat_id)
+    (made,) = await harness.session.store.checkpoints.list(chat_id=end.chat_id)
     assert (made.kind, made.session_id, made.worktree_id, made.message_id) == (
         "turn",
         session.id,
@@ -120,125 +120,126 @@ async def test_the_checkpoint_belongs_to_the_session_its_tree_and_the_turn(desk:
     assert session.backend_session == "session-1"
 
 
-async def test_a_chat_goes_on_in_its_tree_and_its_session_with_a_warm_agent(desk: Desk) -> None:
-    desk.act = writes("b.py", "b\n")
-    first = await desk.delegate()
-    second = await desk.delegate(first.chat_id)
-    (backend,) = desk.backends
+async def test_a_chat_goes_on_in_its_tree_and_its_session_with_a_warm_agent(harness: Harness) -> None:
+    harness.act = writes("b.py", "b\n")
+    first = await harness.delegate()
+    second = await harness.delegate(first.chat_id)
+    (backend,) = harness.backends
     assert backend.asked_for == [None, "session-1"]
     assert backend.swept == 4
-    assert len(await desk.session.store.worktrees.list(str(desk.folder))) == 1
+    assert len(await harness.session.store.worktrees.list(str(harness.folder))) == 1
     assert second.pending == 1
 
 
-async def test_another_process_loads_the_session(desk: Desk) -> None:
-    first = await desk.delegate()
-    await desk.delegations.aclose()
-    desk.__post_init__()
-    await desk.delegate(first.chat_id, agent=None)
-    assert desk.backends[-1].asked_for == ["session-1"]
-    assert len(desk.backends) == 2
+async def test_another_process_loads_the_session(harness: Harness) -> None:
+    first = await harness.delegate()
+    await harness.delegations.aclose()
+    harness.__post_init__()
+    await harness.delegate(first.chat_id, agent=None)
+    assert harness.backends[-1].asked_for == ["session-1"]
+    assert len(harness.backends) == 2
 
 
-async def test_another_agent_goes_on_in_the_same_tree(desk: Desk) -> None:
-    desk.act = writes("b.py", "b\n")
-    first = await desk.delegate()
-    await desk.delegate(first.chat_id, agent="qwen")
-    goose, qwen = desk.backends
+async def test_another_agent_goes_on_in_the_same_tree(harness: Harness) -> None:
+    harness.act = writes("b.py", "b\n")
+    first = await harness.delegate()
+    await harness.delegate(first.chat_id, agent="qwen")
+    goose, qwen = harness.backends
     assert qwen.folder == goose.folder
     assert qwen.asked_for == [None]
 
 
-async def test_a_restored_chat_starts_a_new_session_in_the_same_tree(desk: Desk) -> None:
-    desk.act = writes("x.py", "x\n")
-    first = await desk.delegate()
-    await desk.restore()
-    assert [session.status for session in await desk.session.store.sessions.list(chat_id=first.chat_id)] == ["crashed"]
-    assert await desk.pending(first.chat_id) == []
-    desk.act = writes("y.py", "y\n")
-    await desk.delegate(first.chat_id)
-    crashed, fresh = desk.backends
+async def test_a_restored_chat_starts_a_new_session_in_the_same_tree(harness: Harness) -> None:
+    harness.act = writes("x.py", "x\n")
+    first = await harness.delegate()
+    await harness.restore()
+    sessions = await harness.session.store.sessions.list(chat_id=first.chat_id)
+    assert [session.status for session in sessions] == ["crashed"]
+    assert await harness.pending(first.chat_id) == []
+    harness.act = writes("y.py", "y\n")
+    await harness.delegate(first.chat_id)
+    crashed, fresh = harness.backends
     assert crashed.disposed == 1
     assert fresh.asked_for == [None]
     assert fresh.folder == crashed.folder
     assert not (fresh.folder / "x.py").exists()
-    assert await desk.pending(first.chat_id) == [("create", "y.py")]
+    assert await harness.pending(first.chat_id) == [("create", "y.py")]
 
 
-async def test_what_was_applied_before_a_restore_is_offered_to_be_taken_back(desk: Desk) -> None:
-    desk.act = writes("x.py", "x\n")
-    first = await desk.delegate()
-    changes = await desk.session.store.changes.list(str(desk.folder))
-    await desk.session.pending(desk.folder).apply(changes)
-    await desk.restore()
-    (applied,) = await desk.session.store.changes.list(str(desk.folder))
+async def test_what_was_applied_before_a_restore_is_offered_to_be_taken_back(harness: Harness) -> None:
+    harness.act = writes("x.py", "x\n")
+    first = await harness.delegate()
+    changes = await harness.session.store.changes.list(str(harness.folder))
+    await harness.session.pending(harness.folder).apply(changes)
+    await harness.restore()
+    (applied,) = await harness.session.store.changes.list(str(harness.folder))
     assert applied.status == "applied"
-    desk.act = says_done
-    await desk.delegate(first.chat_id)
-    assert await desk.pending(first.chat_id) == [("delete", "x.py")]
+    harness.act = says_done
+    await harness.delegate(first.chat_id)
+    assert await harness.pending(first.chat_id) == [("delete", "x.py")]
 
 
-async def test_a_work_tree_that_is_gone_is_replaced_and_the_agent_starts_afresh(desk: Desk) -> None:
-    first = await desk.delegate()
-    (tree,) = await desk.session.store.worktrees.list(str(desk.folder))
-    await desk.session.worktrees().remove(tree.id)
-    await desk.delegate(first.chat_id)
-    assert desk.backends[-1].asked_for == [None]
-    assert desk.backends[-1].folder.is_dir()
+async def test_a_work_tree_that_is_gone_is_replaced_and_the_agent_starts_afresh(harness: Harness) -> None:
+    first = await harness.delegate()
+    (tree,) = await harness.session.store.worktrees.list(str(harness.folder))
+    await harness.session.worktrees().remove(tree.id)
+    await harness.delegate(first.chat_id)
+    assert harness.backends[-1].asked_for == [None]
+    assert harness.backends[-1].folder.is_dir()
 
 
-async def test_a_crash_between_turns_is_told(desk: Desk) -> None:
-    first = await desk.delegate()
-    desk.backends[0].alive = False
-    assert (await desk.delegate(first.chat_id)).stop_reason == "answered"
-    assert any("had ended since its last turn" in words for words in desk.told)
-    assert desk.backends[1].asked_for == ["session-1"]
+async def test_a_crash_between_turns_is_told(harness: Harness) -> None:
+    first = await harness.delegate()
+    harness.backends[0].alive = False
+    assert (await harness.delegate(first.chat_id)).stop_reason == "answered"
+    assert any("had ended since its last turn" in words for words in harness.told)
+    assert harness.backends[1].asked_for == ["session-1"]
 
 
-async def test_an_agent_that_writes_into_the_checkout_is_told_of(desk: Desk) -> None:
-    checkout = desk.folder
+async def test_an_agent_that_writes_into_the_checkout_is_told_of(harness: Harness) -> None:
+    checkout = harness.folder
 
     async def act(folder: Path, prompt: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
         (checkout / "a.py").write_text("outside\n")
         async for event in says_done(folder, prompt, permit):
             yield event
 
-    desk.act = act
-    end = await desk.delegate()
+    harness.act = act
+    end = await harness.delegate()
     assert end.stop_reason == "answered"
-    raised = [frame.message.metadata for frame in desk.frames if isinstance(frame, SentinelRaised)]
+    raised = [frame.message.metadata for frame in harness.frames if isinstance(frame, SentinelRaised)]
     assert raised == [OutsideWrites(agent="goose", checkout=str(checkout), paths=("a.py",))]
 
 
-async def test_what_an_agent_keeps_for_itself_is_no_change_and_is_named(desk: Desk) -> None:
-    desk.act = writes(".goose.cache", "x\n")
-    end = await desk.delegate()
-    *_, note = (await desk.session.store.messages.list(end.chat_id))[-1].parts
+async def test_what_an_agent_keeps_for_itself_is_no_change_and_is_named(harness: Harness) -> None:
+    harness.act = writes(".goose.cache", "x\n")
+    end = await harness.delegate()
+    *_, note = (await harness.session.store.messages.list(end.chat_id))[-1].parts
     assert isinstance(note, Text)
     assert "since goose keeps it for itself: .goose.cache." in note.text
     assert end.pending == 0
 
 
-async def test_what_can_not_be_brought_back_is_named(desk: Desk) -> None:
-    desk.act = writes(".env", "KEY=1\n")
-    end = await desk.delegate()
-    *_, note = (await desk.session.store.messages.list(end.chat_id))[-1].parts
+async def test_what_can_not_be_brought_back_is_named(harness: Harness) -> None:
+    harness.act = writes(".env", "KEY=1\n")
+    end = await harness.delegate()
+    *_, note = (await harness.session.store.messages.list(end.chat_id))[-1].parts
     assert isinstance(note, Text)
     assert ".env (" in note.text
     assert end.pending == 0
 
 
-async def test_an_agent_that_fails_still_brings_back_what_it_made(desk: Desk) -> None:
+async def test_an_agent_that_fails_still_brings_back_what_it_made(harness: Harness) -> None:
     async def act(folder: Path, _prompt: str, _permit: Permit) -> AsyncGenerator[AgentEvent, None]:
         (folder / "a.py").write_text("half\n")
         yield AgentDone("failed", "goose ended (SIGKILL).")
 
-    desk.act = act
-    end = await desk.delegate()
+    harness.act = act
+    end = await harness.delegate()
     assert (end.stop_reason, end.pending, end.exit_code) == ("model_error", 1, 5)
 
 
-async def test_an_abort_brings_back_what_was_made_and_the_chat_goes_on(desk: Desk) -> None:
+async def test_an_abort_brings_back_what_was_made_and_the_chat_goes_on(harness: Harness) -> None:
     begun = asyncio.Event()
 
     async def act(folder: Path, _prompt: str, _permit: Permit) -> AsyncGenerator[AgentEvent, None]:
@@ -247,18 +248,18 @@ async def test_an_abort_brings_back_what_was_made_and_the_chat_goes_on(desk: Des
         begun.set()
         await asyncio.Event().wait()
 
-    desk.act = act
-    task = asyncio.create_task(desk.delegate())
+    harness.act = act
+    task = asyncio.create_task(harness.delegate())
     await begun.wait()
-    (chat,) = await desk.session.store.chats.list()
+    (chat,) = await harness.session.store.chats.list()
     with pytest.raises(ChatBusy, match="answered by goose"):
-        await desk.delegate(chat.id)
+        await harness.delegate(chat.id)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await desk.pending(chat.id) == [("edit", "a.py")]
-    desk.act = says_done
-    assert (await desk.delegate(chat.id)).stop_reason == "answered"
+    assert await harness.pending(chat.id) == [("edit", "a.py")]
+    harness.act = says_done
+    assert (await harness.delegate(chat.id)).stop_reason == "answered"
 
 
 def request(kind: str = "", *paths: str, command: str | None = None) -> PermissionRequest:
@@ -289,9 +290,9 @@ CURL = request(command="curl example.com")
         pytest.param(Case(request("fetch"), says_yes=False, granted=False, reaches_user=True), id="anything else"),
     ],
 )
-async def test_permissions_go_to_the_policy_then_to_the_user(desk: Desk, tmp_path: Path, case: Case) -> None:
+async def test_permissions_go_to_the_policy_then_to_the_user(harness: Harness, tmp_path: Path, case: Case) -> None:
     answers: list[bool] = []
-    desk.says_yes = case.says_yes
+    harness.says_yes = case.says_yes
 
     async def act(folder: Path, prompt: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
         (folder / "link").symlink_to(tmp_path)
@@ -299,10 +300,10 @@ async def test_permissions_go_to_the_policy_then_to_the_user(desk: Desk, tmp_pat
         async for event in says_done(folder, prompt, permit):
             yield event
 
-    desk.act = act
-    await desk.delegate()
-    assert (answers, bool(desk.asked)) == ([case.granted], case.reaches_user)
-    assert any(words.startswith("denied: ") for words in desk.told) is not case.granted
+    harness.act = act
+    await harness.delegate()
+    assert (answers, bool(harness.asked)) == ([case.granted], case.reaches_user)
+    assert any(words.startswith("denied: ") for words in harness.told) is not case.granted
 
 
 @pytest.mark.parametrize(
@@ -315,36 +316,36 @@ async def test_permissions_go_to_the_policy_then_to_the_user(desk: Desk, tmp_pat
     ],
 )
 async def test_what_can_not_be_done_is_said_before_anything_is_stored(
-    desk: Desk, agent: str | None, chat: str | None, model: str | None, words: str
+    harness: Harness, agent: str | None, chat: str | None, model: str | None, words: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=words):
-        await desk.delegations.run("x", agent, chat, model=model, outlets=desk.outlets)
-    assert await desk.session.store.chats.list() == []
+        await harness.delegations.run("x", agent, chat, model=model, outlets=harness.outlets)
+    assert await harness.session.store.chats.list() == []
 
 
-async def test_a_chat_of_another_project_is_refused(desk: Desk) -> None:
-    other = await desk.session.store.chats.create(project="/elsewhere", agent="goose", title="t")
+async def test_a_chat_of_another_project_is_refused(harness: Harness) -> None:
+    other = await harness.session.store.chats.create(project="/elsewhere", agent="goose", title="t")
     with pytest.raises(ConfigurationError, match="is about /elsewhere"):
-        await desk.delegate(other.id)
+        await harness.delegate(other.id)
 
 
-async def test_an_agent_that_is_not_installed_is_told_with_how_to_get_it(desk: Desk) -> None:
+async def test_an_agent_that_is_not_installed_is_told_with_how_to_get_it(harness: Harness) -> None:
     missing = agent_named("goose", command=("no-such-goose",), install="brew install goose")
-    desk.delegations = Delegations(desk.session, {"goose": missing})
+    harness.delegations = Delegations(harness.session, {"goose": missing})
     with pytest.raises(ConfigurationError, match=r"no no-such-goose on PATH\. To install it: brew install goose"):
-        await desk.delegate()
+        await harness.delegate()
 
 
-async def test_an_agent_that_does_not_start_fails_the_turn_not_the_chat(desk: Desk) -> None:
+async def test_an_agent_that_does_not_start_fails_the_turn_not_the_chat(harness: Harness) -> None:
     async def act(_folder: Path, _prompt: str, _permit: Permit) -> AsyncGenerator[AgentEvent, None]:
         raise BackendError("goose did not answer within 30 seconds when asked to say hello.")
         yield
 
-    desk.act = act
-    end = await desk.delegate()
+    harness.act = act
+    end = await harness.delegate()
     assert (end.stop_reason, end.exit_code) == ("model_error", 5)
-    desk.act = says_done
-    assert (await desk.delegate(end.chat_id)).stop_reason == "answered"
+    harness.act = says_done
+    assert (await harness.delegate(end.chat_id)).stop_reason == "answered"
 
 
 async def test_without_git_nothing_is_begun(tmp_path: Path) -> None:
@@ -352,11 +353,11 @@ async def test_without_git_nothing_is_begun(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     async with open_session(load_configuration(tmp_path / "project", {}, environ)) as session:
         with pytest.raises(NoRepository):
-            await Desk(session, tmp_path).delegate()
+            await Harness(session, tmp_path).delegate()
 
 
 async def test_an_agent_whose_folders_are_known_runs_in_a_sandbox(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It writes to its work tree and to what is its own, and to nothing else of the home or the checkout."""
     home = tmp_path / "user"
@@ -365,20 +366,22 @@ async def test_an_agent_whose_folders_are_known_runs_in_a_sandbox(
     monkeypatch.setenv("HOME", str(home))
     script = (
         "cat >/dev/null; echo made > made.txt; echo kept > ~/.own/session; cat ~/.ssh/id_rsa > stolen.txt; "
-        f"echo planted > ~/planted; echo planted > {desk.folder}/planted; "
-        f"echo planted > {desk.folder}/.git/hooks/post-commit; exit 0"
+        f"echo planted > ~/planted; echo planted > {harness.folder}/planted; "
+        f"echo planted > {harness.folder}/.git/hooks/post-commit; exit 0"
     )
     agent = ExternalAgent(name="shell", kind="one_shot", command=("sh", "-c", script), home_folders=(".own",))
-    delegations = Delegations(desk.session, {"shell": agent})
+    delegations = Delegations(harness.session, {"shell": agent})
 
-    end = await delegations.run("do it", "shell", outlets=desk.outlets)
+    end = await delegations.run("do it", "shell", outlets=harness.outlets)
     await delegations.aclose()
 
-    assert sorted(await desk.pending(end.chat_id)) == [("create", "made.txt"), ("create", "stolen.txt")]
-    stolen = next(each for each in await desk.session.store.changes.list(str(desk.folder)) if each.path == "stolen.txt")
+    assert sorted(await harness.pending(end.chat_id)) == [("create", "made.txt"), ("create", "stolen.txt")]
+    stolen = next(
+        each for each in await harness.session.store.changes.list(str(harness.folder)) if each.path == "stolen.txt"
+    )
     assert stolen.after is not None
     assert stolen.after.data == b""
     assert (home / ".own" / "session").read_text() == "kept\n"
     assert not (home / "planted").exists()
-    assert not (desk.folder / "planted").exists()
-    assert not (desk.folder / ".git" / "hooks" / "post-commit").exists()
+    assert not (harness.folder / "planted").exists()
+    assert not (harness.folder / ".git" / "hooks" / "post-commit").exists()

@@ -19,7 +19,7 @@ Start = Callable[..., Any]
 OLD, NEW = b"def turn():\n    return 'one'\n", b"def turn():\n    return 'two'\n"
 
 
-class Desk:
+class Harness:
     """What agents staged for the project, and what became of it."""
 
     def __init__(self, project: Path, home: Path) -> None:
@@ -76,23 +76,23 @@ class Desk:
 
 
 @pytest.fixture
-def desk(project: Path, environment: dict[str, str]) -> Desk:
+def harness(project: Path, environment: dict[str, str]) -> Harness:
     """The project's turn.py waits to be edited."""
-    return Desk(project.resolve(), Path(environment["MULLIGAN_HOME"]))
+    return Harness(project.resolve(), Path(environment["MULLIGAN_HOME"]))
 
 
 @pytest.fixture
-def edit(desk: Desk) -> PendingChange:
-    return desk.stage("turn.py", OLD, NEW)
+def edit(harness: Harness) -> PendingChange:
+    return harness.stage("turn.py", OLD, NEW)
 
 
 def lines_of(done: Any) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_bare_changes_lists_what_is_pending(run: Start, desk: Desk, edit: PendingChange) -> None:
-    chat = desk.chat()
-    made = desk.stage("new.py", None, b"x\n", chat_id=chat)
+def test_bare_changes_lists_what_is_pending(run: Start, harness: Harness, edit: PendingChange) -> None:
+    chat = harness.chat()
+    made = harness.stage("new.py", None, b"x\n", chat_id=chat)
     done = run("changes")
     heading, first, second = done.stdout.splitlines()
     assert heading.split() == ["id", "change", "made", "chat"]
@@ -101,8 +101,8 @@ def test_bare_changes_lists_what_is_pending(run: Start, desk: Desk, edit: Pendin
     assert second.endswith(chat)
 
 
-def test_what_was_decided_is_listed_only_if_asked_for(run: Start, desk: Desk, edit: PendingChange) -> None:
-    other = desk.stage("new.py", None, b"x\n")
+def test_what_was_decided_is_listed_only_if_asked_for(run: Start, harness: Harness, edit: PendingChange) -> None:
+    other = harness.stage("new.py", None, b"x\n")
     run("changes", "reject", edit.id)
     assert [line["id"] for line in lines_of(run("changes", "list", "--json"))] == [other.id]
     listed = lines_of(run("changes", "list", "--all", "--json"))
@@ -110,9 +110,9 @@ def test_what_was_decided_is_listed_only_if_asked_for(run: Start, desk: Desk, ed
 
 
 @pytest.mark.usefixtures("edit")
-def test_a_chats_changes_are_listed_alone(run: Start, desk: Desk) -> None:
-    chat = desk.chat()
-    own = desk.stage("new.py", None, b"x\n", chat_id=chat)
+def test_a_chats_changes_are_listed_alone(run: Start, harness: Harness) -> None:
+    chat = harness.chat()
+    own = harness.stage("new.py", None, b"x\n", chat_id=chat)
     (listed,) = lines_of(run("changes", "list", "--chat", chat[:6], "--json"))
     assert listed == {
         "id": own.id,
@@ -154,8 +154,8 @@ def test_nothing_to_do_is_said_and_no_failure(run: Start, command: list[str], wo
     assert (done.returncode, done.stdout, done.stderr) == (0, "", f"{words}\n")
 
 
-def test_show_prints_the_diffs_of_all_that_is_pending(run: Start, desk: Desk, edit: PendingChange) -> None:
-    binary = desk.stage("logo.png", None, b"\0" * 2000)
+def test_show_prints_the_diffs_of_all_that_is_pending(run: Start, harness: Harness, edit: PendingChange) -> None:
+    binary = harness.stage("logo.png", None, b"\0" * 2000)
     assert run("changes", "show").stdout == (
         f"{edit.id} · pending · edit turn.py +1 -1\n"
         "--- a/turn.py\n+++ b/turn.py\n@@ -1,2 +1,2 @@\n def turn():\n-    return 'one'\n+    return 'two'\n"
@@ -164,8 +164,8 @@ def test_show_prints_the_diffs_of_all_that_is_pending(run: Start, desk: Desk, ed
     )
 
 
-def test_show_takes_beginnings_of_ids_and_any_status(run: Start, desk: Desk, edit: PendingChange) -> None:
-    desk.stage("new.py", None, b"x\r\n")
+def test_show_takes_beginnings_of_ids_and_any_status(run: Start, harness: Harness, edit: PendingChange) -> None:
+    harness.stage("new.py", None, b"x\r\n")
     run("changes", "apply", edit.id)
     (shown,) = lines_of(run("changes", "show", edit.id[:8], edit.id.upper(), "--json"))
     assert (shown["id"], shown["status"], shown["notes"]) == (edit.id, "applied", [])
@@ -181,19 +181,19 @@ def test_show_is_coloured_on_a_terminal(in_terminal: Start, environment: dict[st
     assert terminal.leaves() == 0
 
 
-def test_apply_writes_all_that_is_pending(run: Start, desk: Desk, edit: PendingChange) -> None:
-    made = desk.stage("deep/new.py", None, b"x\n")
+def test_apply_writes_all_that_is_pending(run: Start, harness: Harness, edit: PendingChange) -> None:
+    made = harness.stage("deep/new.py", None, b"x\n")
     done = run("changes", "apply")
     assert done.returncode == 0
     assert [line.split()[:2] for line in done.stdout.splitlines()] == [["✓", edit.id], ["✓", made.id]]
-    assert (desk.project / "turn.py").read_bytes() == NEW
-    assert (desk.project / "deep" / "new.py").read_bytes() == b"x\n"
-    assert desk.statuses() == ["applied", "applied"]
+    assert (harness.project / "turn.py").read_bytes() == NEW
+    assert (harness.project / "deep" / "new.py").read_bytes() == b"x\n"
+    assert harness.statuses() == ["applied", "applied"]
 
 
 @pytest.mark.usefixtures("edit")
-def test_only_what_is_named_is_applied(run: Start, desk: Desk) -> None:
-    made = desk.stage("new.py", None, b"x\n")
+def test_only_what_is_named_is_applied(run: Start, harness: Harness) -> None:
+    made = harness.stage("new.py", None, b"x\n")
     (outcome,) = lines_of(run("changes", "apply", made.id, "--json"))
     assert outcome == {
         "id": made.id,
@@ -202,62 +202,62 @@ def test_only_what_is_named_is_applied(run: Start, desk: Desk) -> None:
         "message": "new.py: applied",
         "status": "applied",
     }
-    assert (desk.project / "turn.py").read_bytes() == OLD
-    assert desk.statuses() == ["pending", "applied"]
+    assert (harness.project / "turn.py").read_bytes() == OLD
+    assert harness.statuses() == ["pending", "applied"]
 
 
-def test_what_can_not_be_applied_is_said_and_the_others_go_on(run: Start, desk: Desk) -> None:
-    gone = desk.stage("gone.py", b"x\n", b"y\n")
-    made = desk.stage("new.py", None, b"x\n")
+def test_what_can_not_be_applied_is_said_and_the_others_go_on(run: Start, harness: Harness) -> None:
+    gone = harness.stage("gone.py", b"x\n", b"y\n")
+    made = harness.stage("new.py", None, b"x\n")
     done = run("changes", "apply", "--json")
     assert done.returncode == 4
     refused, applied = lines_of(done)
     assert (refused["id"], refused["success"], refused["status"]) == (gone.id, False, "pending")
     assert "gone.py" in refused["message"]
     assert (applied["id"], applied["success"]) == (made.id, True)
-    assert (desk.project / "new.py").exists()
+    assert (harness.project / "new.py").exists()
 
 
-def test_a_failure_is_marked_for_people_too(run: Start, desk: Desk) -> None:
-    gone = desk.stage("gone.py", b"x\n", b"y\n")
+def test_a_failure_is_marked_for_people_too(run: Start, harness: Harness) -> None:
+    gone = harness.stage("gone.py", b"x\n", b"y\n")
     done = run("changes", "apply")
     assert done.returncode == 4
     assert done.stdout.startswith(f"✗ {gone.id} gone.py ")
 
 
-def test_reject_leaves_the_file_alone(run: Start, desk: Desk, edit: PendingChange) -> None:
+def test_reject_leaves_the_file_alone(run: Start, harness: Harness, edit: PendingChange) -> None:
     done = run("changes", "reject")
     assert (done.returncode, done.stdout) == (0, f"✓ {edit.id} turn.py: rejected\n")
-    assert (desk.project / "turn.py").read_bytes() == OLD
-    assert desk.statuses() == ["rejected"]
+    assert (harness.project / "turn.py").read_bytes() == OLD
+    assert harness.statuses() == ["rejected"]
 
 
-def test_what_was_rejected_is_not_applied(run: Start, desk: Desk, edit: PendingChange) -> None:
+def test_what_was_rejected_is_not_applied(run: Start, harness: Harness, edit: PendingChange) -> None:
     run("changes", "reject", edit.id)
     assert run("changes", "apply", edit.id).returncode == 4
-    assert (desk.project / "turn.py").read_bytes() == OLD
+    assert (harness.project / "turn.py").read_bytes() == OLD
 
 
-def test_revert_restores_the_file(run: Start, desk: Desk, edit: PendingChange) -> None:
+def test_revert_restores_the_file(run: Start, harness: Harness, edit: PendingChange) -> None:
     run("changes", "apply")
     done = run("changes", "revert", edit.id)
     assert (done.returncode, done.stdout) == (0, f"✓ {edit.id} turn.py: reverted\n")
-    assert (desk.project / "turn.py").read_bytes() == OLD
-    assert desk.statuses() == ["reverted"]
+    assert (harness.project / "turn.py").read_bytes() == OLD
+    assert harness.statuses() == ["reverted"]
 
 
-def test_revert_all_starts_with_the_newest(run: Start, desk: Desk, edit: PendingChange) -> None:
-    second = desk.stage("turn.py", NEW, b"")
+def test_revert_all_starts_with_the_newest(run: Start, harness: Harness, edit: PendingChange) -> None:
+    second = harness.stage("turn.py", NEW, b"")
     run("changes", "apply")
     outcomes = lines_of(run("changes", "revert", "--all", "--json"))
     assert [(outcome["id"], outcome["success"]) for outcome in outcomes] == [(second.id, True), (edit.id, True)]
-    assert (desk.project / "turn.py").read_bytes() == OLD
+    assert (harness.project / "turn.py").read_bytes() == OLD
 
 
-def test_revert_keeps_its_earlier_name(run: Start, desk: Desk, edit: PendingChange) -> None:
+def test_revert_keeps_its_earlier_name(run: Start, harness: Harness, edit: PendingChange) -> None:
     run("changes", "apply")
     assert run("changes", "rewind", edit.id).returncode == 0
-    assert desk.statuses() == ["reverted"]
+    assert harness.statuses() == ["reverted"]
 
 
 @pytest.mark.parametrize(
@@ -268,18 +268,18 @@ def test_revert_keeps_its_earlier_name(run: Start, desk: Desk, edit: PendingChan
     ],
 )
 def test_revert_needs_to_know_what(
-    run: Start, desk: Desk, edit: PendingChange, arguments: list[str], words: str
+    run: Start, harness: Harness, edit: PendingChange, arguments: list[str], words: str
 ) -> None:
     run("changes", "apply", edit.id)
     done = run("changes", "revert", *arguments)
     assert done.returncode == 2
     assert words in done.stderr
-    assert desk.statuses() == ["applied"]
+    assert harness.statuses() == ["applied"]
 
 
 @pytest.mark.parametrize("command", ["show", "apply", "reject", "revert"])
 def test_an_unknown_id_is_a_usage_error_and_nothing_is_done(
-    run: Start, desk: Desk, edit: PendingChange, command: str
+    run: Start, harness: Harness, edit: PendingChange, command: str
 ) -> None:
     done = run("changes", command, edit.id, "zzzz")
     assert done.returncode == 2
@@ -287,20 +287,20 @@ def test_an_unknown_id_is_a_usage_error_and_nothing_is_done(
         done.stderr == "mulligan: there is no change 'zzzz' in this project: `mulligan changes list --all` lists them\n"
     )
     assert done.stdout == ""
-    assert desk.statuses() == ["pending"]
+    assert harness.statuses() == ["pending"]
 
 
-def test_what_a_killed_process_left_is_settled_and_told(run: Start, desk: Desk, edit: PendingChange) -> None:
-    desk.leave_writing(edit)
-    (desk.project / "turn.py").write_bytes(NEW)
+def test_what_a_killed_process_left_is_settled_and_told(run: Start, harness: Harness, edit: PendingChange) -> None:
+    harness.leave_writing(edit)
+    (harness.project / "turn.py").write_bytes(NEW)
     done = run("changes", "list", "--all", "--json")
     assert [(line["status"], line["under_way"]) for line in lines_of(done)] == [("applied", None)]
     assert "turn.py" in done.stderr
 
 
-def test_a_path_that_is_no_text_is_listed_and_applied(run: Start, desk: Desk) -> None:
-    made = desk.stage("\udcff\x1b[31m.txt", None, b"x\n")
+def test_a_path_that_is_no_text_is_listed_and_applied(run: Start, harness: Harness) -> None:
+    made = harness.stage("\udcff\x1b[31m.txt", None, b"x\n")
     assert "create <U+DCFF>^[[31m.txt +1 -0" in run("changes").stdout
     (outcome,) = lines_of(run("changes", "apply", "--json"))
     assert (outcome["id"], outcome["path"], outcome["success"]) == (made.id, made.path, True)
-    assert (desk.project / made.path).read_bytes() == b"x\n"
+    assert (harness.project / made.path).read_bytes() == b"x\n"

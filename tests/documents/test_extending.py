@@ -66,7 +66,7 @@ def test_a_path_that_is_wrong_is_noticed(path: str, there: bool) -> None:
     assert exists(path) is there
 
 
-def test_every_folder_of_the_package_is_in_the_table_of_rooms() -> None:
+def test_every_folder_of_the_package_is_in_the_table_of_packages() -> None:
     folders = {f"{made.parent.relative_to(SOURCE).as_posix()}/" for made in SOURCE.glob("*/**/__init__.py")}
     named = set(paths_in((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")))
     assert sorted(folders - named) == []

@@ -80,7 +80,7 @@ def configuration(project: Path, tmp_path: Path, model: ScriptedServer, database
 
 @pytest.fixture
 async def state(configuration: Configuration) -> AsyncGenerator[ServerState]:
-    """A desk in this process, for what needs no server around it."""
+    """A server's state in this process, for tests that need no server."""
     async with open_server_state([configuration]) as opened:
         yield opened
 

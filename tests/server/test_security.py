@@ -22,13 +22,13 @@ from tests.server.server_process import Served, serving
 
 HOST = "127.0.0.1:8383"
 READ = "/api/openapi.json"
-"""Needs no desk."""
+"""Needs no server state."""
 ANYTHING = {"token": "anything"}
 
 
 @cache
 def description() -> dict[str, Any]:
-    """What `READ` gives. To put it together takes longer than all else here."""
+    """The response to `READ`. Building it takes longer than everything else here."""
     return make_app().openapi()
 
 

@@ -100,7 +100,7 @@ class EditorAgent:
         )
 
     async def new_session(self, cwd: str, mcp_servers: Sequence[object] | None = None, **_: Any) -> NewSessionResponse:
-        with _told():
+        with _protocol_errors():
             session = await self._open(new_id(), self._configuration(cwd), None, mcp_servers)
         return NewSessionResponse(
             session_id=session.id, modes=session.modes(), config_options=list(session.config_options())
@@ -110,7 +110,7 @@ class EditorAgent:
         self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None = None, **_: Any
     ) -> LoadSessionResponse:
         """With its whole history, sent before the response."""
-        with _told():
+        with _protocol_errors():
             session = await self._reopen(cwd, session_id, mcp_servers)
             messages = await session.session.store.messages.list(session_id)
             images = await images_of(session.session.store, messages)
@@ -124,13 +124,13 @@ class EditorAgent:
         self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None = None, **_: Any
     ) -> ResumeSessionResponse:
         """Without its history: the client knows it."""
-        with _told():
+        with _protocol_errors():
             session = await self._reopen(cwd, session_id, mcp_servers)
         return ResumeSessionResponse(modes=session.modes(), config_options=list(session.config_options()))
 
     async def list_sessions(self, cwd: str | None = None, cursor: str | None = None, **_: Any) -> ListSessionsResponse:
         """The user's chats with our own agents, most recently used first."""
-        with _told():
+        with _protocol_errors():
             configuration = load_configuration(_folder(cwd) if cwd else None, self._flags)
             store = await self._open_store(configuration)
             chats = await store.chats.list(project=str(configuration.settings.project) if cwd else None)
@@ -151,7 +151,7 @@ class EditorAgent:
 
     async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> SetSessionModeResponse:
         session = self._session(session_id)
-        with _told():
+        with _protocol_errors():
             session.set_option(MODE, mode_id)
         session.show_options()
         return SetSessionModeResponse()
@@ -160,7 +160,7 @@ class EditorAgent:
         self, config_id: str, session_id: str, value: object, **_: Any
     ) -> SetSessionConfigOptionResponse:
         session = self._session(session_id)
-        with _told():
+        with _protocol_errors():
             session.set_option(config_id, str(value))
         if config_id == MODE:
             session.show_options()
@@ -168,7 +168,7 @@ class EditorAgent:
 
     async def prompt(self, session_id: str, prompt: list[Block], **_: Any) -> PromptResponse:
         session = self._session(session_id)
-        with _told():
+        with _protocol_errors():
             return await session.prompt(prompt)
 
     async def cancel(self, session_id: str, **_: Any) -> None:
@@ -229,14 +229,14 @@ class EditorAgent:
             raise AssertionError("a request before the connection")
         store = await self._open_store(configuration)
         configuration = replace(configuration, editor_mcp=server_tables(mcp_servers or ()))
-        told: list[str] = []
+        early_messages: list[str] = []
         opened: list[EditorSession] = []
 
-        def tell(words: str) -> None:
+        def tell(message: str) -> None:
             if opened:
-                opened[0].say(words)
+                opened[0].say(message)
             else:
-                told.append(words)
+                early_messages.append(message)
 
         async def allow(offer: DownloadOffer) -> bool:
             return await opened[0].allow_download(offer)
@@ -256,8 +256,8 @@ class EditorAgent:
         # The response goes out first: until then the client does not know the session.
         asyncio.get_running_loop().call_soon(editor.begin)
         editor.show(commands_update(editor))
-        for words in told:
-            editor.say(words)
+        for message in early_messages:
+            editor.say(message)
         editor.look_for_models()
         return editor
 
@@ -273,7 +273,7 @@ class EditorAgent:
 
 
 @contextmanager
-def _told() -> Generator[None]:
+def _protocol_errors() -> Generator[None]:
     """Turns our errors into protocol errors, with helpful messages."""
     try:
         yield

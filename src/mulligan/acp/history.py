@@ -36,7 +36,7 @@ def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str]
     updates = TurnUpdates(project)
     waiting: list[Message] = []
     # A turn's sentinels follow its message: they belong after the step that raised them.
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         match message.metadata:
             case UserMeta(continues=continues, attached=attached):
                 if not continues:
@@ -46,7 +46,7 @@ def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str]
                             yield update_user_message(image_block(data, each.about.media_type))
             case TurnMeta():
                 if not message.void:
-                    waiting = _sentinels_after(messages, place)
+                    waiting = _sentinels_after(messages, index)
                     for frame in _frames(message, waiting):
                         yield from updates.of(frame)
             case _ if message not in waiting:
@@ -80,9 +80,9 @@ def _frame(part: Part, message_id: str) -> Iterator[Frame]:
             return
 
 
-def _sentinels_after(messages: Sequence[Message], place: int) -> list[Message]:
+def _sentinels_after(messages: Sequence[Message], index: int) -> list[Message]:
     found: list[Message] = []
-    for message in messages[place + 1 :]:
+    for message in messages[index + 1 :]:
         if message.role != "system":
             break
         found.append(message)

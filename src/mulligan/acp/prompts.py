@@ -94,16 +94,16 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
             case TextContentBlock(text=text):
                 words.append(text)
             case ResourceContentBlock(uri=uri):
-                place = _place(uri, project)
-                if place:
-                    words.append(f"{mention_of(place.path)}{_lines(place)}")
+                address = _place(uri, project)
+                if address:
+                    words.append(f"{mention_of(address.path)}{_lines(address)}")
                 else:
                     words.append(uri)
                     attachments.append(PromptResource(uri, why="outside the project: Mulligan has not read it"))
             case EmbeddedResourceContentBlock(resource=TextResourceContents(uri=uri, text=text)):
-                place = _place(uri, project)
+                address = _place(uri, project)
                 # Not a mention: the text that the editor sent is the one that is meant.
-                name = f"{place.path}{_lines(place)}" if place else uri
+                name = f"{address.path}{_lines(address)}" if address else uri
                 words.append(name)
                 attachments.append(PromptResource(name, mask(text).text))
             case ImageContentBlock(data=data, uri=uri):
@@ -143,15 +143,15 @@ def with_attachments(words: str, attachments: Sequence[PromptResource]) -> str:
 
 def _shown(attachments: Sequence[PromptResource]) -> Iterator[tuple[PromptResource, str]]:
     """Each once, with its text as the model reads it."""
-    room = MOST_IN_ALL
+    chars_left = MOST_IN_ALL
     for each in dict.fromkeys(attachments):
         if each.text is None:
             yield each, f"Mentioned: {each.name}" + (f" ({each.why})" if each.why else "")
-        elif not room:
+        elif not chars_left:
             yield each, f"Mentioned: {each.name} (not shown here: look at it with your tools)"
         else:
-            shown = both_ends(each.text, min(MOST_CHARS, room))
-            room = max(0, room - len(shown))
+            shown = both_ends(each.text, min(MOST_CHARS, chars_left))
+            chars_left = max(0, chars_left - len(shown))
             yield each, f"{each.name}:\n{fenced(shown.rstrip())}"
 
 
@@ -177,8 +177,8 @@ def _place(uri: str, project: Path) -> FileAddress | None:
     return None
 
 
-def _lines(place: FileAddress) -> str:
-    if place.lines is None:
+def _lines(address: FileAddress) -> str:
+    if address.lines is None:
         return ""
-    first, last = place.lines
+    first, last = address.lines
     return f":{first}" if first == last else f":{first}-{last}"

@@ -94,9 +94,9 @@ class EditorSession:
         """From now on the client knows it, and updates go out."""
         self._pump = self._pump or asyncio.create_task(self._send_updates())
 
-    def say(self, said: Frame | RunFrame | str) -> None:
+    def say(self, output: Frame | RunFrame | str) -> None:
         """Frames become updates, text a note. It does not block or raise."""
-        self._outgoing.put_nowait(said)
+        self._outgoing.put_nowait(output)
 
     def show(self, update: Update) -> None:
         """As it is, after everything that was said before."""

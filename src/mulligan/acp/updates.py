@@ -144,7 +144,7 @@ class TurnUpdates:
             case ContextUsed(tokens=tokens, length=length) if length:
                 return [UsageUpdate(session_update="usage_update", used=tokens, size=length)]
             case _:
-                return [self.note(words) for words in _said(frame)]
+                return [self.note(words) for words in _note_texts(frame)]
 
     def note(self, words: str) -> AgentMessageChunk:
         """A sentence from Mulligan, set apart from the model's text."""
@@ -247,7 +247,7 @@ def change_content(change: PendingChange, project: Path) -> FileEditToolCallCont
     return tool_diff_content(str(project / change.path), texts[1] or "", texts[0])
 
 
-def _said(frame: Frame | RunFrame) -> Sequence[str]:
+def _note_texts(frame: Frame | RunFrame) -> Sequence[str]:
     """What Mulligan says about a frame."""
     match frame:
         case TurnStart(attached=attached):
@@ -270,15 +270,15 @@ def _said(frame: Frame | RunFrame) -> Sequence[str]:
 
 
 def _ending(end: TurnEnd) -> list[str]:
-    said = [question_words(end.question, end.options)] if end.question else []
+    texts = [question_words(end.question, end.options)] if end.question else []
     if words := unapplied_words(end):
-        said.append(words)
+        texts.append(words)
     if end.work:
         if end.work.missing:
-            said.append("Not done: you asked for a change, and there is none.")
+            texts.append("Not done: you asked for a change, and there is none.")
         if end.work.text:
-            said.append(end.work.text)
-    return said
+            texts.append(end.work.text)
+    return texts
 
 
 def _only_tried(returned: ToolReturned) -> bool:

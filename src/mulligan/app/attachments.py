@@ -28,11 +28,11 @@ async def attachments_for(
 
 
 class _LookUp:
-    def __init__(self, files: ProjectFiles, index: OpenIndex, mask: Mask, room: int, *, store: SqlStore) -> None:
+    def __init__(self, files: ProjectFiles, index: OpenIndex, mask: Mask, char_budget: int, *, store: SqlStore) -> None:
         self._files = files
         self._index = index
         self._mask = mask
-        self._room = room
+        self._char_budget = char_budget
         self._store = store
 
     async def __call__(self, mention: Mention) -> AttachedText | None:
@@ -58,7 +58,7 @@ class _LookUp:
         masked = await asyncio.to_thread(self._mask, "\n".join(file.lines))
         lines = tuple(masked.text.split("\n")) if file.lines else ()
         end = min(last or len(lines), len(lines))
-        end = last_that_fits(lines, first, end, self._room) if first <= end else end
+        end = last_that_fits(lines, first, end, self._char_budget) if first <= end else end
         shown = show_lines(type(file)(file.path, lines, file.encoding), first, end)
         heading, _, _ = shown.partition("\n")
         note = f"\n{masked_note(masked.count)}" if masked.count else ""
@@ -67,7 +67,7 @@ class _LookUp:
         return AttachedText(about, f"{mention.written} in the message below is {shown}{note}{also}", excerpt)
 
     async def _folder(self, mention: Mention) -> AttachedText:
-        shown = clip_result(show_listing(await self._files.list_dir(mention.name)), self._room)
+        shown = clip_result(show_listing(await self._files.list_dir(mention.name)), self._char_budget)
         about = AttachmentInfo(name=mention.written, about=shown.partition("\n")[0].rstrip(":"))
         return AttachedText(about, f"{mention.written} in the message below is {shown}")
 

@@ -66,18 +66,18 @@ def to_markdown(export: ChatExport) -> str:
     chat = export.chat
     began = datetime.fromtimestamp(chat.created_at, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = [f"chat {chat.id}", f"agent {chat.agent}", f"project {chat.project}", f"begun {began}"]
-    pieces = [f"# {_plain(chat.title)}", "\n".join(f"- {_plain(fact)}" for fact in facts)]
+    blocks = [f"# {_plain(chat.title)}", "\n".join(f"- {_plain(fact)}" for fact in facts)]
     sentinels: list[Message] = []
     # A turn's sentinels follow its message; iterating backwards, they are known when it comes.
     for message in reversed(export.messages):
         if message.role == "system":
             sentinels.insert(0, message)
         elif not message.void:
-            pieces[2:2] = _spoken(message, sentinels)
+            blocks[2:2] = _spoken(message, sentinels)
             sentinels = []
-    pieces[2:2] = map(_quote, sentinels)
-    pieces += _image_data(export)
-    return "\n\n".join(pieces) + "\n"
+    blocks[2:2] = map(_quote, sentinels)
+    blocks += _image_data(export)
+    return "\n\n".join(blocks) + "\n"
 
 
 def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:

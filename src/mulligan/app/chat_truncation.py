@@ -8,10 +8,10 @@ from mulligan.types.messages import Chat
 
 async def first_checkpoint(store: SqlStore, chat: Chat, seq: int) -> Checkpoint | None:
     """The checkpoint of the first turn from this point on that has one."""
-    places = {each.id: each.seq for each in await store.messages.list(chat.id) if each.seq >= seq}
+    seqs = {each.id: each.seq for each in await store.messages.list(chat.id) if each.seq >= seq}
     kept = await store.checkpoints.list(chat_id=chat.id)
-    found = [each for each in kept if each.kind == "turn" and each.message_id in places]
-    return min(found, key=lambda each: places[each.message_id or ""], default=None)
+    found = [each for each in kept if each.kind == "turn" and each.message_id in seqs]
+    return min(found, key=lambda each: seqs[each.message_id or ""], default=None)
 
 
 async def truncate_chat(store: SqlStore, chat: Chat, seq: int, *, remembering: bool) -> bool:

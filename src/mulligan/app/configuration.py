@@ -200,11 +200,11 @@ def _merged_models(
 ) -> dict[str, dict[str, Any]]:
     """The tables of models, the user's over the project's. What the environment or a flag sets applies to every model
     of this command, so it is left out here."""
-    said = {name for name, source in origin.items() if source in (_ENVIRONMENT, _COMMAND_LINE)}
+    overridden = {name for name, source in origin.items() if source in (_ENVIRONMENT, _COMMAND_LINE)}
     merged: dict[str, dict[str, Any]] = {}
     for file, tables in files:
         for name, table in tables.items():
-            values = {key: value for key, value in table.items() if key not in said}
+            values = {key: value for key, value in table.items() if key not in overridden}
             merged.setdefault(name, {}).update(values)
             origin.update(dict.fromkeys((f"models.{name}.{key}" for key in values), file))
     return merged

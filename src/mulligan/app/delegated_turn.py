@@ -1,4 +1,4 @@
-"""One delegated turn: a checkpoint before it, the agent's events and requests during it, its changes after it."""
+"""Runs one delegated turn: a checkpoint before it, the agent's events and requests, its changes after it."""
 
 import asyncio
 import os
@@ -200,8 +200,8 @@ def _judged(request: PermissionRequest, folder: Path, permissions: Permissions) 
 def _left_out(imported: ImportedWork, agent: str) -> tuple[str, ...]:
     notes: list[str] = []
     if imported.skipped:
-        told = _some([f"{apart.path} ({apart.reason})" for apart in imported.skipped])
-        notes.append(f"Not brought back, and only in the work tree: {told}.")
+        left = _some([f"{apart.path} ({apart.reason})" for apart in imported.skipped])
+        notes.append(f"Not brought back, and only in the work tree: {left}.")
     if imported.left_behind:
         notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(imported.left_behind)}.")
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""Runs delegated turns: the chat's work tree, a warm agent, a checkpoint before it, its changes after it."""
+"""Pools agents, and picks the chat, work tree and agent of each delegated turn."""
 
 import os
 import shutil

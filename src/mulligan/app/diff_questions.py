@@ -43,25 +43,25 @@ class DiffQuestions:
         A very small model gets no examples: it would repeat one.
         """
         examples = () if self.guided else recent[:RECENT_SUBJECTS]
-        told = await self._instructions("the message of a commit")
-        messages = commit_question(files, self._room(COMMIT_TOKENS), recent=examples, instructions=told)
+        instructions = await self._instructions("the message of a commit")
+        messages = commit_question(files, self._budget(COMMIT_TOKENS), recent=examples, instructions=instructions)
         reply = await self._ask(messages)
-        said = read_subject(reply, files, recent)
-        if said.problems:
-            again = await self._ask((*messages, *commit_message.asked_again(reply, said)))
+        subject = read_subject(reply, files, recent)
+        if subject.problems:
+            again = await self._ask((*messages, *commit_message.asked_again(reply, subject)))
             # If the second try is empty, offer the first.
             second = read_subject(again, files, recent)
-            said = second if second.text or not said.text else said
-        return said
+            subject = second if second.text or not subject.text else subject
+        return subject
 
     def portions(self, files: Sequence[FileDiff]) -> list[Portion]:
-        return portions(files, self._room(REVIEW_TOKENS), one_file=self.guided)
+        return portions(files, self._budget(REVIEW_TOKENS), one_file=self.guided)
 
     async def review(self, asked: Sequence[Portion]) -> AsyncIterator[tuple[Portion, ReadReview | None]]:
         """Portion by portion, each as soon as it is answered; None for one whose answer was unreadable twice."""
-        told = await self._instructions("review of code: bugs, errors, security")
+        instructions = await self._instructions("review of code: bugs, errors, security")
         for portion in asked:
-            messages = review_question(portion, told)
+            messages = review_question(portion, instructions)
             reply = await self._ask(messages)
             read = read_review(reply, portion)
             if read is None:
@@ -79,7 +79,7 @@ class DiffQuestions:
         self.usage += reply.usage
         return reply.worth_keeping()
 
-    def _room(self, most: int) -> int:
+    def _budget(self, most: int) -> int:
         """Characters of a diff."""
         profile = self.answering.profile
         if self.guided:
@@ -96,8 +96,8 @@ class DiffQuestions:
         files = await source.at_top()
         if self.guided:
             return guided_instructions(files, task).text
-        room = instruction_char_limit(self.answering.profile.context_length)
-        return system_instructions(files, room, tools=False).text
+        budget = instruction_char_limit(self.answering.profile.context_length)
+        return system_instructions(files, budget, tools=False).text
 
 
 def read_masked(session: "Session", text: str) -> tuple[list[FileDiff], int]:

@@ -21,13 +21,13 @@ async def given_instructions(
     source = session.instructions(project)
     if source is None:
         return None, ""
-    room = instruction_char_limit(answering.profile.context_length)
-    fitted = system_instructions(await source.at_top(), room)
+    budget = instruction_char_limit(answering.profile.context_length)
+    fitted = system_instructions(await source.at_top(), budget)
     if answering.agency == "agent":
         for words in left_out(fitted.sent):
             session.announce_once(words)
-        return TurnInstructions(source, room, fitted.sent), fitted.text
+        return TurnInstructions(source, budget, fitted.sent), fitted.text
     for file in fitted.sent:
         if file.of > GUIDED_TOKENS:
             session.announce_once(f"guided: only the parts of {file.path} that the question is about are sent")
-    return TurnInstructions(source, room), ""
+    return TurnInstructions(source, budget), ""

@@ -82,7 +82,7 @@ class ModelSelector:
         self._choices: dict[str | None, Choice] = {}
         self._guessed: set[str | None] = set()
         """Names for which no server answered: one may have been started since."""
-        self._said: set[str] = set()
+        self._announced: set[str] = set()
         self._allowed: set[str] = set()
         """Embedded models whose download was approved."""
         self._ready: dict[Choice, ReadyModel] = {}
@@ -234,8 +234,8 @@ class ModelSelector:
 
     def _say(self, words: str) -> None:
         """Once, although servers are searched for more than once."""
-        if words not in self._said:
-            self._said.add(words)
+        if words not in self._announced:
+            self._announced.add(words)
             self._tell(words)
 
     def _embedded(self, name: str | None) -> Choice:

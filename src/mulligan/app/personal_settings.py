@@ -20,8 +20,8 @@ KEY: Place = ("api_key",)
 def change_settings(configuration: Configuration, changes: Mapping[Place, Any]) -> None:
     """Write these values to the user's file; None removes one. Raises `ConfigurationError` without writing anything:
     for an invalid value, for a setting that something else overrides, for a file that can't be written."""
-    for place in changes:
-        if words := overruled_words(configuration, place[-1]):
+    for path in changes:
+        if words := overruled_words(configuration, path[-1]):
             raise ConfigurationError(words)
     file = configuration.user_file
     try:
@@ -71,18 +71,18 @@ def changed_text(text: str, changes: Mapping[Place, Any]) -> str:
 
     try:
         document = tomlkit.parse(text)
-        for place, value in changes.items():
-            _put(document, place, value)
+        for path, value in changes.items():
+            _put(document, path, value)
         return tomlkit.dumps(document)
     except TOMLKitError as error:
         raise ConfigurationError(f"your settings file is not valid TOML: {error}") from error
 
 
-def _put(document: Any, place: Sequence[str], value: Any) -> None:
+def _put(document: Any, path: Sequence[str], value: Any) -> None:
     """Raises `ConfigurationError` if there is something other than the table that is needed."""
     import tomlkit
 
-    *tables, name = place
+    *tables, name = path
     table = cast("MutableMapping[str, Any]", document)
     for each in tables:
         if each not in table:

@@ -127,7 +127,7 @@ class ModelBuilder:
         embedded = self._embedded_model(choice, known_by_now) if choice.kind == "embedded" else None
         bare = embedded or self._served_model(choice, profile, tuning, known_by_now)
         adaptive = AdaptiveModel(
-            bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put, tuning=tuning
+            bare, self._with_overrides(profile), wanted=self._settings.protocol, learn=self._profiles.put, tuning=tuning
         )
         model: Model = adaptive
         first: FirstContact | None = None
@@ -177,7 +177,7 @@ class ModelBuilder:
         self._closers.append(model.aclose)
         return model
 
-    def _told(self, profile: ModelProfile) -> ModelProfile:
+    def _with_overrides(self, profile: ModelProfile) -> ModelProfile:
         """The profile with the user's overrides."""
         length = self._settings.context_length
         return profile.model_copy(update={"context_length": length}) if length else profile
@@ -215,7 +215,7 @@ class ModelBuilder:
         if choice.kind != "openai":
             server = FoundServer(base_url=choice.base_url, kind=choice.kind)
         key = api_key_for(choice.base_url, self._settings, self._environ)
-        return self._told(await read_metadata(server, choice.model, key, num_ctx=num_ctx))
+        return self._with_overrides(await read_metadata(server, choice.model, key, num_ctx=num_ctx))
 
     def _embedded_model(self, choice: Choice, known: Callable[[], ModelProfile]) -> "EmbeddedModel":
         from mulligan.models.embedded.catalog import find_entry

@@ -75,8 +75,8 @@ def declared_servers(configuration: Configuration, trusted_now: Collection[str] 
     hidden = hidden_by([server for server, _ in pairs])
     trusted = read_trusted(settings.home, settings.project)
     found = [
-        _found(server, settings.project, trusted, trusted_now, declared=declared, hidden=hidden.get(place))
-        for place, (server, declared) in enumerate(pairs)
+        _found(server, settings.project, trusted, trusted_now, declared=declared, hidden=hidden.get(index))
+        for index, (server, declared) in enumerate(pairs)
     ]
     return DeclaredServers(tuple(found), tuple(problems))
 
@@ -111,8 +111,8 @@ def _contents(server: McpServer, project: Path) -> dict[str, str]:
     names = named_files(with_variables(server, os.environ, str(project)))
     below = partial(_below, f"{project}/")
     folders = [each for name in names if (each := below(name)) and _is(stat.S_ISDIR, project / each)]
-    places = [(".", names), *((folder, (*names, *ENTRIES)) for folder in folders[:MOST_FOLDERS])]
-    files = {each for folder, named in places for name in named if (each := below(join(folder, name)))}
+    candidates = [(".", names), *((folder, (*names, *ENTRIES)) for folder in folders[:MOST_FOLDERS])]
+    files = {each for folder, named in candidates for name in named if (each := below(join(folder, name)))}
     return {each: _seen(project / each) for each in files if _is(stat.S_ISREG, project / each)}
 
 

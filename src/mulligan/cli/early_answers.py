@@ -36,9 +36,9 @@ def _print(text: str) -> bool:
 
 def _columns() -> int:
     """Like `shutil.get_terminal_size`, which imports three compressors first."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said) > 0:
-        return int(said)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or USUAL_WIDTH
     except (OSError, ValueError):

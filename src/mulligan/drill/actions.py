@@ -14,15 +14,15 @@ def describe_actions(seen: Observation) -> str:
     return _in_a_row(_in_a_row([*_actions(run), _end(run)]) for run in seen.runs)
 
 
-def _in_a_row(said: Iterable[str]) -> str:
+def _in_a_row(actions: Iterable[str]) -> str:
     """Consecutive repetitions are described once."""
-    runs = ((words, len(list(same))) for words, same in groupby(said))
+    runs = ((words, len(list(same))) for words, same in groupby(actions))
     return "; ".join(words if number == 1 else f"{words}, {_times(number)}" for words, number in runs)
 
 
 def _actions(run: FinishedCommand) -> list[str]:
-    said = [_repairs(run.last), _not_run(run), _retries(run), *_sentinels(run), _changes(run), _proxied(run)]
-    return [words for words in said if words] or _ran(run)
+    actions = [_repairs(run.last), _not_run(run), _retries(run), *_sentinels(run), _changes(run), _proxied(run)]
+    return [words for words in actions if words] or _ran(run)
 
 
 def _repairs(end: dict[str, Any]) -> str:
@@ -58,20 +58,20 @@ def _retries(run: FinishedCommand) -> str:
 
 
 def _sentinels(run: FinishedCommand) -> list[str]:
-    told: list[str] = []
+    actions: list[str] = []
     for sentinel in run.sentinels:
         match sentinel["kind"]:
             case "mistake_recovery" if not sentinel["escalated"]:
-                told.append("gave a recovery note")
+                actions.append("gave a recovery note")
             case "reply_cut":
-                told.append("cut the reply off")
+                actions.append("cut the reply off")
             case "only_announced":
-                told.append("said that nothing was done")
+                actions.append("said that nothing was done")
             case "compacted":
-                told.append("made room in the context")
+                actions.append("made room in the context")
             case _:  # The others end the turn, which is reported anyway.
                 pass
-    return told
+    return actions
 
 
 def _changes(run: FinishedCommand) -> str:
@@ -80,11 +80,11 @@ def _changes(run: FinishedCommand) -> str:
         changes = Counter({"applied": run.last["applied"], "pending": run.last["pending"]})
     else:
         changes = Counter(frame["status"] for frame in run.of_type("change"))
-    told = ", ".join(f"{counted(number, 'change')} {status}" for status, number in changes.items() if number)
+    counts = ", ".join(f"{counted(number, 'change')} {status}" for status, number in changes.items() if number)
     refused = sum(
         frame.get("failure") is not None and frame["name"] == "edit_file" for frame in run.of_type("tool_result")
     )
-    return "; ".join(part for part in (told, f"refused {counted(refused, 'edit')}" if refused else "") if part)
+    return "; ".join(part for part in (counts, f"refused {counted(refused, 'edit')}" if refused else "") if part)
 
 
 def _end(run: FinishedCommand) -> str:
@@ -95,11 +95,11 @@ def _end(run: FinishedCommand) -> str:
             return f"{last['stop_reason'].replace('_', ' ')}, {code}"
         case "run_end":
             failed = last["failure_history"]["attempts"]
-            told = f"threw {counted(failed, 'attempt')} away; " if failed else ""
-            return f"{told}{last['verdict']}: {last['reason'].replace('_', ' ')}, {code}"
+            thrown_away = f"threw {counted(failed, 'attempt')} away; " if failed else ""
+            return f"{thrown_away}{last['verdict']}: {last['reason'].replace('_', ' ')}, {code}"
         case _ if run.replies:
-            told = "went on for" if run.replies[-1].calls else "was done after"
-            return f"the agent {told} {counted(len(run.replies), 'request')}, {code}"
+            verb = "went on for" if run.replies[-1].calls else "was done after"
+            return f"the agent {verb} {counted(len(run.replies), 'request')}, {code}"
         case _:
             return f"{run.words[0]}, {code}"
 

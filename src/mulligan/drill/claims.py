@@ -99,16 +99,16 @@ def fails(seen: Observation, kind: str, *, times: int = 1) -> str | None:
 @claim
 def tells_the_model(seen: Observation, text: str, *, requests: int | None = None) -> str | None:
     """Some request contains this text, or exactly this many do."""
-    told = sum(text in _messages(request) for run in seen.runs for request in run.requests)
+    count = sum(text in _messages(request) for run in seen.runs for request in run.requests)
     if requests is None:
-        return None if told else f"no request says {text!r}"
-    return None if told == requests else f"{told} requests say {text!r}, not {requests}"
+        return None if count else f"no request says {text!r}"
+    return None if count == requests else f"{count} requests say {text!r}, not {requests}"
 
 
 @claim
 def never_tells_the_model(seen: Observation, text: str) -> str | None:
-    told = any(text in _messages(request) for run in seen.runs for request in run.requests)
-    return f"a request says {text!r}" if told else None
+    found = any(text in _messages(request) for run in seen.runs for request in run.requests)
+    return f"a request says {text!r}" if found else None
 
 
 @claim
@@ -188,8 +188,8 @@ def prints(seen: Observation, text: str, *, run: int = -1) -> str | None:
 def checkpoints_nothing(seen: Observation) -> str | None:
     """The user is told that there is no checkpoint, and why."""
     found = list(seen.frames("checkpoint"))
-    said = len(found) == 1 and found[0].get("checkpoint_id") is None and found[0].get("problem")
-    return None if said else f"of checkpoints it is told: {found}"
+    reported = len(found) == 1 and found[0].get("checkpoint_id") is None and found[0].get("problem")
+    return None if reported else f"of checkpoints it is told: {found}"
 
 
 @claim
@@ -218,9 +218,9 @@ def answers_every_call(seen: Observation) -> str | None:
     for request in (request for run in seen.runs for request in run.requests):
         messages = [as_object(message) for message in as_list(request.get("messages"))]
         asked = [as_object(each).get("id") for message in messages for each in as_list(message.get("tool_calls"))]
-        told = [message.get("tool_call_id") for message in messages if message.get("role") == "tool"]
-        if asked != told:
-            return f"the model called {asked} and was answered {told}"
+        answered = [message.get("tool_call_id") for message in messages if message.get("role") == "tool"]
+        if asked != answered:
+            return f"the model called {asked} and was answered {answered}"
     return None
 
 
@@ -236,9 +236,9 @@ def keeps_sentinels_to_itself(seen: Observation) -> str | None:
     texts = {frame["text"] for frame in seen.frames("sentinel")}
     for run in seen.runs:
         for request in run.requests:
-            told = [text for text in texts if text in _messages(request)]
-            if told:
-                return f"the model was told {told[0]!r}"
+            leaked = [text for text in texts if text in _messages(request)]
+            if leaked:
+                return f"the model was told {leaked[0]!r}"
     return None
 
 

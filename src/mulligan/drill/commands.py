@@ -30,7 +30,7 @@ class CommandEnd:
 
 
 @dataclass(slots=True)
-class _Order:
+class _PendingCommand:
     started: asyncio.Future[int]
     """Its pid."""
     ended: asyncio.Future[int]
@@ -44,7 +44,7 @@ class WarmCommands:
     mark: str
     gone: bool = False
     """The process has ended, or was killed."""
-    orders: dict[int, _Order] = field(default_factory=dict[int, _Order])
+    commands: dict[int, _PendingCommand] = field(default_factory=dict[int, _PendingCommand])
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
     async def run(
@@ -62,42 +62,42 @@ class WarmCommands:
         """
         number = next(self.numbers)
         loop = asyncio.get_running_loop()
-        order = self.orders[number] = _Order(loop.create_future(), loop.create_future())
+        command = self.commands[number] = _PendingCommand(loop.create_future(), loop.create_future())
         stdout, stderr = (folder / f"{name}-{number}" for name in ("stdout", "stderr"))
-        told = {
+        request = {
             "number": number, "words": list(words), "cwd": str(folder), "env": {**env, MARK: self.mark},
             "stdin": os.devnull, "stdout": str(stdout), "stderr": str(stderr),
         }  # fmt: skip
         try:
-            await self._send(json.dumps(told).encode() + b"\n")
+            await self._send(json.dumps(request).encode() + b"\n")
             async with asyncio.timeout(time_limit):
                 if meanwhile:
-                    await _serve_until_done(order, meanwhile(stderr))
-                code: int | None = await order.ended
+                    await _serve_until_done(command, meanwhile(stderr))
+                code: int | None = await command.ended
         except TimeoutError:
             code = None
         finally:
-            del self.orders[number]
-            _end_group(order.started.result() if order.started.done() else None)
+            del self.commands[number]
+            _end_group(command.started.result() if command.started.done() else None)
         return CommandEnd(code, _read(stdout), _read(stderr))
 
     async def listen(self) -> None:
         """Receive starts and ends of commands until the process is gone."""
         assert self.process.stdout is not None  # noqa: S101 - it is a pipe
         async for line in self.process.stdout:
-            told = json.loads(line)
-            order = self.orders.get(told["number"])
-            if "pid" in told:
-                if order:
-                    order.started.set_result(told["pid"])
+            report = json.loads(line)
+            command = self.commands.get(report["number"])
+            if "pid" in report:
+                if command:
+                    command.started.set_result(report["pid"])
                 else:  # its caller gave up before it started
-                    _end_group(told["pid"])
-            elif order and not order.ended.done():
-                order.ended.set_result(told["code"])
+                    _end_group(report["pid"])
+            elif command and not command.ended.done():
+                command.ended.set_result(report["code"])
         self.gone = True
-        for order in self.orders.values():
-            if not order.ended.done():
-                order.ended.set_exception(_gone())
+        for command in self.commands.values():
+            if not command.ended.done():
+                command.ended.set_exception(_gone())
 
     async def _send(self, line: bytes) -> None:
         assert self.process.stdin is not None  # noqa: S101 - it is a pipe
@@ -131,15 +131,15 @@ async def loaded() -> AsyncGenerator[WarmCommands]:
         await process.wait()
 
 
-async def _serve_until_done(order: _Order, meanwhile: Awaitable[None]) -> None:
+async def _serve_until_done(command: _PendingCommand, meanwhile: Awaitable[None]) -> None:
     """Ask the command to end once `meanwhile` is done. If it ends by itself first, `meanwhile` is cancelled."""
     doing = asyncio.ensure_future(meanwhile)
     try:
-        await asyncio.wait([doing, order.ended], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([doing, command.ended], return_when=asyncio.FIRST_COMPLETED)
         if doing.done():
             doing.result()
             with suppress(ProcessLookupError):
-                os.kill(await order.started, signal.SIGTERM)
+                os.kill(await command.started, signal.SIGTERM)
     finally:
         doing.cancel()
 

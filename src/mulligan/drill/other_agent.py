@@ -42,9 +42,9 @@ TOOLS = [
 
 async def proxy_address(stderr: Path) -> str:
     """Wait until the proxy listens and prints its address to standard error."""
-    while (told := _ADDRESS.search(_read_text(stderr))) is None:  # noqa: ASYNC110 - another process writes it
+    while (address := _ADDRESS.search(_read_text(stderr))) is None:  # noqa: ASYNC110 - another process writes it
         await asyncio.sleep(LOOK_SECONDS)
-    return told[1]
+    return address[1]
 
 
 def _read_text(file: Path) -> str:
@@ -67,12 +67,12 @@ async def converse(step: ProxyStep, base_url: str, replies: list[ProxiedReply]) 
 def _after(reply: ProxiedReply, step: ProxyStep, number: int) -> list[JsonObject]:
     """The reply and the results of its calls, as messages of the history."""
     calls = [
-        {"id": f"c{number}_{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
-        for place, (name, arguments) in enumerate(reply.calls)
+        {"id": f"c{number}_{index}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for index, (name, arguments) in enumerate(reply.calls)
     ]
     results = [
-        {"role": "tool", "tool_call_id": call["id"], "content": _result(*told, step)}
-        for call, told in zip(calls, reply.calls, strict=True)
+        {"role": "tool", "tool_call_id": call["id"], "content": _result(*call_parts, step)}
+        for call, call_parts in zip(calls, reply.calls, strict=True)
     ]
     return [{"role": "assistant", "content": reply.text or None, "tool_calls": calls}, *results]
 

@@ -28,7 +28,7 @@ from mulligan.workspace.sandbox import find_sandbox
 COMMAND_SECONDS = 60.0
 """Seconds after which a command counts as hung: far more than any takes, even on a busy machine."""
 OUTPUT_CAP = 20_000_000
-NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
+NOT_USER_FILES = frozenset({".git", ".mulligan", "__pycache__"})
 NOTES = (".mulligan/issues.md",)
 USER = "user"
 
@@ -47,7 +47,7 @@ async def play(fault: Fault, commands: WarmCommands) -> Outcome:
         except Exception as error:  # noqa: BLE001 - a broken Mulligan may print anything, and a step is made from that
             problems, did, requests = [f"it could not be played: {_words(error)}"], "was not played", 0
         else:
-            problems, did, requests = _judged(fault, seen), _told(seen), seen.requests
+            problems, did, requests = _judged(fault, seen), _actions(seen), seen.requests
     return Outcome(
         name=fault.name,
         title=fault.title,
@@ -130,7 +130,7 @@ def _checked(claim: Claim, seen: Observation) -> str | None:
         return f"what was printed is not what it should be: {_words(error)}"
 
 
-def _told(seen: Observation) -> str:
+def _actions(seen: Observation) -> str:
     try:
         return describe_actions(seen)
     except Exception as error:  # noqa: BLE001 - as with claims, which have already reported it
@@ -224,7 +224,7 @@ async def _photograph(fault: Fault, place: _Place) -> Photo:
     files = {
         path.relative_to(place.project).as_posix(): path.read_bytes()
         for path in sorted(place.project.rglob("*"))
-        if path.is_file() and not NOT_THE_PERSONS.intersection(path.relative_to(place.project).parts)
+        if path.is_file() and not NOT_USER_FILES.intersection(path.relative_to(place.project).parts)
     }
     # These also work before the first commit, when HEAD points to nothing.
     looks = (("status", "--porcelain=v2", "--branch"), ("for-each-ref", "refs/heads", "refs/tags"), ("ls-files", "-s"))
@@ -239,9 +239,9 @@ def _outside(fault: Fault, place: _Place) -> dict[str, bytes]:
     for name in {path.partition("/")[0] for path in fault.outside}:
         for path in (place.folder / name, *(place.folder / name).rglob("*")):
             known = path.lstat()
-            told = b"" if not path.is_file() or path.is_symlink() else path.read_bytes()
+            data = b"" if not path.is_file() or path.is_symlink() else path.read_bytes()
             kind = f"{known.st_mode:o} {known.st_uid} {known.st_mtime_ns if path.is_file() else 0} ".encode()
-            found[path.relative_to(place.folder).as_posix()] = kind + told
+            found[path.relative_to(place.folder).as_posix()] = kind + data
     return found
 
 
@@ -266,10 +266,10 @@ async def play_all(
     """Starts the faults in order, and reports them as they end. If cancelled, it leaves no process or folder behind."""
     began = time.monotonic()
     # One more than there are cores, because some faults mostly wait.
-    room = asyncio.Semaphore((os.cpu_count() or 1) + 1)
+    slots = asyncio.Semaphore((os.cpu_count() or 1) + 1)
 
     async def one(fault: Fault) -> Outcome:
-        async with room:
+        async with slots:
             on_start(fault)
             missing = await asyncio.to_thread(_missing, fault)
             outcome = _skipped(fault, missing) if missing else await play(fault, commands)

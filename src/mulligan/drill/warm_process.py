@@ -164,13 +164,13 @@ def _become(order: JsonObject) -> NoReturn:
     os.close(signal.set_wakeup_fd(-1))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
-    for file, flags, place in (
+    for file, flags, descriptor in (
         (order["stdin"], os.O_RDONLY, 0),
         (order["stdout"], os.O_WRONLY | os.O_CREAT, 1),
         (order["stderr"], os.O_WRONLY | os.O_CREAT, 2),
     ):
         opened = os.open(file, flags, 0o600)
-        os.dup2(opened, place)
+        os.dup2(opened, descriptor)
         os.close(opened)
     os.chdir(order["cwd"])
     os.environ.clear()

@@ -59,10 +59,10 @@ def main() -> None:
 
     hide_secrets()
     job = JobAssignment.model_validate_json(sys.stdin.readline())
-    asyncio.run(_carry_out(job))
+    asyncio.run(_try_job(job))
 
 
-async def _carry_out(job: JobAssignment) -> None:
+async def _try_job(job: JobAssignment) -> None:
     worker = WorkerChannel()
     answers = asyncio.create_task(worker.read_answers())
     try:

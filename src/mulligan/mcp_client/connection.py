@@ -234,8 +234,8 @@ class Connection:
         code = await child.exited(0.5)
         if code is None:
             return ""
-        said = one_line(" ".join(child.stderr_tail().splitlines()[-LAST_LINES:]), LONGEST_REASON)
-        return f"it ended ({describe_exit(code)}){': ' + said if said else '.'}"
+        errors = one_line(" ".join(child.stderr_tail().splitlines()[-LAST_LINES:]), LONGEST_REASON)
+        return f"it ended ({describe_exit(code)}){': ' + errors if errors else '.'}"
 
 
 async def _again(ask: Callable[[], Awaitable[_T]]) -> _T:

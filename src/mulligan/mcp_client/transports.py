@@ -7,17 +7,19 @@ the server's process group would outlive it.
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import anyio
 import httpx2
-from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
 from mulligan.runtime.child_process import ChildProcess
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
 
 LARGEST_MESSAGE = 16 * 1024 * 1024
 """Bytes. A server that sends a larger one is disconnected."""
@@ -32,7 +34,7 @@ logging.getLogger("mcp").propagate = False
 
 
 @asynccontextmanager
-async def through_pipes(child: ChildProcess) -> AsyncGenerator[TransportStreams]:
+async def through_pipes(child: ChildProcess) -> "AsyncGenerator[TransportStreams]":
     """Messages to and from a process, one per line. Other lines are skipped: some servers print a greeting."""
     arriving, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_send, leaving = anyio.create_memory_object_stream[SessionMessage](0)
@@ -65,7 +67,7 @@ async def through_pipes(child: ChildProcess) -> AsyncGenerator[TransportStreams]
 
 
 @asynccontextmanager
-async def over_http(url: str, headers: dict[str, str], lost: Callable[[], None]) -> AsyncGenerator[TransportStreams]:
+async def over_http(url: str, headers: dict[str, str], lost: Callable[[], None]) -> "AsyncGenerator[TransportStreams]":
     """`lost` is called if the server doesn't know our session any more: it has restarted, or dropped an idle one."""
     timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # a call has its own limit
     proxies = urlsplit(url).hostname not in HERE

@@ -107,9 +107,9 @@ class _Served:
 
     def _name_client(self, context: Context) -> None:
         """Changes and checkpoints name their client."""
-        told = context.session.client_params
-        if told and told.client_info:
-            self._edits.client = one_line(told.client_info.name, 60) or self._edits.client
+        client = context.session.client_params
+        if client and client.client_info:
+            self._edits.client = one_line(client.client_info.name, 60) or self._edits.client
 
 
 @dataclass(frozen=True, slots=True)

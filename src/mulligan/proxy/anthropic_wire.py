@@ -54,12 +54,12 @@ def _messages(message: JsonObject, failed: dict[str, bool]) -> list[JsonObject]:
     if not parts:
         return results
     texts = [part["text"] for part in parts if part["type"] == "text"]
-    said: Any = "\n\n".join(texts) if len(texts) == len(parts) else parts
-    if results and isinstance(said, str):
+    content: Any = "\n\n".join(texts) if len(texts) == len(parts) else parts
+    if results and isinstance(content, str):
         # Reminders that come with results: strict templates accept no user message after these.
-        results[-1]["content"] = f"{results[-1]['content']}\n\n{said}"
+        results[-1]["content"] = f"{results[-1]['content']}\n\n{content}"
         return results
-    return [*results, {"role": "user", "content": said}]
+    return [*results, {"role": "user", "content": content}]
 
 
 def _part(block: JsonObject) -> JsonObject | None:
@@ -149,7 +149,7 @@ class MessageWriter(_Writer):
         return self._add("thinking", "thinking", text)
 
     def calls(self, calls: Sequence[RawCall], *, first: int) -> bytes:
-        self._blocks += [_use(call, first + place) for place, call in enumerate(calls)]
+        self._blocks += [_use(call, first + index) for index, call in enumerate(calls)]
         return b""
 
     def close(self) -> bytes:
@@ -190,8 +190,8 @@ class EventWriter(_Writer):
 
     def calls(self, calls: Sequence[RawCall], *, first: int) -> bytes:
         out = b""
-        for place, call in enumerate(calls):
-            use = _use(call, first + place)
+        for index, call in enumerate(calls):
+            use = _use(call, first + index)
             self._called = True
             out += self._end_block()
             delta = {"type": "input_json_delta", "partial_json": compact_json(use["input"])}
@@ -241,13 +241,13 @@ def _usage(piece: StreamChunk) -> JsonObject:
     return {ours: as_count(counts.get(theirs)) for counts in counted if counts for ours, theirs in names.items()}
 
 
-def _use(call: RawCall, place: int) -> JsonObject:
+def _use(call: RawCall, index: int) -> JsonObject:
     try:
         arguments = as_object(json.loads(call.arguments or "{}"))
     except ValueError:
         # This format has no other way to send invalid JSON; the client's own schema rejects it.
         arguments = {"unreadable": call.arguments}
-    call_id = call.id or f"toolu_{time.time_ns():x}_{place}"
+    call_id = call.id or f"toolu_{time.time_ns():x}_{index}"
     return {"type": "tool_use", "id": call_id, "name": call.name, "input": arguments}
 
 

@@ -146,8 +146,8 @@ class ProxyApp:
             return
         listed = [{"id": name, "object": "model", "created": 0, "owned_by": "mulligan-proxy"} for name in names]
         # Anthropic's clients read other fields of the same list.
-        told = [{**each, "type": "model", "display_name": each["id"]} for each in listed]
-        await outlet.answer(Answer(200, json.dumps({"object": "list", "data": told, "has_more": False}).encode()))
+        models = [{**each, "type": "model", "display_name": each["id"]} for each in listed]
+        await outlet.answer(Answer(200, json.dumps({"object": "list", "data": models, "has_more": False}).encode()))
 
     async def _count_tokens(self, headers: Headers, receive: Receive, outlet: Outlet) -> None:
         try:
@@ -192,8 +192,8 @@ class ProxyApp:
 
 def client_name(headers: Headers) -> str:
     """The client's name: from a header made for that, or the start of its user agent."""
-    said = headers.get("x-mulligan-client") or headers.get("user-agent") or "unknown"
-    name = said.split("/", 1)[0].split(" ", 1)[0].strip().lower()
+    header = headers.get("x-mulligan-client") or headers.get("user-agent") or "unknown"
+    name = header.split("/", 1)[0].split(" ", 1)[0].strip().lower()
     return "".join(char for char in name if char.isalnum() or char in "-_.")[:40] or "unknown"
 
 

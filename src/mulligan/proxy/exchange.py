@@ -93,8 +93,8 @@ class Exchange:
             case EndTurn(why, text):
                 self._journal.note(self._account, f"ended_{why}", after=text)
                 calls = final_calls(self._specs, text)
-                said = self._writer.calls(calls, first=0) if calls else self._writer.text(text)
-                out = said + self._writer.finish("tool_calls" if calls else "stop") + self._writer.close()
+                content = self._writer.calls(calls, first=0) if calls else self._writer.text(text)
+                out = content + self._writer.finish("tool_calls" if calls else "stop") + self._writer.close()
                 await self._out.reply(out)
                 return True
             case MaskTools(why, note, tools):
@@ -305,5 +305,5 @@ _GIVEN_UP = {
 
 
 def _refuses_tools(refusal: Refusal) -> bool:
-    said = refusal.body.decode("utf-8", "replace").lower()
-    return "does not support tools" in said or "--jinja" in said or "tools param" in said
+    message = refusal.body.decode("utf-8", "replace").lower()
+    return "does not support tools" in message or "--jinja" in message or "tools param" in message

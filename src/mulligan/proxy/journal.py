@@ -143,11 +143,11 @@ class Journal:
     def _publish(self, event: dict[str, Any]) -> None:
         if not self._watching:
             return
-        told = json.dumps(event)
+        line = json.dumps(event)
         for queue in self._watching:
             if queue.full():
                 queue.get_nowait()
-            queue.put_nowait(told)
+            queue.put_nowait(line)
 
 
 def _labels(**labels: str) -> str:

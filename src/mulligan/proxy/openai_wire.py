@@ -98,9 +98,9 @@ def with_rejected(body: JsonObject, text: str, calls: Sequence[RawCall], error: 
     """The conversation with an unusable reply, and what is wrong with it."""
     if not calls:
         return with_note(body, error)
-    told = [_wire_call(place, call) for place, call in enumerate(calls)]
-    replied = {"role": "assistant", "content": text, "tool_calls": [_legible(call) for call in told]}
-    results = [{"role": "tool", "tool_call_id": call["id"], "content": error} for call in told]
+    wire_calls = [_wire_call(index, call) for index, call in enumerate(calls)]
+    replied = {"role": "assistant", "content": text, "tool_calls": [_legible(call) for call in wire_calls]}
+    results = [{"role": "tool", "tool_call_id": call["id"], "content": error} for call in wire_calls]
     return {**body, "messages": [*as_list(body.get("messages")), replied, *results]}
 
 
@@ -114,9 +114,9 @@ def _legible(call: JsonObject) -> JsonObject:
     return {**call, "function": function}
 
 
-def _wire_call(place: int, call: RawCall) -> JsonObject:
+def _wire_call(index: int, call: RawCall) -> JsonObject:
     function = {"name": call.name, "arguments": call.arguments}
-    return {"id": call.id or f"call_{time.time_ns():x}_{place}", "type": "function", "function": function}
+    return {"id": call.id or f"call_{time.time_ns():x}_{index}", "type": "function", "function": function}
 
 
 class ReplyWriter(Protocol):
@@ -168,8 +168,8 @@ class ChunkWriter:
         return self._chunk({"reasoning_content": text}) if text else b""
 
     def calls(self, calls: Sequence[RawCall], *, first: int) -> bytes:
-        told = [{"index": first + place, **_wire_call(place, call)} for place, call in enumerate(calls)]
-        return self._chunk({"role": "assistant", "tool_calls": told}) if told else b""
+        wire_calls = [{"index": first + index, **_wire_call(index, call)} for index, call in enumerate(calls)]
+        return self._chunk({"role": "assistant", "tool_calls": wire_calls}) if wire_calls else b""
 
     def finish(self, reason: str) -> bytes:
         return self._chunk({}, reason)
@@ -182,8 +182,8 @@ class ChunkWriter:
         closed, self._closed = self._closed, True
         if closed:
             return b""
-        told: JsonObject = {**self._envelope, "object": "chat.completion.chunk", "choices": [], "usage": self._usage}
-        return (_event(told) if self._usage else b"") + b"data: [DONE]\n\n"
+        usage: JsonObject = {**self._envelope, "object": "chat.completion.chunk", "choices": [], "usage": self._usage}
+        return (_event(usage) if self._usage else b"") + b"data: [DONE]\n\n"
 
     def _chunk(self, delta: JsonObject, finish: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
@@ -243,7 +243,7 @@ class WholeWriter:
         if self._reasoning:
             message["reasoning_content"] = "".join(self._reasoning)
         if self._calls:
-            message["tool_calls"] = [_wire_call(place, call) for place, call in enumerate(self._calls)]
+            message["tool_calls"] = [_wire_call(index, call) for index, call in enumerate(self._calls)]
         payload = {**self._payload, "object": "chat.completion"}
         payload["choices"] = [{"index": 0, "message": message, "finish_reason": self._finish}]
         return compact_json(payload).encode("utf-8", "replace")

@@ -46,5 +46,5 @@ class Outlet:
 
     async def _begin(self, status: int, headers: Mapping[str, str]) -> None:
         self.started = True
-        told = [(name.encode(), value.encode()) for name, value in headers.items()]
-        await self._send({"type": "http.response.start", "status": status, "headers": told})
+        raw_headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await self._send({"type": "http.response.start", "status": status, "headers": raw_headers})

@@ -124,8 +124,8 @@ async def _live(response: HttpResponse, endpoint: Endpoint, limits: WaitLimits) 
             while (chunk := await body.next(ending=bool(reader.finish_reason) or splitter.done)) is not None:
                 for raw, values in splitter.feed(chunk):
                     piece = read_chunk(raw, values, reader, done=splitter.done)
-                    said = any(not isinstance(event, PromptProgress) for event in piece.events)
-                    body.note_progress(moved=reader.moved or bool(piece.events), words=said)
+                    has_output = any(not isinstance(event, PromptProgress) for event in piece.events)
+                    body.note_progress(moved=reader.moved or bool(piece.events), words=has_output)
                     yield piece
     for raw, values in splitter.close():
         yield read_chunk(raw, values, reader, done=splitter.done)

@@ -149,19 +149,19 @@ class Upstream:
     async def _read_profile(self, model: str) -> ModelProfile:
         kept = self._cache.get(self.choice.base_url, model)
         try:
-            told = await read_metadata(self.choice.base_url, model, self.key)
+            profile = await read_metadata(self.choice.base_url, model, self.key)
         except ModelError:
-            told = ModelProfile(server=self.choice.base_url, model=model, kind=self.choice.kind)
+            profile = ModelProfile(server=self.choice.base_url, model=model, kind=self.choice.kind)
         if kept:  # keep what probes and turns have shown, and update it from what the server reports now
-            now = told.model_dump(include={"kind", "context_length", "truncates_at"}, exclude_none=True)
-            told = kept.model_copy(update=now)
+            now = profile.model_dump(include={"kind", "context_length", "truncates_at"}, exclude_none=True)
+            profile = kept.model_copy(update=now)
         before = self._known.get(model, (0.0, None))[1]
         if before and before.native_tools is False:
-            told = told.model_copy(update={"native_tools": False})
+            profile = profile.model_copy(update={"native_tools": False})
         if before and before.chars_per_token:
-            told = told.model_copy(update={"chars_per_token": before.chars_per_token})
-        self._known[model] = (time.monotonic(), told)
-        return told
+            profile = profile.model_copy(update={"chars_per_token": before.chars_per_token})
+        self._known[model] = (time.monotonic(), profile)
+        return profile
 
 
 def _usage(usage: Usage) -> JsonObject:

@@ -20,13 +20,13 @@ class ApprovalQueue:
         default_factory=dict[str, tuple[Ask, asyncio.Future[Approval]]]
     )
 
-    async def ask(self, place: FrameScope, what: str, verdict: PolicyVerdict) -> Approval:
+    async def ask(self, scope: FrameScope, what: str, verdict: PolicyVerdict) -> Approval:
         """Ask, and wait for the answer."""
         ask = Ask(
             id=new_id(),
-            project_id=place.project_id,
-            chat_id=place.chat_id,
-            run_id=place.run_id,
+            project_id=scope.project_id,
+            chat_id=scope.chat_id,
+            run_id=scope.run_id,
             what=in_full(what),
             reason=visible(verdict.reason),
             is_command=verdict.is_command,
@@ -38,13 +38,13 @@ class ApprovalQueue:
         )
         answer: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         self._open[ask.id] = (ask, answer)
-        self.hub.publish(ApprovalAsked(ask=ask), place)
+        self.hub.publish(ApprovalAsked(ask=ask), scope)
         try:
             return await answer
         finally:
             del self._open[ask.id]
             granted = answer.result().granted if answer.done() and not answer.cancelled() else None
-            self.hub.publish(AskSettled(ask_id=ask.id, granted=granted), place)
+            self.hub.publish(AskSettled(ask_id=ask.id, granted=granted), scope)
 
     def answer(self, ask_id: str, *, granted: bool, reason: str = "") -> Ask | None:
         """The question that this answers; None if it is no longer open: only the first answer counts."""

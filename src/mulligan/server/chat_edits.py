@@ -38,13 +38,13 @@ async def resend(state: ServerState, project: ServedProject, chat: Chat, again: 
 
 async def _go_back(state: ServerState, project: ServedProject, chat: Chat, asked: Message) -> None:
     """Back to before a message. Files follow if turns since then may have changed them."""
-    store, place = project.session.store, state.scope(project, chat_id=chat.id)
+    store, scope = project.session.store, state.scope(project, chat_id=chat.id)
     first = await first_checkpoint(store, chat, asked.seq)
     if first is not None:
         await restore(state, project, first)
-    async with state.work.reserved(place):
+    async with state.work.reserved(scope):
         if await truncate_chat(store, chat, asked.seq, remembering=chat.agent in project.external):
-            state.hub.publish(ChatChanged(trimmed=True), place)
+            state.hub.publish(ChatChanged(trimmed=True), scope)
 
 
 async def _fork(state: ServerState, project: ServedProject, chat: Chat, before: int | None) -> Chat:

@@ -86,23 +86,23 @@ class LiveWork:
         """Something is running here, and frames of it are still to come."""
         return key in self._reserved or (key in self._under_way and not self._under_way[key].outlet.over.is_set())
 
-    def begin(self, place: FrameScope, work: Work) -> None:
+    def begin(self, scope: FrameScope, work: Work) -> None:
         """Start it. Raises `ChatBusy` if something is running for this chat or run."""
-        self._refuse_busy(place)
-        self._start(place, work)
+        self._refuse_busy(scope)
+        self._start(scope, work)
 
     @asynccontextmanager
-    async def reserved(self, place: FrameScope) -> AsyncGenerator[Begin, None]:
+    async def reserved(self, scope: FrameScope) -> AsyncGenerator[Begin, None]:
         """Reserve the chat or run for a caller that has to check things first. Raises `ChatBusy` if something is
         running; waits for a turn whose end was already published."""
-        while place.key in self._under_way and not self.shows(place.key):
-            await asyncio.wait([self._under_way[place.key].task])
-        self._refuse_busy(place)
-        self._reserved.add(place.key)
+        while scope.key in self._under_way and not self.shows(scope.key):
+            await asyncio.wait([self._under_way[scope.key].task])
+        self._refuse_busy(scope)
+        self._reserved.add(scope.key)
         try:
-            yield partial(self._start, place)
+            yield partial(self._start, scope)
         finally:
-            self._reserved.discard(place.key)
+            self._reserved.discard(scope.key)
 
     async def abort(self, key: str) -> bool:
         """Stop it, and wait until it is closed. False if nothing was running."""
@@ -118,21 +118,21 @@ class LiveWork:
         """Stop everything. Turns are closed as aborted."""
         await asyncio.gather(*(self.abort(key) for key in tuple(self._under_way)))
 
-    def _refuse_busy(self, place: FrameScope) -> None:
-        if self.busy(place.key):
+    def _refuse_busy(self, scope: FrameScope) -> None:
+        if self.busy(scope.key):
             raise ChatBusy("a turn is running here: stop it, or wait until it has ended")
 
-    def _start(self, place: FrameScope, work: Work) -> None:
-        self.hub.open_live(place.key)
-        outlet = WorkOutput(place, self.hub, self.approvals)
+    def _start(self, scope: FrameScope, work: Work) -> None:
+        self.hub.open_live(scope.key)
+        outlet = WorkOutput(scope, self.hub, self.approvals)
         task = asyncio.create_task(self._carry_out(outlet, work))
-        self._under_way[place.key] = _UnderWay(task, outlet)
+        self._under_way[scope.key] = _UnderWay(task, outlet)
         # Not in the task itself: one that is cancelled before it first runs never runs at all.
         task.add_done_callback(lambda _task: self._ended(outlet))
 
     async def _carry_out(self, outlet: WorkOutput, work: Work) -> None:
-        place = outlet.scope
-        _AT.set(place)
+        scope = outlet.scope
+        _AT.set(scope)
         try:
             await work(outlet)
         except asyncio.CancelledError:
@@ -140,13 +140,13 @@ class LiveWork:
         except MulliganError as error:
             outlet.emit(WorkFailed(error=str(error)))
         except Exception as error:  # noqa: BLE001 - our own fault: the page must hear of it, and the other work goes on
-            self.log("work_failed", chat=place.chat_id, run=place.run_id, error=repr(error))
+            self.log("work_failed", chat=scope.chat_id, run=scope.run_id, error=repr(error))
             outlet.emit(WorkFailed(error="Mulligan itself failed; its log says how."))
 
     def _ended(self, outlet: WorkOutput) -> None:
-        place = outlet.scope
-        del self._under_way[place.key]
-        self.hub.close_live(place.key)
-        self.hub.publish(ChatChanged(), place)
-        if place.chat_id is not None and place.run_id is None:
-            self.after_turn(place, outlet.ends[-1] if outlet.ends else None)
+        scope = outlet.scope
+        del self._under_way[scope.key]
+        self.hub.close_live(scope.key)
+        self.hub.publish(ChatChanged(), scope)
+        if scope.chat_id is not None and scope.run_id is None:
+            self.after_turn(scope, outlet.ends[-1] if outlet.ends else None)

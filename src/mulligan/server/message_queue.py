@@ -64,10 +64,10 @@ class QueueSender:
     state: ServerState
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set["asyncio.Task[None]"])
 
-    def after_turn(self, place: FrameScope, end: TurnEnd | None) -> None:
-        if end is None or end.stop_reason not in GOES_ON or end.only_announced or place.chat_id is None:
+    def after_turn(self, scope: FrameScope, end: TurnEnd | None) -> None:
+        if end is None or end.stop_reason not in GOES_ON or end.only_announced or scope.chat_id is None:
             return
-        task = asyncio.create_task(self._send(place, place.chat_id))
+        task = asyncio.create_task(self._send(scope, scope.chat_id))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -76,11 +76,11 @@ class QueueSender:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _send(self, place: FrameScope, chat_id: str) -> None:
+    async def _send(self, scope: FrameScope, chat_id: str) -> None:
         try:
             project, chat = await self.state.chat(chat_id)
             await send_next(self.state, project, chat)
         except (NotFound, ChatBusy):
             return  # nothing is queued, or the user was faster
         except MulliganError as error:
-            self.state.hub.publish(Told(text=f"A queued message was not sent: {error}"), place)
+            self.state.hub.publish(Told(text=f"A queued message was not sent: {error}"), scope)

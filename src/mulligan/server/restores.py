@@ -72,16 +72,16 @@ async def restore(state: ServerState, project: ServedProject, checkpoint: Checkp
 
     It finishes even if the client disconnects.
     """
-    place = state.scope(project, chat_id=checkpoint.chat_id)
-    async with state.work.reserved(place):
-        return await finish_despite_cancel(_restore(state, project, checkpoint, place))
+    scope = state.scope(project, chat_id=checkpoint.chat_id)
+    async with state.work.reserved(scope):
+        return await finish_despite_cancel(_restore(state, project, checkpoint, scope))
 
 
 async def _restore(
-    state: ServerState, project: ServedProject, checkpoint: Checkpoint, place: FrameScope
+    state: ServerState, project: ServedProject, checkpoint: Checkpoint, scope: FrameScope
 ) -> RestoreResult:
     def tell(words: str) -> None:
-        state.hub.publish(RestoreStep(checkpoint_id=checkpoint.id, text=words), place)
+        state.hub.publish(RestoreStep(checkpoint_id=checkpoint.id, text=words), scope)
 
     if checkpoint.chat_id is not None:
         # A live agent, or what it left running, would write into the files that are restored.
@@ -92,7 +92,7 @@ async def _restore(
     result = await (await project.session.checkpoints(Path(checkpoint.root))).restore(checkpoint, tell=tell)
     tell(result_words(result))
     publish_settled(state, project, before, await _changes(project, checkpoint))
-    state.hub.publish(ChatChanged(trimmed=checkpoint.chat_id is not None), place)
+    state.hub.publish(ChatChanged(trimmed=checkpoint.chat_id is not None), scope)
     return result
 
 

@@ -33,16 +33,16 @@ async def begin_chat(state: ServerState, project: ServedProject, message: NewMes
         chat = await project.delegations.new_chat(message.text, agent)
     else:
         chat = await project.session.new_chat(message.text, agent)
-    place = state.scope(project, chat_id=chat.id)
-    state.hub.publish(ChatChanged(), place)
-    state.work.begin(place, _turn(project, chat, agent, message, images))
+    scope = state.scope(project, chat_id=chat.id)
+    state.hub.publish(ChatChanged(), scope)
+    state.work.begin(scope, _turn(project, chat, agent, message, images))
     return Accepted(chat_id=chat.id)
 
 
 async def begin_turn(state: ServerState, project: ServedProject, chat: Chat, message: NewMessage) -> Accepted:
     _refuse_blank(message.text)
-    place, store = state.scope(project, chat_id=chat.id), project.session.store
-    async with state.work.reserved(place) as begin:
+    scope, store = state.scope(project, chat_id=chat.id), project.session.store
+    async with state.work.reserved(scope) as begin:
         await store.messages.refuse_busy(chat.id)
         name = message.agent or chat.agent
         _refuse_other_kind(project, chat, name)
@@ -50,7 +50,7 @@ async def begin_turn(state: ServerState, project: ServedProject, chat: Chat, mes
         agent = await answering(project, name, message, images)
         if agent.name != chat.agent:
             await store.chats.set_agent(chat.id, agent.name)
-            state.hub.publish(ChatChanged(), place)
+            state.hub.publish(ChatChanged(), scope)
         begin(_turn(project, chat, agent, message, images))
     return Accepted(chat_id=chat.id)
 

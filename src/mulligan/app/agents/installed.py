@@ -68,5 +68,5 @@ async def _version(argv: tuple[str, ...], run: RunProcess, environ: Mapping[str,
         end = await run(argv, cwd=Path(program).parent, env=environ, time_limit=TIME_LIMIT, output_cap=OUTPUT_CAP)
     except CallRejected:
         return None
-    said = _VERSION.search(end.stdout.decode(errors="replace"))
-    return said[1] if said else None
+    version = _VERSION.search(end.stdout.decode(errors="replace"))
+    return version[1] if version else None

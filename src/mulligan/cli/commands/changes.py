@@ -74,11 +74,11 @@ def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: Js
     found = asyncio.run(_picked(project, ids))
     if not found and not ids:
         typer.echo(_NOTHING["pending"], err=True)
-    for place, change in enumerate(found):
+    for index, change in enumerate(found):
         if json:
             print_json({**_fields(change), "notes": notes(change), "diff": exact_diff(change)})
             continue
-        if place:
+        if index:
             typer.echo()
         show_diff(change, heading=f"{change.id} · {_status_words(change)} · {summary(change)}")
 
@@ -172,8 +172,8 @@ def _carry_out(action: Action, ids: list[str] | None, project: Path | None, *, a
     for outcome in outcomes:
         if as_json:
             change = outcome.change
-            said = {"id": change.id, "path": change.path, "success": outcome.success, "message": outcome.message}
-            print_json({**said, "status": change.status})
+            fields = {"id": change.id, "path": change.path, "success": outcome.success, "message": outcome.message}
+            print_json({**fields, "status": change.status})
         else:
             _print_outcome(outcome)
     if not all(outcome.success for outcome in outcomes):

@@ -102,17 +102,17 @@ def check_rules(settings: Settings) -> DoctorCheck:
 
     hooks, formatters = settings.hooks, settings.formatters
     counts = {"permission": len(settings.permissions), "hook": len(hooks), "formatter": len(formatters)}
-    told = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count]
+    parts = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count]
     missing: list[str] = []
     for row in (*hooks, *formatters):
         try:
             program = shlex.split(row.command)[0]
         except (ValueError, IndexError):  # for the shell to say
             continue
-        place = settings.project / Path(program).expanduser()
-        if not shutil.which(program) and not place.exists() and not set(program) & set("$`=(){}"):
+        path = settings.project / Path(program).expanduser()
+        if not shutil.which(program) and not path.exists() and not set(program) & set("$`=(){}"):
             missing.append(program)
-    found = ", ".join(told) or "none"
+    found = ", ".join(parts) or "none"
     if missing:
         file, programs = settings.home / "mulligan.toml", ", ".join(dict.fromkeys(missing))
         advice = f"Not found: {programs}. Install it, or set its path in {file}."
@@ -140,15 +140,15 @@ async def check_instructions(settings: Settings) -> DoctorCheck:
         below = (await ProjectFiles(settings.project).find_files("*", ".", sys.maxsize)).paths
     folders = [path for path in below if path.rpartition("/")[2] in OWN]
     inner = [file for file in await source.on_the_way_to(folders) if not file.problem]
-    told = [f"{file.path} ({file.of:,} tokens)" for file in top if not file.problem]
-    told += [f"{len(inner)} in subfolders: {_listed([file.path for file in inner])}"] if inner else []
+    listed = [f"{file.path} ({file.of:,} tokens)" for file in top if not file.problem]
+    listed += [f"{len(inner)} in subfolders: {_listed([file.path for file in inner])}"] if inner else []
     if trouble := left_out(top, to=f"a model with {length:,} tokens of context"):
         advice = f"{'; '.join(trouble)}. Shorten it, or fix what can't be read."
-        return DoctorCheck(name=name, verdict="note", found="; ".join(told) or "none to send", advice=advice)
-    if not told:
+        return DoctorCheck(name=name, verdict="note", found="; ".join(listed) or "none to send", advice=advice)
+    if not listed:
         advice = "`mulligan init` writes a first AGENTS.md, which every agent gets."
         return DoctorCheck(name=name, verdict="ok", found="no AGENTS.md", advice=advice)
-    return DoctorCheck(name=name, verdict="ok", found="; ".join(told))
+    return DoctorCheck(name=name, verdict="ok", found="; ".join(listed))
 
 
 def check_mcp(configuration: "Configuration") -> DoctorCheck:
@@ -175,13 +175,13 @@ async def check_database(settings: Settings) -> DoctorCheck:
     from mulligan.store.store import open_store
 
     url = settings.database_url.get_secret_value() if settings.database_url else None
-    place = f"PostgreSQL at {_host(url)}" if url else str(settings.home / "mulligan.db")
+    location = f"PostgreSQL at {_host(url)}" if url else str(settings.home / "mulligan.db")
     try:
         store = await open_store(url or settings.home / "mulligan.db")
     except (StoreError, ConfigurationError) as error:
-        return DoctorCheck(name="database", verdict="problem", found=f"{place} can't be opened", advice=str(error))
+        return DoctorCheck(name="database", verdict="problem", found=f"{location} can't be opened", advice=str(error))
     await store.close()
-    return DoctorCheck(name="database", verdict="ok", found=place)
+    return DoctorCheck(name="database", verdict="ok", found=location)
 
 
 def check_server(settings: Settings, answer: "Sequence[FoundServer] | ModelError | ConfigurationError") -> DoctorCheck:

@@ -136,6 +136,6 @@ class _Showing:
             return
         count, reviewed = len(self.findings), len({file.path for file in shown} - set(self.unread))
         words = "no findings" if not count else "1 finding" if count == 1 else f"{count} findings"
-        told = f"{words} in {reviewed} {'file' if reviewed == 1 else 'files'}" if reviewed else "nothing was reviewed"
+        summary = f"{words} in {reviewed} file{'' if reviewed == 1 else 's'}" if reviewed else "nothing was reviewed"
         unread = f"; {len(set(self.unread))} not reviewed" if reviewed and self.unread else ""
-        tell(told + unread + (f"; {left} portions left" if left else ""))
+        tell(summary + unread + (f"; {left} portions left" if left else ""))

@@ -35,7 +35,7 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
     settings = load_configuration(project, {}).settings
     status = find_sandbox(settings.sandbox)
     opened = read_grants(settings.home, settings.project)
-    told: dict[str, str | bool | list[str]] = {
+    fields: dict[str, str | bool | list[str]] = {
         "way": status.way,
         "missing": status.missing,
         "not_held": [*status.partial, *_not_held(status.way)],
@@ -47,11 +47,11 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
     if json:
         import json as encoding
 
-        typer.echo(encoding.dumps(told))
+        typer.echo(encoding.dumps(fields))
         return
     from mulligan.cli.views.tables import print_table
 
-    rows = [(name.replace("_", " "), each) for name, value in told.items() for each in _lines(value)]
+    rows = [(name.replace("_", " "), each) for name, value in fields.items() for each in _lines(value)]
     print_table(("sandbox", str(settings.project)), rows)
 
 
@@ -77,14 +77,14 @@ def allow(
         raise ConfigurationError("say what to allow: --network, --read PATH or --write DIR")
     settings = load_configuration(project, {}).settings
     asked = Openings(network=network, read=_real(read, settings.project), write=_real(write, settings.project))
-    for place in (*asked.read, *asked.write):
-        if not place.exists():
-            raise ConfigurationError(f"{place} does not exist")
-    for place in asked.write:
-        _refuse_wide(place, settings.home)
+    for path in (*asked.read, *asked.write):
+        if not path.exists():
+            raise ConfigurationError(f"{path} does not exist")
+    for path in asked.write:
+        _refuse_wide(path, settings.home)
     now = remember(settings.home, settings.project, asked)
     opened = ["the network"] if now.network else []
-    opened += [f"{place} (read)" for place in now.read] + [f"{place} (write)" for place in now.write]
+    opened += [f"{path} (read)" for path in now.read] + [f"{path} (write)" for path in now.write]
     typer.echo(f"allowed for commands in {settings.project}: {', '.join(opened)}")
 
 
@@ -99,21 +99,21 @@ def forget(*, project: ProjectOption = None) -> None:
     typer.echo(f"{'revoked all extra access' if was_open else 'there was no extra access'} for {settings.project}")
 
 
-def _refuse_wide(place: Path, home: Path) -> None:
+def _refuse_wide(path: Path, home: Path) -> None:
     """Refuse a folder that contains the user's home or Mulligan's folder, or belongs to a repository: writing there
     would defeat the sandbox."""
-    if not place.is_dir():
-        raise ConfigurationError(f"{place} is not a folder: --write takes folders")
-    if any(each.resolve().is_relative_to(place) for each in (Path.home(), home)) or place.is_relative_to(home):
-        raise ConfigurationError(f"{place} contains your home or Mulligan's own folder: name a folder inside it")
-    if ".git" in place.parts:
+    if not path.is_dir():
+        raise ConfigurationError(f"{path} is not a folder: --write takes folders")
+    if any(each.resolve().is_relative_to(path) for each in (Path.home(), home)) or path.is_relative_to(home):
+        raise ConfigurationError(f"{path} contains your home or Mulligan's own folder: name a folder inside it")
+    if ".git" in path.parts:
         raise ConfigurationError(
-            f"{place} belongs to a repository: Mulligan asks you when a command wants to write there"
+            f"{path} belongs to a repository: Mulligan asks you when a command wants to write there"
         )
 
 
-def _real(places: list[Path] | None, project: Path) -> tuple[Path, ...]:
-    return tuple((project / each.expanduser()).resolve() for each in places or ())
+def _real(paths: list[Path] | None, project: Path) -> tuple[Path, ...]:
+    return tuple((project / each.expanduser()).resolve() for each in paths or ())
 
 
 def _not_held(way: "SandboxWay") -> list[str]:

@@ -146,11 +146,11 @@ def database(
     if delete:
         raise ConfigurationError("--delete needs --stop")
 
-    async def place() -> str:
+    async def location() -> str:
         async with open_fleet_at(database) as fleet:
             return fleet.address
 
-    found = run(place())
+    found = run(location())
     if json:
         print_json({"database": found})
     else:

@@ -123,14 +123,14 @@ def _located(specs: "list[JobSpec]") -> "list[JobSpec]":
     """With absolute paths for local folders: workers run in other folders. Raises `ConfigurationError`."""
     from mulligan.core.fleet.submissions import job_of
 
-    places = {repository: _place(repository) for repository in {spec.repository for spec in specs}}
-    elsewhere = sorted(place for place in places.values() if place.startswith("/") and not Path(place).exists())
+    found = {repository: _place(repository) for repository in {spec.repository for spec in specs}}
+    elsewhere = sorted(address for address in found.values() if address.startswith("/") and not Path(address).exists())
     if elsewhere:
         more = f" and {len(elsewhere) - 1} more are" if len(elsewhere) > 1 else " is"
         tell(f"{elsewhere[0]}{more} not on this machine: workers must have it")
     return [
-        spec if place == spec.repository else job_of({**vars(spec), "repository": place}, where=repr(place))
-        for spec, place in ((each, places[each.repository]) for each in specs)
+        spec if address == spec.repository else job_of({**vars(spec), "repository": address}, where=repr(address))
+        for spec, address in ((each, found[each.repository]) for each in specs)
     ]
 
 

@@ -66,11 +66,11 @@ async def _decide(pending: Sequence[PendingChange]) -> tuple[list[PendingChange]
 
     approved: list[PendingChange] = []
     rejected: list[PendingChange] = []
-    for place, change in enumerate(pending, 1):
+    for number, change in enumerate(pending, 1):
         show_diff(change)
-        answer = await choose(f"{place}/{len(pending)} {summary(change)}: apply?", ANSWERS, default="y")
+        answer = await choose(f"{number}/{len(pending)} {summary(change)}: apply?", ANSWERS, default="y")
         if answer == "a":
-            return [*approved, *pending[place - 1 :]], rejected
+            return [*approved, *pending[number - 1 :]], rejected
         if answer == "y":
             approved.append(change)
         elif answer == "n":

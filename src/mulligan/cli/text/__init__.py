@@ -1,1 +1,1 @@
-"""Text for people: sentences, help, exports. Pure."""
+"""Text for people: sentences, help, tables, reports. Pure."""

@@ -60,7 +60,7 @@ def job_row(job: FleetJob) -> Sequence[str]:
 def job_lines(job: FleetJob, result: JobResult | None) -> Iterator[str]:
     spec = job.spec
     yield f"{job.id}  {job.state}" + (f" ({job.reason})" if job.reason else "")
-    told = {
+    facts = {
         "why": job.explanation or job.note,
         "repository": f"{spec.repository} {spec.ref}".strip(),
         "commit": job.commit,
@@ -75,7 +75,7 @@ def job_lines(job: FleetJob, result: JobResult | None) -> Iterator[str]:
         "took": _took(job),
         "fetch": f"mulligan fleet fetch {job.id}" if result and result.patch else "",
     }
-    for name, words in told.items():
+    for name, words in facts.items():
         if words:
             yield f"  {name:<10}  {one_line(words, 400)}"
     if result and result.report:

@@ -34,6 +34,7 @@ from mulligan.types.frames import (
     TurnStart,
 )
 from mulligan.types.frozen import frozen
+from mulligan.types.sentinels import LOOKS
 
 
 @frozen
@@ -65,16 +66,8 @@ FROM_FIX = NextSteps(go_on="nothing to do, the run continues", answer="nothing t
 IN_CHAT = NextSteps(go_on="/continue", answer="a number, or your own answer", keep="")
 
 
-_MILD = {
-    "mistake_recovery": "yellow",
-    "reply_cut": "yellow",
-    "only_announced": "yellow",
-    "cap_hit": "yellow",
-    "only_reads": "yellow",
-    "aborted": "blue",
-    "compacted": "blue",
-}
-"""Colors of sentinels that are not failures, by kind. The others are red."""
+_COLOURS = {"stop": "yellow", "fault": "red", "bend": "yellow", "note": "blue"}
+"""By the tone of a sentinel's look."""
 
 
 def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:
@@ -118,8 +111,8 @@ def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:
         f"{returned.masked} masked" if returned.masked else "",
     )
     call = (call_words(returned.name, called.arguments if called else {}), "")
-    place = pending_words(returned.pending_seen, returned.pending_unseen)
-    where = (f" · {place}", "yellow" if returned.pending_unseen else "cyan") if place else ("", "")
+    status = pending_words(returned.pending_seen, returned.pending_unseen)
+    where = (f" · {status}", "yellow" if returned.pending_unseen else "cyan") if status else ("", "")
     # Errors get a second row.
     wraps = bool(returned.failure or returned.pending_unseen)
     return Line((mark, call, where, (f" · {' · '.join(filter(None, details))}", "dim")), wraps=wraps)
@@ -127,7 +120,7 @@ def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:
 
 def _sentinel_box(raised: SentinelRaised, next_steps: NextSteps) -> Box:
     metadata = raised.message.metadata
-    colour = "red" if getattr(metadata, "escalated", False) else _MILD.get(metadata.kind, "red")
+    colour = _COLOURS[LOOKS[metadata.kind].tone]
     go_on = getattr(metadata, "can_continue", None)
     hint = f"To continue: {next_steps.go_on}".format(chat=raised.message.chat_id) if go_on else ""
     return Box("!", raised.text, colour, hint)

@@ -61,8 +61,8 @@ def print_diff_text(diff: str) -> None:
 
 def _styled_lines(change: PendingChange) -> list[tuple[str, str]]:
     """Lines without their ends, each with its style."""
-    told = [(note, "yellow") for note in notes(change)]
+    warnings = [(note, "yellow") for note in notes(change)]
     lines = split_keeping_ends(exact_diff(change) or "")
     mixed = has_several_line_endings(change)
     named = [(line.rstrip("\n"), "bold") for line in lines[:2]]
-    return told + named + [(shown_line(line, mixed=mixed), _STYLES.get(line[0], "")) for line in lines[2:]]
+    return warnings + named + [(shown_line(line, mixed=mixed), _STYLES.get(line[0], "")) for line in lines[2:]]

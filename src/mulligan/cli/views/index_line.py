@@ -14,7 +14,7 @@ class IndexLine:
     def __init__(self) -> None:
         self._overwrites = sys.stderr.isatty()
         self._shown = False
-        self._said = 0
+        self._shown_percent = 0
 
     def show(self, now: IndexProgress) -> None:
         if not now.of:
@@ -25,8 +25,8 @@ class IndexLine:
         if self._overwrites:
             sys.stderr.write(f"\r{words}\x1b[K")
             self._shown = True
-        elif percent >= self._said + EVERY:
-            self._said = percent
+        elif percent >= self._shown_percent + EVERY:
+            self._shown_percent = percent
             sys.stderr.write(f"{words}\n")
         sys.stderr.flush()
 

@@ -33,7 +33,7 @@ class PlainViewer:
         self._next_steps = next_steps
         self._out = lenient_stream(out or sys.stdout)
         self._notes = lenient_stream(notes or sys.stderr)
-        self._said: list[str] = []
+        self._text: list[str] = []
         """The text of the current step."""
         self._calls: dict[str, ToolCalled] = {}
 
@@ -41,23 +41,23 @@ class PlainViewer:
         match frame:
             case StepStarted():
                 self._note_progress()
-                self._note_said(frame)
+                self._note_lines(frame)
             case TextStreamed(text=text):
-                self._said.append(text)
+                self._text.append(text)
             case ReplyRetried():
-                self._said.clear()
-                self._note_said(frame)
+                self._text.clear()
+                self._note_lines(frame)
             case ReplyTrimmed(text=text):
-                self._said = [text]
+                self._text = [text]
             case ToolCalled():
                 self._note_progress()
                 self._calls[frame.call_id] = frame
             case ToolReturned():
-                self._note_said(frame, self._calls.pop(frame.call_id, None))
+                self._note_lines(frame, self._calls.pop(frame.call_id, None))
             case TurnEnd():
                 self._end(frame)
             case _:
-                self._note_said(frame)
+                self._note_lines(frame)
 
     def tell(self, words: str) -> None:
         self._note(safe_text(words))
@@ -70,10 +70,10 @@ class PlainViewer:
         self.ended = end
         if not STOPS[end.stop_reason].has_answer:
             self._note_progress()
-        answer = safe_text("".join(self._said)).strip("\n")
-        self._note_said(end)
+        answer = safe_text("".join(self._text)).strip("\n")
+        self._note_lines(end)
         self._note(self._last_line(end))
-        self._said.clear()
+        self._text.clear()
         if answer:
             self._out.write(answer + "\n")
             self._out.flush()
@@ -87,15 +87,15 @@ class PlainViewer:
             after = self._next_steps.keep
         return f"{closing_words(end)} · {after.format(chat=end.chat_id)}"
 
-    def _note_said(self, frame: Frame, called: ToolCalled | None = None) -> None:
-        for said in turn_lines(frame, self._next_steps, called):
-            self._note(said.text)
+    def _note_lines(self, frame: Frame, called: ToolCalled | None = None) -> None:
+        for line in turn_lines(frame, self._next_steps, called):
+            self._note(line.text)
 
     def _note_progress(self) -> None:
-        said = safe_text("".join(self._said)).strip()
-        self._said.clear()
-        if said:
-            self._note(said)
+        text = safe_text("".join(self._text)).strip()
+        self._text.clear()
+        if text:
+            self._note(text)
 
     def _note(self, line: str) -> None:
         # Nobody may read standard error any more; the answer still counts.

@@ -109,7 +109,7 @@ class TerminalRunViewer:
         if lines and not isinstance(frame, RunNote):
             self._rest()
         for line in lines:
-            self._screen.print_said(line)
+            self._screen.print_output(line)
         if doing := _doing(frame):
             self._work(doing)
 

@@ -41,13 +41,13 @@ class Screen:
         """A line that wraps."""
         self._print("line", Text.assemble(*pieces))
 
-    def print_said(self, said: Line | Box) -> None:
-        if isinstance(said, Box):
-            self.print_box(said.words, said.hint, said.colour)
-        elif said.wraps:
-            self.print_line(*said.pieces)
+    def print_output(self, output: Line | Box) -> None:
+        if isinstance(output, Box):
+            self.print_box(output.words, output.hint, output.colour)
+        elif output.wraps:
+            self.print_line(*output.pieces)
         else:
-            self.print_row(*said.pieces)
+            self.print_row(*output.pieces)
 
     def tell(self, words: str) -> None:
         """A sentence from Mulligan, not from the model."""
@@ -109,7 +109,7 @@ class _Block:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines = [_unpadded(line) for line in console.render_lines(self._markdown, options, pad=False)]
-        written = [place for place, line in enumerate(lines) if line]
+        written = [index for index, line in enumerate(lines) if line]
         if written:
             for line in lines[written[0] : written[-1] + 1][-self._last :]:
                 yield from line

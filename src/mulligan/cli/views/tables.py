@@ -28,8 +28,8 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], console:
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, heading in enumerate(headings):
-        table.add_column(heading, no_wrap=place == 0, overflow="fold")
+    for column, heading in enumerate(headings):
+        table.add_column(heading, no_wrap=column == 0, overflow="fold")
     for row in rows:
         table.add_row(*(Text(safe_text(cell)) for cell in row))
     return table

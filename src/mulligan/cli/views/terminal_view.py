@@ -85,10 +85,10 @@ class TerminalViewer:
             case TurnStart():
                 self._model = one_line(frame.model, 40)
                 self._begin_waiting()
-                self._print_said(frame)
+                self._print_output(frame)
             case StepStarted():
                 self._begin_step()
-                self._print_said(frame)
+                self._print_output(frame)
             case PromptRead() | TextStreamed() | ReasoningStreamed():
                 self._follow_reply(frame)
             case ReplyRetried():
@@ -98,10 +98,10 @@ class TerminalViewer:
             case ToolCalled() | ToolReturned():
                 self._follow_call(frame)
             case ChangeMade() | CheckpointTaken():
-                self._print_said(frame)
+                self._print_output(frame)
             case SentinelRaised():
                 self._finish_text()
-                self._print_said(frame)
+                self._print_output(frame)
             case MessageComplete():
                 self.close()
             case TurnEnd():
@@ -114,7 +114,7 @@ class TerminalViewer:
             self._finish_text()
             self._running[frame.call_id] = frame
         else:
-            self._print_said(frame, self._running.pop(frame.call_id, None))
+            self._print_output(frame, self._running.pop(frame.call_id, None))
         self._draw()
 
     def tell(self, words: str) -> None:
@@ -189,7 +189,7 @@ class TerminalViewer:
     def _retry(self, retry: ReplyRetried) -> None:
         if self._text.printed:
             self._screen.print_line(("(the reply was cut off; asking again)", "dim"))
-        self._print_said(retry)
+        self._print_output(retry)
         self._text = StepText()
         self._begin_waiting()
         self._draw()
@@ -238,13 +238,13 @@ class TerminalViewer:
         if words := self._text.take_thoughts():
             self._screen.print_line((f"thought: {words} words", "dim"))
 
-    def _print_said(self, frame: Frame, called: ToolCalled | None = None) -> None:
-        for said in turn_lines(frame, self._next_steps, called):
-            self._screen.print_said(said)
+    def _print_output(self, frame: Frame, called: ToolCalled | None = None) -> None:
+        for output in turn_lines(frame, self._next_steps, called):
+            self._screen.print_output(output)
 
     def _end(self, end: TurnEnd) -> None:
         self.ended = end
         self.close()
-        self._print_said(end)
+        self._print_output(end)
         keep = self._next_steps.keep.format(chat=end.chat_id)
         self._screen.print_line((" · ".join(filter(None, [closing_words(end), keep])), "dim"))

@@ -47,14 +47,14 @@ def _written(name: str, title: str, text: str) -> Fault:
     return Fault(name, title, (ask(script(say(text), say())),), claims)
 
 
-def _sent_back(name: str, title: str, wrong: ScriptedReply, failure: str, *told: str) -> Fault:
+def _sent_back(name: str, title: str, wrong: ScriptedReply, failure: str, *feedback: str) -> Fault:
     """Nothing runs, the model is told how to fix the call, and its next call runs."""
     claims: tuple[Claim, ...] = (
         ends("answered", 0),
         asks_exactly(3),
         fails(failure),
         repairs(),
-        *map(tells_the_model, told),
+        *map(tells_the_model, feedback),
         calls("view_file", ONE),
         leaves_files_alone(),
     )

@@ -68,12 +68,12 @@ def _refuses(seen: Observation, times: int) -> str | None:
 def _knows_every_file(seen: Observation) -> str | None:
     """The last request still contains the question, and names exactly the files that were read."""
     messages = [as_object(message) for message in as_list(seen.last.requests[-1].get("messages"))]
-    said = "\n".join(as_text(message.get("content")) for message in messages)
-    listed = {line[2:] for line in said.partition("## Files Read\n")[2].split("\n") if line.startswith("- ")}
+    text = "\n".join(as_text(message.get("content")) for message in messages)
+    listed = {line[2:] for line in text.partition("## Files Read\n")[2].split("\n") if line.startswith("- ")}
     called = {path for path in LONG_FILES for message in messages if path in str(message.get("tool_calls"))}
     if listed | called != LONG_FILES.keys():
         return f"the last request lists {sorted(listed)} as read and shows calls for {sorted(called)}"
-    return None if QUESTION in said else "the last request has lost the question"
+    return None if QUESTION in text else "the last request has lost the question"
 
 
 def _answers_without_tools(seen: Observation) -> str | None:

@@ -100,20 +100,20 @@ def _lands(
 
 
 def _drifted(
-    name: str, title: str, drift: Callable[[str], str], *, beside: str = "", more: tuple[Claim, ...] = ()
+    name: str, title: str, drift: Callable[[str], str], *, context: str = "", more: tuple[Claim, ...] = ()
 ) -> Fault:
     """Old and new text deviate in the same way."""
     reply = edit("basket.py", drift(OLD), drift(NEW))
-    return _lands(name, title, reply, before=BASKET + beside, after=AFTER + beside, more=more)
+    return _lands(name, title, reply, before=BASKET + context, after=AFTER + context, more=more)
 
 
-def _refused(name: str, title: str, reply: ScriptedReply, *told: str, before: str = BASKET) -> Fault:
+def _refused(name: str, title: str, reply: ScriptedReply, *feedback: str, before: str = BASKET) -> Fault:
     """The file stays unchanged, the model is told how to fix the edit, and its "Done." does not count."""
     claims = (
         ends("answered", 4),
         asks_exactly(2),
         fails("exec_error"),
-        *map(tells_the_model, told),
+        *map(tells_the_model, feedback),
         leaves_files_alone(),
     )
     return Fault(name, title, (code(script(reply, DONE), "--yes"),), claims, files={"basket.py": before})
@@ -168,7 +168,7 @@ _DRIFTED = (
     ),
     _drifted("three-wrong-letters", "three wrong letters", _three_letters),
     _drifted(
-        "wrong-letters-sibling", "three wrong letters, and a block that looks alike", _three_letters, beside=SIBLING
+        "wrong-letters-sibling", "three wrong letters, and a block that looks alike", _three_letters, context=SIBLING
     ),
     _drifted("wrong-letters-deeper", "two wrong letters, and all of it deeper", _two_letters_deeper),
     _drifted(

@@ -79,13 +79,13 @@ THINKING = {
 @claim
 def _thinks(seen: Observation, thought: str, answer: str) -> str | None:
     """In the end, exactly this is recorded as thinking, and exactly this as the answer."""
-    said = {"reasoning_delta": "", "text_delta": ""}
+    texts = {"reasoning_delta": "", "text_delta": ""}
     for frame in seen.last.frames:
         if frame["type"] == "reply_trimmed":
-            said["text_delta"] = frame["text"]
-        elif frame["type"] in said:
-            said[frame["type"]] += frame["text"]
-    found = (said["reasoning_delta"].strip(), said["text_delta"])
+            texts["text_delta"] = frame["text"]
+        elif frame["type"] in texts:
+            texts[frame["type"]] += frame["text"]
+    found = (texts["reasoning_delta"].strip(), texts["text_delta"])
     return None if found == (thought, answer) else f"thinking and answer are {found}"
 
 

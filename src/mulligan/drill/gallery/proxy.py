@@ -38,8 +38,8 @@ def _ends(seen: Observation) -> str | None:
 @claim
 def _answers(seen: Observation, text: str) -> str | None:
     """The last reply's text is exactly this."""
-    said = seen.last.replies[-1].text
-    return None if said == text else f"the agent was told {said!r}, not {text!r}"
+    reply = seen.last.replies[-1].text
+    return None if reply == text else f"the agent was told {reply!r}, not {text!r}"
 
 
 @claim
@@ -50,14 +50,14 @@ def _did_last(seen: Observation, wanted: str) -> str | None:
 
 
 def _says_who_ended_it(seen: Observation) -> str | None:
-    said = seen.last.replies[-1].text
-    return None if said.startswith(MARK) else f"the last words do not begin with {MARK!r}: {said!r}"
+    reply = seen.last.replies[-1].text
+    return None if reply.startswith(MARK) else f"the last words do not begin with {MARK!r}: {reply!r}"
 
 
 def _says_that_it_was_cut_off(seen: Observation) -> str | None:
     last = seen.last.replies[-1]
-    told = "cut off before its end" in last.text and (last.status, last.finish) == (200, "length")
-    return None if told else f"the agent was told {last.text!r}, and that it ended by {last.finish}"
+    reported = "cut off before its end" in last.text and (last.status, last.finish) == (200, "length")
+    return None if reported else f"the agent was told {last.text!r}, and that it ended by {last.finish}"
 
 
 @claim
@@ -73,8 +73,8 @@ def _calls(seen: Observation, *wanted: tuple[str, dict[str, Any]]) -> str | None
 
 def _shows_no_call(seen: Observation) -> str | None:
     """Text that became a call is not also shown as text."""
-    said = [reply.text for reply in seen.last.replies if "read_file" in reply.text]
-    return f"the agent was shown {said[0]!r}" if said else None
+    leaked = [reply.text for reply in seen.last.replies if "read_file" in reply.text]
+    return f"the agent was shown {leaked[0]!r}" if leaked else None
 
 
 @claim
@@ -84,8 +84,8 @@ def _passes_unchanged(seen: Observation, played: Script) -> str | None:
     if [*seen.last.requests] != [reply.sent for reply in replies]:
         return "the model was not asked what the agent sent"
     for number, reply in enumerate(replies, 1):
-        said = played.reply_for(number)
-        events = streamed_reply(said, number, played.model, reply.sent["messages"], include_usage=False).events
+        scripted = played.reply_for(number)
+        events = streamed_reply(scripted, number, played.model, reply.sent["messages"], include_usage=False).events
         if reply.raw != "".join(events).encode():
             return f"reply {number} was changed on its way: {reply.raw[:300]!r}"
     return None

@@ -53,9 +53,9 @@ def _strict(name: str, title: str, first: CommandStep, *claims: Claim) -> Fault:
 @claim
 def _explains(seen: Observation, *texts: str) -> str | None:
     """The explanation of the end contains all of these."""
-    said = str(seen.last.last.get("explanation"))
-    missing = [text for text in texts if text not in said]
-    return f"the explanation does not say {missing[0]!r}: {said!r}" if missing else None
+    explanation = str(seen.last.last.get("explanation"))
+    missing = [text for text in texts if text not in explanation]
+    return f"the explanation does not say {missing[0]!r}: {explanation!r}" if missing else None
 
 
 def _names_the_address(seen: Observation) -> str | None:
@@ -75,8 +75,8 @@ def _tells_progress(seen: Observation) -> str | None:
 
 
 def _shows_no_page(seen: Observation) -> str | None:
-    said = str(seen.last.last.get("explanation"))
-    return f"the explanation holds a web page: {said!r}" if "<" in said else None
+    explanation = str(seen.last.last.get("explanation"))
+    return f"the explanation holds a web page: {explanation!r}" if "<" in explanation else None
 
 
 @claim

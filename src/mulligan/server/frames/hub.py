@@ -91,13 +91,13 @@ class FrameHub:
     _pages: set[Subscription] = field(default_factory=set[Subscription])
     _live: dict[str, "_Live"] = field(default_factory=dict[str, "_Live"])
 
-    def publish(self, frame: Frame | RunFrame | ServerFrame, place: FrameScope) -> Envelope:
+    def publish(self, frame: Frame | RunFrame | ServerFrame, scope: FrameScope) -> Envelope:
         self.seq += 1
         envelope, written = _written(
-            Envelope(seq=self.seq, project_id=place.project_id, chat_id=place.chat_id, run_id=place.run_id, frame=frame)
+            Envelope(seq=self.seq, project_id=scope.project_id, chat_id=scope.chat_id, run_id=scope.run_id, frame=frame)
         )
         self._keep(Posted(envelope.seq, written))
-        for key in {place.chat_id, place.run_id}:
+        for key in {scope.chat_id, scope.run_id}:
             if key in self._live:
                 self._live[key].add(envelope)
         for page in self._pages:

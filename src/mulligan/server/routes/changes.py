@@ -1,4 +1,4 @@
-"""Pending changes: list, show, apply, reject."""
+"""Pending changes: list, show, apply, reject, reopen, revert, and apply or reject single hunks."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -54,14 +54,14 @@ async def apply_changes(project_id: str, which: ChangeIds, state: StateDep) -> l
     """Write pending changes to their files. Reports changes that no longer fit, and applies the others."""
     project = state.project(project_id)
     wanted = await _wanted(project, which, "pending")
-    return await _told(state, project, wanted, await project.session.pending(project.path).apply(wanted))
+    return await _publish_outcomes(state, project, wanted, await project.session.pending(project.path).apply(wanted))
 
 
 @router.post("/api/projects/{project_id}/changes/reject")
 async def reject_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
     project = state.project(project_id)
     wanted = await _wanted(project, which, "pending")
-    return await _told(state, project, wanted, await project.session.pending(project.path).reject(wanted))
+    return await _publish_outcomes(state, project, wanted, await project.session.pending(project.path).reject(wanted))
 
 
 @router.post("/api/projects/{project_id}/changes/reopen")
@@ -69,7 +69,7 @@ async def reopen_changes(project_id: str, which: ChangeIds, state: StateDep) -> 
     """Make rejected changes pending again. Ids are required."""
     project = state.project(project_id)
     wanted = await _wanted(project, _named(which), "rejected")
-    return await _told(state, project, wanted, await project.session.pending(project.path).reopen(wanted))
+    return await _publish_outcomes(state, project, wanted, await project.session.pending(project.path).reopen(wanted))
 
 
 @router.post("/api/projects/{project_id}/changes/{change_id}/hunks")
@@ -90,7 +90,7 @@ async def revert_changes(project_id: str, which: ChangeIds, state: StateDep) -> 
     """Revert applied changes. Ids are required."""
     project = state.project(project_id)
     wanted = await _wanted(project, _named(which), "applied")
-    return await _told(state, project, wanted, await project.session.pending(project.path).revert(wanted))
+    return await _publish_outcomes(state, project, wanted, await project.session.pending(project.path).revert(wanted))
 
 
 def _named(which: ChangeIds) -> ChangeIds:
@@ -121,7 +121,7 @@ async def _find(project: ServedProject, change_id: str) -> PendingChange:
     return found
 
 
-async def _told(
+async def _publish_outcomes(
     state: ServerState, project: ServedProject, wanted: Sequence[PendingChange], outcomes: Sequence[ChangeOutcome]
 ) -> list[ChangeOutcomeView]:
     before: Mapping[str, ChangeStatus] = {each.id: each.status for each in wanted}

@@ -49,11 +49,11 @@ async def delete_chat(chat_id: str, state: StateDep) -> DeletedChat:
     """Hide it. For seven days it can be restored with everything that belongs to it; its pending changes stay
     pending."""
     project, chat = await state.chat(chat_id)
-    store, place = project.session.store, state.scope(project, chat_id=chat.id)
-    async with state.work.reserved(place):
+    store, scope = project.session.store, state.scope(project, chat_id=chat.id)
+    async with state.work.reserved(scope):
         await store.messages.refuse_busy(chat.id)
         await store.chats.delete(chat.id)
-    state.hub.publish(ChatChanged(), place)
+    state.hub.publish(ChatChanged(), scope)
     deleted = await store.chats.list(project=str(project.path), deleted=True)
     return deleted_chat_view(next(each for each in deleted if each.id == chat.id))
 

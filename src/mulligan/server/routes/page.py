@@ -56,8 +56,8 @@ def _sent(file: Path, request: Request, headers: dict[str, str]) -> Response:
     for encoding in _accepted(request.headers.get("accept-encoding", "")):
         copy = file.with_name(file.name + ENCODINGS[encoding])
         if copy.is_file():
-            said = {**headers, "Content-Encoding": encoding, "Vary": "Accept-Encoding"}
-            return FileResponse(copy, headers=said, media_type=kind)
+            all_headers = {**headers, "Content-Encoding": encoding, "Vary": "Accept-Encoding"}
+            return FileResponse(copy, headers=all_headers, media_type=kind)
     return FileResponse(file, headers={**headers, "Vary": "Accept-Encoding"}, media_type=kind)
 
 

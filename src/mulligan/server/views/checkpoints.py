@@ -158,12 +158,12 @@ def _branch_words(plan: RestorePlan) -> Iterator[str]:
 
 def _file_diffs(plan: RestorePlan, diff: str) -> Iterator[FileDiff]:
     by_path = {path: text for text in re.split(r"(?m)^(?=diff --git )", diff) for path in _paths_of(text)}
-    room = LONGEST_DIFFS
+    chars_left = LONGEST_DIFFS
     for move in (*plan.writes, *plan.deletes):
         _, at, hunks = by_path.get(move.path, "").partition("\n@@ ")
         text = visible(mask_secrets(f"@@ {hunks}")) if at else ""
-        room -= len(text)
-        yield FileDiff(path=on_one_line(move.path), diff=text if room >= 0 else "")
+        chars_left -= len(text)
+        yield FileDiff(path=on_one_line(move.path), diff=text if chars_left >= 0 else "")
 
 
 def _paths_of(text: str) -> set[str]:

@@ -34,7 +34,6 @@ libc.shmat.restype = ctypes.c_void_p
 ctypes.memmove(libc.shmat(segment, None, 0), memory, len(memory))
 master, slave = pty.openpty()
 listening = selectors.DefaultSelector()
-places = {}
 def listen(name, kind, family, address):
     one = socket.socket(family, kind)
     one.bind(address)

@@ -132,9 +132,9 @@ def _turn(escape: Escape, line: str) -> CommandStep:
 @claim
 def refuses(seen: Observation, *names: str) -> str | None:
     """Each of these was attempted, and none worked."""
-    told = "\n".join(str(frame.get("content", frame)) for frame in seen.frames("tool_result"))
-    worked = [name for name in names if f"{name} WORKED" in told]
-    missing = [name for name in names if f"{name} was refused" not in told and name not in worked]
+    results = "\n".join(str(frame.get("content", frame)) for frame in seen.frames("tool_result"))
+    worked = [name for name in names if f"{name} WORKED" in results]
+    missing = [name for name in names if f"{name} was refused" not in results and name not in worked]
     if worked:
         return f"these worked: {', '.join(worked)}"
-    return f"these were not attempted: {', '.join(missing)}: {told[-600:]}" if missing else None
+    return f"these were not attempted: {', '.join(missing)}: {results[-600:]}" if missing else None

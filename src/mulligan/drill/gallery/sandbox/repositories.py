@@ -89,8 +89,8 @@ def _keeps_checkpoints(seen: Observation) -> str | None:
 
 
 def _list_checkpoints(project: Path) -> None:
-    told = subprocess.run(["git", "for-each-ref"], cwd=project, check=True, capture_output=True)  # noqa: S607
-    (project / "refs.txt").write_bytes(told.stdout)
+    listing = subprocess.run(["git", "for-each-ref"], cwd=project, check=True, capture_output=True)  # noqa: S607
+    (project / "refs.txt").write_bytes(listing.stdout)
 
 
 def _planted(name: str, title: str, program: str, *, then: tuple[str, ...] = (), **more: object) -> Escape:
