@@ -56,7 +56,8 @@ function watch() {
     return [...lines];
   };
 
-  // Reporters may name a test without its suites, so another test of this name may have failed. In an old Node, `error` is undefined.
+  // Reporters may name a test without its suites, so another test of this name may have failed. In an old Node, `error`
+  // is undefined.
   const isFailing = (test) =>
     test.error !== null && wanted.failing.some((id) => id === test.name || id.endsWith(` > ${test.name}`));
 
