@@ -147,6 +147,27 @@ async def test_each_test_is_seen_with_the_lines_it_runs(
     assert {path.name for path in (tmp_path / "project").iterdir() if path.name != "__pycache__"} == set(files)
 
 
+ALIKE = """\
+import { describe, it, test } from 'node:test';
+import assert from 'node:assert';
+import { fine } from './fines.mjs';
+
+test('handles empty', () => assert.equal(fine(-1), 0));
+test('empty', () => assert.equal(fine(2), 30));
+test('y', () => assert.equal(fine(2), 30));
+describe('a', () => it('same', () => assert.equal(fine(-1), 0)));
+describe('b', () => it('same', () => assert.equal(fine(2), 30)));
+"""
+
+
+@pytest.mark.parametrize("reporter", ["tap", "spec"])
+async def test_tests_in_node_with_names_that_end_alike_are_told_apart(tmp_path: Path, reporter: str) -> None:
+    files = {"fines.mjs": SCRIPT, "fines.test.mjs": ALIKE}
+    seen = await traced(tmp_path, files, f"node --test --test-reporter={reporter}")
+    results = {each.id.partition("fines.test.mjs > ")[2]: each.passed for each in seen}
+    assert results == {"handles empty": False, "empty": True, "y": True, "a > same": False, "b > same": True}
+
+
 async def test_a_python_function_knows_how_long_ago_it_ran(tmp_path: Path) -> None:
     test = "from fines import fine, unused\n\n\ndef test_late():\n    unused()\n    assert fine(2) == 0\n"
     command = f"{sys.executable} -m pytest -q -p no:cacheprovider"

@@ -6,7 +6,7 @@ In this form, ten tests take the space of two that are shown unchanged.
 import ast
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 
 from mulligan.syntax.blocks import CodeBlock
@@ -16,6 +16,8 @@ LONGEST = 400
 """Most characters of a line. A longer test is clearer unchanged."""
 LONGEST_INLINED = 60
 """Most characters of a value that replaces each use of its variable."""
+MOST_INLINED = 30
+"""Variables to inline that are set to more than a constant."""
 
 
 def example_of(path: str, lines: Sequence[str], body: CodeBlock) -> str:
@@ -41,7 +43,7 @@ def _told(lines: Sequence[str]) -> list[str]:
     # The test alone does not show the value of a fixture.
     if function is None or {each.arg for each in function.args.args} - {"self"}:
         return []
-    written_out = dict(_written_out(function))
+    written_out = _written_out(function)
     caught = frozenset(_caught_as(each) for each in function.body if isinstance(each, ast.With)) - {""}
     messages = dict(_messages(function.body, caught))
     told: list[str] = []
@@ -123,16 +125,59 @@ def _caught_as(node: ast.With) -> str:
     return name.id if isinstance(name, ast.Name) else ""
 
 
-def _written_out(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    """Variables to inline: set once to a short value, or used only once. A changed object would be used twice."""
+def _written_out(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Variables to inline: constants, and values that are used once, if everything still happens in the same order."""
     names = [each for each in ast.walk(function) if isinstance(each, ast.Name)]
     used = Counter(each.id for each in names if isinstance(each.ctx, ast.Load))
     was_set = Counter(each.id for each in names if isinstance(each.ctx, ast.Store))
+    was_set.update(each.arg for each in ast.walk(function) if isinstance(each, ast.arg))
+    changing = {name for name, count in was_set.items() if count > 1}
+    # Code in these may run many times, or later.
+    inner = [each for each in ast.walk(function) if isinstance(each, _DEFERRED)]
+    repeated = {each.id for outer in inner for each in ast.walk(outer) if isinstance(each, ast.Name)}
+    found: dict[str, ast.expr] = {}
+    others: list[tuple[str, ast.expr]] = []
     for each in function.body:
-        if isinstance(each, ast.Assign) and (name := _name(each)) and was_set[name] == 1 and used[name]:
-            is_value = not any(isinstance(one, ast.Call | ast.Await) for one in ast.walk(each.value))
-            if used[name] == 1 or (is_value and len(ast.unparse(each.value)) <= LONGEST_INLINED):
-                yield name, each.value
+        name = _name(each) if isinstance(each, ast.Assign) else ""
+        if not isinstance(each, ast.Assign) or was_set[name] != 1 or not used[name]:
+            continue
+        if _is_constant(each.value):
+            if used[name] == 1 or len(ast.unparse(each.value)) <= LONGEST_INLINED:
+                found[name] = each.value
+        elif used[name] == 1 and name not in repeated:
+            others.append((name, each.value))
+    order = list(_happens(function.body, found, changing))
+    later: set[str] = set()
+    for name, value in reversed(others[-MOST_INLINED:]):
+        more = {**found, name: value}
+        later.add(name)
+        # A value that uses what is set later can't run, and may use itself.
+        can_run = later.isdisjoint(each.id for each in ast.walk(value) if isinstance(each, ast.Name))
+        if can_run and list(_happens(function.body, more, changing)) == order:
+            found = more
+    return found
+
+
+def _happens(nodes: Iterable[ast.AST], inlined: Mapping[str, ast.expr], changing: Collection[str]) -> Iterator[ast.AST]:
+    """What has an effect or depends on one, in the order in which it is evaluated with these variables inlined."""
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in inlined:
+            yield from _happens([inlined[node.id]], inlined, changing)
+        elif isinstance(node, ast.Assign) and _name(node) in inlined:
+            continue
+        elif not (isinstance(node, ast.expr) and _is_constant(node)):
+            # An assigned value is evaluated before its target; a method that is called is found without an effect.
+            inner = sorted(ast.iter_child_nodes(node), key=lambda each: each is not getattr(node, "value", None))
+            called = node.func if isinstance(node, ast.Call) else None
+            method = called.value if isinstance(called, ast.Attribute) else called
+            yield from _happens([method if each is called and method else each for each in inner], inlined, changing)
+            plain = node.id not in changing if isinstance(node, ast.Name) else isinstance(node, _WITHOUT_EFFECT)
+            if isinstance(node, ast.expr) and not plain:
+                yield node
+
+
+def _is_constant(value: ast.expr) -> bool:
+    return all(isinstance(each, _CONSTANT) for each in ast.walk(value))
 
 
 def _name(node: ast.Assign) -> str:
@@ -151,6 +196,9 @@ class _Inlined(ast.NodeTransformer):
         return self.visit(deepcopy(value)) if value and isinstance(node.ctx, ast.Load) else node
 
 
+_CONSTANT = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context)
+_DEFERRED = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_WITHOUT_EFFECT = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Starred, ast.Lambda)
 _SET_UP = re.compile(r"(?<![\w.])self\.")
 _RAISES = frozenset({"assertRaises", "assertRaisesRegex", "raises"})
 _ALONE = {

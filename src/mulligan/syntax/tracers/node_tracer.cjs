@@ -56,7 +56,10 @@ function watch() {
     return [...lines];
   };
 
-  const isFailing = (test) => wanted.failing.some((id) => id === test || id.endsWith(` > ${test}`) || id.endsWith(test));
+  // Reporters may name a test without its suites, so another test of this name may have failed. In an old Node, `error`
+  // is undefined.
+  const isFailing = (test) =>
+    test.error !== null && wanted.failing.some((id) => id === test.name || id.endsWith(` > ${test.name}`));
 
   beforeEach(() => {
     if (end === Infinity) end = Date.now() + wanted.seconds * 1000;
@@ -71,7 +74,8 @@ function watch() {
       const mine = name && linesOf(textOf(name), script.functions);
       if (mine && mine.length) lines[name] = mine;
     }
-    const record = { test: `${process.argv[1]} > ${test.name}`, passed: !isFailing(test.name), lines };
+    const fullName = test.fullName || test.name; // with its suites, unless Node is old
+    const record = { test: `${process.argv[1]} > ${fullName}`, passed: !isFailing(test), lines };
     fs.appendFileSync(path.join(__dirname, `${process.pid}.jsonl`), JSON.stringify(record) + "\n");
   });
 }
