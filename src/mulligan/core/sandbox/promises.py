@@ -107,8 +107,8 @@ PROMISES = (
     ),
     Promise(
         "network",
-        "A command has no network: no internet, no services on this machine, no name servers. It can connect to what it started "
-        "itself.",
+        "A command has no network: no internet, no services on this machine, no name servers. It can connect to what "
+        "it started itself.",
         landlock=Coverage("held", "it can't open any connection, not even to what it started itself"),
     ),
     Promise(
