@@ -180,7 +180,7 @@ async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) 
     await begin(page, served, "make it", agent="coder")
     card = page.get_by_role("region", name=re.compile("^Run this command"))
     await expect(card.get_by_label("The request")).to_have_text("git tag granted")
-    await expect(answers(page).locator(".call-outcome")).to_have_text("waits for you")
+    await expect(answers(page).locator(".call-outcome")).to_have_text("waiting for you")
     await expect(page.get_by_role("navigation").get_by_text("asks you")).to_be_visible()
     assert await grave_faults(page) == []
     await card.get_by_role("button", name=re.compile("^Allow")).click()

@@ -30,8 +30,8 @@ from mulligan.server.state import ServerState
 from mulligan.server.views.bodies import Problem
 
 ROUTES = (
-    login, projects, models, settings, rules, chats, chat_management, images, changes, checkpoints, runs, fleet, overview,
-    frames, page,
+    login, projects, models, settings, rules, chats, chat_management, images, changes, checkpoints, runs, fleet,
+    overview, frames, page,
 )  # fmt: skip
 
 
