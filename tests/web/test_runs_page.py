@@ -103,7 +103,7 @@ async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: S
     assert (served.project / "totals.py").read_text() == CODE
 
 
-async def test_a_run_that_failed_says_first_what_to_do_and_hands_on_to_the_next(served: Served, page: Page) -> None:
+async def test_a_failed_run_says_first_what_to_do_and_prepares_the_next(served: Served, page: Page) -> None:
     await served.play(*three_attempts(WRONG))
     await start(page, served)
     await expect(verdict(page)).to_contain_text("Failed")
