@@ -151,7 +151,7 @@ async def test_a_command_that_deletes_does_not_look_like_a_question(page: Page, 
     await expect(card.get_by_role("button", name="Always allow this")).to_have_count(0)
     await expect(page).to_have_title(re.compile(r"^\(1\) asks you"))
     assert await grave_faults(page) == []
-    await card.get_by_label(re.compile("Reason for saying no")).fill("build is needed")
+    await card.get_by_label(re.compile("Reason for the refusal")).fill("build is needed")
     await page.keyboard.press("Enter")
     await ended(page, turns=1)
     await page.locator(".call summary").first.click()
@@ -165,7 +165,7 @@ async def test_a_permanent_approval_says_what_it_covers_and_the_command_what_it_
     await fresh.play(editing("a.py", "return 'a'", "return 'A'"), calls(tag), calls(tag), saying("Tagged."))
     await begin(page, fresh, "Tag it", agent="coder")
     card = page.locator(".ask")
-    await expect(card).to_contain_text("commands in this project that begin with git tag made run without a question")
+    await expect(card).to_contain_text("commands in this project that begin with git tag made run without asking")
     await card.get_by_role("button", name="Always allow this").click()
     await ended(page, turns=1)
     unseen = page.locator(".call-unseen").first
