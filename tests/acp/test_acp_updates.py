@@ -85,7 +85,7 @@ LOOPED = DoomLoop(tools=("grep",), cycle=1, count=3)
         ),
         pytest.param(
             CheckpointTaken(message_id="m", problem="no git"),
-            said("> no checkpoint, the turn goes on without one: no git\n\n"),
+            said("> no checkpoint, the turn continues without one: no git\n\n"),
             id="no checkpoint",
         ),
         pytest.param(

@@ -1,4 +1,4 @@
-"""axe, the checker of accessibility, in the page that is shown."""
+"""Runs axe, the accessibility checker, on an open page."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ LOOK = """async () => {
 
 
 async def grave_faults(page: Page) -> list[dict[str, Any]]:
-    """What keeps people out of the page as it stands."""
+    """Serious accessibility faults of the page in its current state."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = await page.evaluate(LOOK)

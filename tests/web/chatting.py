@@ -1,4 +1,4 @@
-"""What a person does in a chat, and where they find what comes of it."""
+"""Actions of a user in a chat, and where their results are on the page."""
 
 import re
 
@@ -27,7 +27,7 @@ async def say(page: Page, text: str, *, agent: str | None = None) -> None:
 
 
 async def ended(page: Page, words: str = "Answered", *, turns: int = 1) -> None:
-    """The newest turn has ended so, and something can be said again."""
+    """The newest turn has ended like this, and a message can be sent."""
     await expect(ends(page)).to_have_count(turns)
     await expect(ends(page).last).to_contain_text(words)
     await expect(page.get_by_role("button", name="Send")).to_be_visible()
@@ -46,12 +46,12 @@ def own_messages(page: Page) -> Locator:
 
 
 def own_texts(page: Page) -> Locator:
-    """What the person said, without what can be done with it."""
+    """The texts of the user's messages, without the buttons."""
     return own_messages(page).locator(".user-message-text")
 
 
 def cards(page: Page) -> Locator:
-    """Sentinels, wherever they stand."""
+    """All sentinels on the page."""
     return page.locator(".sentinel")
 
 

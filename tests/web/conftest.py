@@ -21,7 +21,7 @@ CHROMIUM = [
 ]  # fmt: skip
 
 fixture = partial(pytest_asyncio.fixture, loop_scope="session")
-"""A browser outlives a test, so all that talks to it runs in one loop."""
+"""A browser outlives a test, so everything that uses it runs in one loop."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,28 +51,28 @@ async def browser() -> AsyncGenerator[Browser]:
 
 @fixture
 async def whole_browser() -> AsyncGenerator[Browser]:
-    """For what only the whole one does, such as notifications."""
+    """For features that only the complete browser has, such as notifications."""
     async with launched("chromium") as browser:
         yield browser
 
 
 @fixture(scope="session")
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
-    """Shared by all tests that begin chats of their own and leave no change behind."""
+    """Shared by all tests that start their own chats and leave no change behind."""
     async with served_project(tmp_path_factory.mktemp("served"), FILES) as served:
         yield served
 
 
 @fixture
 async def fresh(tmp_path: Path) -> AsyncGenerator[Served]:
-    """For one test alone. It is named before `page`, which would complain if its server went first."""
+    """For one test only. It is requested before `page`, which would report errors if its server stopped first."""
     async with served_project(tmp_path, FILES) as served:
         yield served
 
 
 @fixture
 async def context(browser: Browser) -> AsyncGenerator[BrowserContext]:
-    """A person's browser, on a screen of usual size. Whatever its pages complain about fails the test."""
+    """A browser with a screen of common size. Anything that its pages log fails the test."""
     async with new_profile(browser) as context:
         yield context
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 
 class CuttingProxy:
-    """Passes bytes on, both ways, until it is cut. Made by `cutting_proxy`."""
+    """Forwards bytes both ways until it is cut. Created by `cutting_proxy`."""
 
     def __init__(self, target: int) -> None:
         self._target = target

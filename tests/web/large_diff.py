@@ -21,7 +21,7 @@ from tests.web.profile import new_profile
 from tests.web.serving import FILES, served_project
 
 LINES = 2500
-"""Of the old side and of the new one."""
+"""On the old side and on the new one."""
 TIMES = 7
 
 OPEN = """async () => {
@@ -34,7 +34,7 @@ OPEN = """async () => {
   toggle.click()
   return took
 }"""
-"""From the press to the frame after the one that has the first lines, the request included."""
+"""From the key press to the animation frame after the one with the first lines, including the request."""
 
 
 async def stage(served: Served) -> None:
@@ -61,7 +61,7 @@ async def measure(page: Page, served: Served, look: str) -> list[float]:
     if await toggle.get_attribute("aria-expanded") == "true":
         await page.locator("tr[aria-rowindex]").first.wait_for()
         await toggle.click()
-    # The others are folded: what is measured is this diff.
+    # The others are folded: only this diff is measured.
     return [float(await page.evaluate(OPEN)) for _ in range(TIMES)]
 
 

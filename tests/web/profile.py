@@ -1,4 +1,4 @@
-"""Browsers of people, each with nothing in it, on screens of several sizes."""
+"""Fresh browser profiles, on screens of several sizes."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 
 @asynccontextmanager
 async def new_profile(browser: Browser, *, complaints: bool = False, **look: Any) -> AsyncGenerator[BrowserContext]:
-    """Unless complaints are expected, there must be none on the console: no error, no warning, no failed request."""
+    """Unless complaints are expected, the console must be empty: no error, no warning, no failed request."""
     usual: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "reduced_motion": "reduce"}
     context = await browser.new_context(**{**usual, **look})
     context.set_default_timeout(PATIENCE)

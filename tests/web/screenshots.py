@@ -1,4 +1,4 @@
-"""Pictures of every page and state, to be looked at: on three screens, light and dark.
+"""Screenshots of every page and state, for people to look at: on three screens, light and dark.
 
     PYTHONPATH=src .venv/bin/python -m tests.web.screenshots FOLDER [WORD …]
 
@@ -71,7 +71,7 @@ class Shot:
 
 
 class Story:
-    """Chats and runs that are begun once and pictured often."""
+    """Chats and runs that are started once and photographed often."""
 
     def __init__(self, page: Page, served: Served) -> None:
         self.page, self.served = page, served
@@ -272,7 +272,7 @@ async def take(browser: Browser, folder: Path, shots: list[Shot], look: str) -> 
 
 
 async def first_visits(browser: Browser, place: Path, folder: Path, words: list[str]) -> None:
-    """Of somebody who has no model."""
+    """Of a user without a model."""
     if words and not any(word in "setup" for word in words):
         return
     project = make_project(place / "bare" / "project", FILES)

@@ -1,4 +1,4 @@
-"""What the scripted model says, and what the scripted agent is told to do."""
+"""Replies of the scripted model, and instructions for the scripted agent."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ def calling(name: str, **arguments: Any) -> Reply:
 
 
 def calls(*wanted: tuple[str, dict[str, Any] | str], **more: Any) -> Reply:
-    """Several in one reply; arguments may be text that is no JSON."""
+    """Several calls in one reply; arguments may be invalid JSON."""
     return {"tool_calls": [{"name": name, "arguments": arguments} for name, arguments in wanted], **more}
 
 
@@ -35,5 +35,5 @@ def script(*steps: dict[str, str]) -> str:
 
 
 def hanging(text: str) -> Reply:
-    """It says so much and is silent then, until it is stopped."""
+    """It writes this text, then is silent until it is stopped."""
     return {"text": text, "chunk_size": len(text), "hang": 1}

@@ -1,4 +1,4 @@
-"""A served project, and all that a test of the page has to do with it beside the browser."""
+"""A served project, and what page tests need apart from the browser."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ async def served_project(
 
 @asynccontextmanager
 async def serve_again(project: Path, model: ScriptedServer, *options: str, port: int = 0) -> AsyncGenerator[Served]:
-    """Another server on what is there already."""
+    """Another server on an existing project."""
     home = project.parent / "home"
     named = ["--base-url", model.base_url, "--model", "scripted", "--port", str(port), *options]
     async with (

@@ -21,7 +21,7 @@ NEW = calling("create_file", path="new.py", text="x = 1\n")
 
 
 async def staged(page: Page, served: Served, *replies: dict[str, object]) -> None:
-    """A turn of the coder that wants to do this, and the page of changes."""
+    """A turn of the coder with these calls, then the page of changes."""
     await served.play(*replies, saying("Done."))
     await begin(page, served, "shout", agent="coder")
     await ended(page)
@@ -33,7 +33,7 @@ def change(page: Page, path: str) -> Locator:
     return page.get_by_role("listitem", name=re.compile(f" {path}, "))
 
 
-async def test_changes_wait_and_are_applied_rejected_and_rewound_one_by_one(fresh: Served, page: Page) -> None:
+async def test_changes_are_pending_and_applied_rejected_and_reverted_one_by_one(fresh: Served, page: Page) -> None:
     await staged(page, fresh, EDIT_A, EDIT_B, NEW)
     await expect(page.get_by_role("button", name="Pending (3)")).to_be_visible()
     await expect(change(page, "a.py").locator(".diff-removed")).to_contain_text("return 'a'")
@@ -114,7 +114,7 @@ async def test_hunks_are_applied_and_rejected_one_by_one_with_the_keyboard_alone
     assert (fresh.project / "a.py").read_text() == LONG
 
 
-async def test_edits_of_one_file_stand_in_one_card_and_are_applied_together(fresh: Served, page: Page) -> None:
+async def test_edits_of_one_file_are_in_one_card_and_are_applied_together(fresh: Served, page: Page) -> None:
     await staged(page, fresh, EDIT_A, editing("a.py", "def a():", "def a() -> str:"))
     await expect(page.locator("[data-file]")).to_have_count(1)
     await expect(change(page, "a.py")).to_contain_text("Edit 2 of 2")
@@ -123,7 +123,7 @@ async def test_edits_of_one_file_stand_in_one_card_and_are_applied_together(fres
     assert (fresh.project / "a.py").read_text() == SHOUTED.replace("def a():", "def a() -> str:")
 
 
-async def test_a_large_diff_is_whole_coloured_and_drawn_only_where_one_looks(fresh: Served, page: Page) -> None:
+async def test_a_large_diff_is_complete_and_rendered_only_near_the_screen(fresh: Served, page: Page) -> None:
     before = "".join(f"def f{number}():\n" for number in range(2500))
     (fresh.project / "a.py").write_text(before)
     await staged(page, fresh, editing("a.py", before, before.replace("def f", "def g")))
@@ -178,7 +178,7 @@ async def test_a_change_that_no_longer_fits_says_why(fresh: Served, page: Page) 
     assert (fresh.project / "a.py").read_text() == "mine now\n"
 
 
-async def test_changes_of_a_chat_are_settled_beside_it(fresh: Served, page: Page) -> None:
+async def test_changes_of_a_chat_are_settled_next_to_it(fresh: Served, page: Page) -> None:
     await fresh.play(EDIT_A, saying("Done."))
     await begin(page, fresh, "shout", agent="coder")
     await ended(page)
@@ -220,7 +220,7 @@ async def test_a_key_that_comes_before_the_answer_to_the_last_one_is_not_lost(fr
     await page.route("**/changes/apply", hold)
     await page.keyboard.press("j")
     await page.keyboard.press("a")
-    # A frame tells it before the answer does.
+    # The frame arrives before the answer.
     await expect(change(page, "a.py")).to_contain_text("Applied")
     await page.keyboard.press("u")
     answered.set()
@@ -228,9 +228,7 @@ async def test_a_key_that_comes_before_the_answer_to_the_last_one_is_not_lost(fr
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
 
 
-async def test_a_list_that_comes_while_a_change_is_settled_does_not_take_its_outcome_away(
-    fresh: Served, page: Page
-) -> None:
+async def test_a_list_that_arrives_while_a_change_is_settled_keeps_its_outcome(fresh: Served, page: Page) -> None:
     rejecting, rejected, listed = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     def without_frames_from_then_on(socket: WebSocketRoute) -> None:
@@ -275,7 +273,9 @@ async def test_a_command_sees_pending_edits_and_its_own_line_says_so(fresh: Serv
     await expect(line).to_contain_text("ran with your 2 pending edits")
 
 
-async def test_what_a_command_changes_beside_pending_edits_is_shown_as_a_diff(fresh: Served, page: Page) -> None:
+async def test_what_a_command_changes_in_addition_to_pending_edits_is_shown_as_a_diff(
+    fresh: Served, page: Page
+) -> None:
     await staged(page, fresh, EDIT_A, calling("run_command", command="sed -i 's/def c/async def c/' c.py"))
 
     await expect(page.get_by_role("button", name="Pending (2)")).to_be_visible()

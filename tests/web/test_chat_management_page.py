@@ -1,4 +1,4 @@
-"""What a person does with messages and chats on the page, beside reading and writing."""
+"""Managing messages and chats on the page: copy, edit, fork, rename, pin, delete, search, queue."""
 
 import re
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 AMBER = "rgb(125, 82, 0)"
 
 
-async def test_an_answer_is_copied_as_it_was_written(page: Page, context: BrowserContext, served: Served) -> None:
+async def test_an_answer_is_copied_as_written(page: Page, context: BrowserContext, served: Served) -> None:
     await context.grant_permissions(["clipboard-read", "clipboard-write"], origin=served.url)
     await served.play(saying("It is **a**."))
     await begin(page, served, "What is a?")
@@ -26,7 +26,7 @@ async def test_an_answer_is_copied_as_it_was_written(page: Page, context: Browse
     assert await page.evaluate("navigator.clipboard.readText()") == "It is **a**."
 
 
-async def test_a_question_is_edited_and_sent_again_in_its_place(page: Page, served: Served) -> None:
+async def test_a_message_is_edited_and_sent_again_in_its_chat(page: Page, served: Served) -> None:
     await served.play(saying("Wrong."), saying("Right."))
     await begin(page, served, "What is a?")
     await ended(page)
@@ -59,7 +59,7 @@ async def test_an_answer_is_tried_again_in_a_new_chat_and_forked(page: Page, ser
     await expect(page.get_by_role("heading", level=1)).to_contain_text("(fork)")
 
 
-async def test_a_chat_is_renamed_pinned_deleted_and_brought_back(page: Page, served: Served) -> None:
+async def test_a_chat_is_renamed_pinned_deleted_and_restored(page: Page, served: Served) -> None:
     await served.play(saying("One."))
     await begin(page, served, "A chat to care for")
     await ended(page)
@@ -101,7 +101,7 @@ async def test_a_deletion_is_undone_from_its_notice(page: Page, served: Served) 
     await expect(page.get_by_role("link", name=re.compile("Deleted by mistake"))).to_be_visible()
 
 
-async def test_words_are_found_and_lead_to_the_message(page: Page, served: Served) -> None:
+async def test_a_search_leads_to_the_message(page: Page, served: Served) -> None:
     await served.play(saying("The zebra parser is in billing."))
     await begin(page, served, "Where is it?")
     await ended(page)
@@ -115,7 +115,7 @@ async def test_words_are_found_and_lead_to_the_message(page: Page, served: Serve
     await expect(answers(page).last).to_be_focused()
 
 
-async def test_messages_wait_for_the_turn_and_outlive_a_reload(page: Page, served: Served) -> None:
+async def test_queued_messages_wait_for_the_turn_and_survive_a_reload(page: Page, served: Served) -> None:
     await served.play(hanging("Thinking"), saying("Two."), saying("Three."))
     await begin(page, served, "First")
     await expect(answers(page).last).to_contain_text("Thinking")
@@ -151,21 +151,21 @@ async def test_a_command_that_deletes_does_not_look_like_a_question(page: Page, 
     await expect(card.get_by_role("button", name="Always allow this")).to_have_count(0)
     await expect(page).to_have_title(re.compile(r"^\(1\) asks you"))
     assert await grave_faults(page) == []
-    await card.get_by_label(re.compile("Reason for saying no")).fill("build is needed")
+    await card.get_by_label(re.compile("Reason for the refusal")).fill("build is needed")
     await page.keyboard.press("Enter")
     await ended(page, turns=1)
     await page.locator(".call summary").first.click()
     await expect(page.locator(".call-result")).to_contain_text("The user said: build is needed")
 
 
-async def test_an_answer_for_good_says_what_it_covers_and_the_command_what_it_did_not_see(
+async def test_a_permanent_approval_says_what_it_covers_and_the_command_what_it_did_not_see(
     fresh: Served, page: Page
 ) -> None:
     tag = ("run_command", {"command": "git tag made"})
     await fresh.play(editing("a.py", "return 'a'", "return 'A'"), calls(tag), calls(tag), saying("Tagged."))
     await begin(page, fresh, "Tag it", agent="coder")
     card = page.locator(".ask")
-    await expect(card).to_contain_text("commands in this project that begin with git tag made run without a question")
+    await expect(card).to_contain_text("commands in this project that begin with git tag made run without asking")
     await card.get_by_role("button", name="Always allow this").click()
     await ended(page, turns=1)
     unseen = page.locator(".call-unseen").first
@@ -185,12 +185,10 @@ self.Notification = class extends Notification {
   }
 };
 """
-"""The page believes that nobody looks at it, and what the browser is to show is noted."""
+"""The page thinks that it is hidden, and notifications are recorded."""
 
 
-async def test_who_looks_elsewhere_is_told_what_needs_them_and_how_it_ended(
-    whole_browser: Browser, served: Served
-) -> None:
+async def test_a_hidden_page_notifies_of_questions_and_ends(whole_browser: Browser, served: Served) -> None:
     async with new_profile(whole_browser, permissions=["notifications"]) as context:
         page = await context.new_page()
         await page.add_init_script(HIDDEN)
@@ -206,7 +204,7 @@ async def test_who_looks_elsewhere_is_told_what_needs_them_and_how_it_ended(
         assert told[1][1] == "Tag it quietly"
 
 
-async def test_what_fills_the_context_adds_up(page: Page, served: Served) -> None:
+async def test_the_parts_of_the_context_add_up(page: Page, served: Served) -> None:
     await served.play(saying("One.", usage={"prompt_tokens": 900, "completion_tokens": 100}))
     await begin(page, served, "Hello")
     await ended(page)

@@ -1,4 +1,4 @@
-"""What happens to the page when the connection, the server or the model goes away."""
+"""The page when the connection, the server or the model is lost."""
 
 import asyncio
 import re
@@ -31,7 +31,7 @@ BACK = "window.dispatchEvent(new Event('online'))"
 
 @fixture
 async def shaken(browser: Browser) -> AsyncGenerator[Page]:
-    """A page that has reason to complain."""
+    """A page that may log errors."""
     async with new_profile(browser, complaints=True) as context:
         yield await context.new_page()
 
@@ -78,7 +78,7 @@ def port() -> Generator[int]:
         yield port
 
 
-async def test_a_server_that_died_is_survived_and_the_chat_goes_on(tmp_path: Path, shaken: Page, port: int) -> None:
+async def test_the_chat_continues_after_the_server_died(tmp_path: Path, shaken: Page, port: int) -> None:
     project = make_project(tmp_path / "project", FILES)
     write_user_file(tmp_path)
     async with serve_script(Script(replies=())) as model:
@@ -121,7 +121,7 @@ async def test_two_tabs_show_the_same_chat_and_either_stops_it(
     await expect(other.get_by_text("In both.")).to_have_count(1)
 
 
-async def test_a_silent_model_is_told_after_a_minute_and_never_on_what_has_ended(served: Served, page: Page) -> None:
+async def test_a_silent_model_is_reported_after_a_minute_unless_the_turn_has_ended(served: Served, page: Page) -> None:
     await page.clock.install()
     await served.play(saying("Quick."), hanging("Hm"))
     await begin(page, served, "quick")
@@ -132,7 +132,7 @@ async def test_a_silent_model_is_told_after_a_minute_and_never_on_what_has_ended
     await expect(answers(page).last).to_contain_text("Hm")
     await page.clock.fast_forward(30_000)
     await expect(page.get_by_text(STALE)).to_have_count(0)
-    # In steps, as time goes: a page that slept for longer than the server is silent connects anew first.
+    # In steps: a page that slept longer than the longest silence of the server reconnects first.
     await page.clock.fast_forward(15_000)
     await page.clock.fast_forward(20_000)
     await expect(page.get_by_text(STALE)).to_be_visible()
@@ -143,7 +143,7 @@ async def test_a_silent_model_is_told_after_a_minute_and_never_on_what_has_ended
     await expect(page.get_by_text(STALE)).to_have_count(0)
 
 
-async def test_a_chat_that_is_not_there_says_so_and_offers_another_try(served: Served, shaken: Page) -> None:
+async def test_a_chat_that_is_not_there_says_so_and_offers_to_try_again(served: Served, shaken: Page) -> None:
     await shaken.goto(f"{served.url}/p/{served.project_id}/c/none")
     await expect(shaken.get_by_role("heading", name=re.compile("This chat can.t be shown"))).to_be_visible()
     await expect(shaken.get_by_role("button", name="Try again")).to_be_visible()

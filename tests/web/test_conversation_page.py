@@ -1,4 +1,4 @@
-"""A chat as it is shown: while it streams, and with all that a turn did folded away."""
+"""A chat while it streams, and the folded details of its turns."""
 
 import json
 import re
@@ -53,9 +53,7 @@ async def test_an_answer_streams_and_is_drawn_as_markdown_with_code_in_colour(pa
     assert await grave_faults(page) == []
 
 
-async def test_the_instructions_that_a_chat_was_given_are_named_with_what_was_left_out(
-    page: Page, served: Served
-) -> None:
+async def test_the_instructions_of_a_chat_are_named_with_what_was_left_out(page: Page, served: Served) -> None:
     file = served.project / "AGENTS.md"
     file.write_text("- Answer briefly.\n" * 2000)
     try:
@@ -73,7 +71,7 @@ async def test_the_instructions_that_a_chat_was_given_are_named_with_what_was_le
 async def test_waiting_is_shown_with_how_far_the_prompt_is_read_and_for_how_long(page: Page, served: Served) -> None:
     progress = {"total": 3500, "cache": 0, "processed": 1200, "time_ms": 20_000}
     event = f"data: {json.dumps({'choices': [], 'prompt_progress': progress})}\n\n"
-    # The second is no further: nothing more is told, and the line counts on by itself.
+    # The second report is no further: it changes nothing, and the line keeps counting.
     await served.play({"raw": [event, event], "endless": True, "chunk_delay": 0.2})
     await begin(page, served, "read for long")
     line = answers(page).locator(".turn-waiting")
@@ -86,9 +84,7 @@ async def test_waiting_is_shown_with_how_far_the_prompt_is_read_and_for_how_long
     await expect(line).to_have_count(0)
 
 
-async def test_a_silent_model_is_waited_for_by_the_second_and_the_end_tells_what_was_cached(
-    page: Page, served: Served
-) -> None:
+async def test_waiting_is_counted_in_seconds_and_the_end_shows_what_was_cached(page: Page, served: Served) -> None:
     usage = {"prompt_tokens": 1200, "completion_tokens": 5, "cached_tokens": 1000}
     await served.play(saying("Done.", delay=6.0, usage=usage))
     await begin(page, served, "think")
@@ -122,7 +118,7 @@ async def test_what_streamed_so_far_is_shown_and_a_stop_ends_it(page: Page, serv
     await expect(answers(page).last).to_contain_text("Gladly.")
 
 
-async def test_tool_calls_are_folded_into_a_line_and_tell_all_when_opened(page: Page, served: Served) -> None:
+async def test_tool_calls_are_folded_into_a_line_and_show_everything_when_opened(page: Page, served: Served) -> None:
     await served.play(viewing("a.py", "b.py"), calling("grep", pattern="return"), saying("Two letters."))
     await begin(page, served, "which letters?")
     await ended(page)
@@ -144,7 +140,7 @@ async def test_a_call_that_fails_says_so_in_its_line(page: Page, served: Served)
     await expect(answers(page).locator(".call-outcome")).to_have_text("failed")
 
 
-async def test_repairs_are_told_at_the_call_and_under_the_turn(page: Page, served: Served) -> None:
+async def test_repairs_are_shown_at_the_call_and_under_the_turn(page: Page, served: Served) -> None:
     await served.play(calls(("view_file", '{"path": "a.py",}')), saying("One letter."))
     await begin(page, served, "sloppily")
     await ended(page, "1 repair")
@@ -175,12 +171,12 @@ async def test_a_question_of_the_model_is_answered_by_one_of_its_options(page: P
     await expect(question).to_have_count(0)
 
 
-async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) -> None:
+async def test_an_approval_is_given_by_a_button(page: Page, served: Served) -> None:
     await served.play(calling("run_command", command="git tag granted"), saying("Made."))
     await begin(page, served, "make it", agent="coder")
     card = page.get_by_role("region", name=re.compile("^Run this command"))
     await expect(card.get_by_label("The request")).to_have_text("git tag granted")
-    await expect(answers(page).locator(".call-outcome")).to_have_text("waits for you")
+    await expect(answers(page).locator(".call-outcome")).to_have_text("waiting for you")
     await expect(page.get_by_role("navigation").get_by_text("asks you")).to_be_visible()
     assert await grave_faults(page) == []
     await card.get_by_role("button", name=re.compile("^Allow")).click()
@@ -189,7 +185,7 @@ async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) 
     assert (served.project / ".git" / "refs" / "tags" / "granted").exists()
 
 
-async def test_a_yes_to_the_network_is_given_for_good_by_a_key(page: Page, served: Served) -> None:
+async def test_the_network_is_allowed_permanently_by_a_key(page: Page, served: Served) -> None:
     fetch = calling("run_command", command="curl -s http://127.0.0.1:9")
     await served.play(fetch, saying("Nobody is there."))
     await begin(page, served, "get it", agent="coder")
@@ -201,7 +197,7 @@ async def test_a_yes_to_the_network_is_given_for_good_by_a_key(page: Page, serve
     assert read_grants(served.home, served.project).network
 
 
-async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> None:
+async def test_a_request_is_denied_by_a_key(page: Page, served: Served) -> None:
     await served.play(calling("run_command", command="git tag denied"), saying("Not made."))
     await begin(page, served, "do not tag it", agent="coder")
     card = page.get_by_role("region", name=re.compile("^Run this command"))
@@ -212,7 +208,7 @@ async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> N
     assert not (served.project / ".git" / "refs" / "tags" / "denied").exists()
 
 
-async def test_a_long_question_is_shown_whole_and_a_yes_counts_once_all_of_it_was_seen(
+async def test_a_long_request_is_shown_whole_and_can_be_approved_once_all_of_it_was_seen(
     page: Page, served: Served
 ) -> None:
     words = " ".join(f"name{number}.txt" for number in range(1_000))
@@ -244,7 +240,7 @@ async def test_an_answer_from_the_files_is_marked_as_synthesis(page: Page, serve
     await expect(page.get_by_text(re.compile("^Synthesis — written from get_codebase_overview"))).to_be_visible()
 
 
-async def test_what_is_written_and_not_sent_is_there_after_a_reload(page: Page, served: Served) -> None:
+async def test_an_unsent_message_survives_a_reload(page: Page, served: Served) -> None:
     await served.play(saying("Yes."))
     await begin(page, served, "kept?")
     await ended(page)

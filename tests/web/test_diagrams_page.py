@@ -1,4 +1,4 @@
-"""Diagrams in answers: drawn in a frame that reaches nothing, or shown as the text that they are."""
+"""Diagrams in answers: drawn in an isolated frame, or shown as text."""
 
 import threading
 from collections.abc import Generator
@@ -49,14 +49,14 @@ config:
       click A "javascript:top.document.title=3"
       click Z "EVIL/j" _self""",
 }
-"""Each is drawn without what would harm."""
+"""Each is drawn without its harmful parts."""
 REFUSED = """flowchart LR
       A@{ img: "EVIL/k", label: "picture", w: 60, h: 60 } --> Z[last]"""
-"""It is nothing without its picture, which is not fetched."""
+"""Nothing is left of it without its picture, which is not fetched."""
 
 
 class Listening(BaseHTTPRequestHandler):
-    """Where a diagram would like to go."""
+    """A server that a hostile diagram tries to reach."""
 
     heard: ClassVar[list[str]] = []
 
@@ -118,7 +118,7 @@ async def test_a_diagram_is_drawn_in_the_theme_and_its_source_is_a_click_away(pa
 UNDRAWN = ("flowchart LR\n  A --> --> [\n", "mindmap\n  root\n    leaf\n", "no diagram\n")
 
 
-async def test_what_can_not_be_drawn_is_shown_as_text(page: Page, served: Served) -> None:
+async def test_a_diagram_that_can_not_be_drawn_is_shown_as_text(page: Page, served: Served) -> None:
     await served.play(saying("\n\n".join(map(fenced, UNDRAWN))))
     await begin(page, served, "draw it")
     await ended(page)
@@ -162,7 +162,7 @@ async def test_hostile_diagrams_reach_neither_the_page_nor_the_network(
         assert inside
         reached = await inside.evaluate(REACHING, evil)
         assert reached == {"origin": "null", "parent": False, "fetch": False, "image": False, "script": False}
-        # Where it leads itself, the page does not let it go.
+        # The page does not let the frame navigate.
         await inside.evaluate("evil => { location.href = `${evil}/n`; }", evil)
         await expect(page).to_have_title("be evil · Mulligan")
         await page.reload()

@@ -1,4 +1,4 @@
-"""What somebody sees who opens the page for the first time."""
+"""The first visit to the page."""
 
 import re
 

@@ -83,7 +83,7 @@ async def test_a_job_is_submitted_followed_reviewed_and_fetched(fleet: WorkedFle
     assert (served.project / "totals.py").read_text() == CODE
 
 
-async def test_jobs_are_filtered_paged_cancelled_and_queued_anew(
+async def test_jobs_are_filtered_paged_cancelled_and_queued_again(
     fleet: WorkedFleet, served: Served, page: Page
 ) -> None:
     for number in range(51):
@@ -146,9 +146,7 @@ async def test_model_servers_are_added_and_removed_and_old_jobs_deleted(
     await expect(jobs).to_contain_text("waits")
 
 
-async def test_what_is_refused_is_said_where_it_was_asked_for(
-    fleet: WorkedFleet, served: Served, browser: Browser
-) -> None:
+async def test_a_refusal_is_shown_where_it_was_requested(fleet: WorkedFleet, served: Served, browser: Browser) -> None:
     job = await fleet.submit("make the tests pass", str(served.project))
     await fleet.end(await fleet.begin(head_of(served.project)), fixing_patch(served.project))
     async with new_profile(browser, complaints=True) as context:
@@ -165,7 +163,7 @@ async def test_what_is_refused_is_said_where_it_was_asked_for(
         await expect(page.get_by_role("alert")).to_contain_text("Branch main already exists")
 
 
-async def test_without_a_fleet_nothing_leads_to_one(tmp_path: Path, page: Page) -> None:
+async def test_without_a_fleet_there_is_no_link_to_one(tmp_path: Path, page: Page) -> None:
     async with served_project(tmp_path, {"a.py": "a = 1\n"}) as alone:
         await page.goto(alone.url)
         await expect(page.get_by_role("link", name="Runs")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Images in the page's composer: pasted, dropped, kept with the chat, sent again, and refused before they are sent."""
+"""Images in the composer: pasted, dropped, stored with the chat, sent again, and refused before they are sent."""
 
 import base64
 from typing import Any
@@ -30,7 +30,7 @@ HAND_OVER = """([data, type, name]) => {
 
 
 async def give(page: Page, data: bytes = SHOT, *, by: str = "paste", name: str = "shot.png") -> None:
-    """As a browser does when the person pastes or drops a file."""
+    """Like a browser when the user pastes or drops a file."""
     await page.evaluate(HAND_OVER, [base64.b64encode(data).decode(), by, name])
 
 
@@ -81,7 +81,7 @@ async def test_an_image_is_pasted_sent_kept_and_sent_again(fresh: Served, page: 
     await expect(images(own_messages(page))).to_have_count(1)
 
 
-async def test_what_a_model_can_not_see_is_refused_and_given_back(fresh: Served, browser: Browser) -> None:
+async def test_an_image_that_the_model_can_not_see_is_refused_and_returned(fresh: Served, browser: Browser) -> None:
     await fresh.play(saying("?"), server_style={**SEES, "images": False})
     async with new_profile(browser, complaints=True) as context:
         page = await context.new_page()

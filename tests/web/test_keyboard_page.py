@@ -13,7 +13,7 @@ from tests.web.scripts import calling, hanging, saying, viewing
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_chat_is_begun_sent_stopped_and_left_by_keys_alone(page: Page, served: Served) -> None:
+async def test_a_chat_is_started_sent_stopped_and_left_by_keyboard(page: Page, served: Served) -> None:
     await served.play(hanging("Well then"))
     await page.goto(f"{served.url}/p/{served.project_id}/changes")
     await expect(page.get_by_text("No change is pending.")).to_be_visible()
@@ -30,7 +30,7 @@ async def test_a_chat_is_begun_sent_stopped_and_left_by_keys_alone(page: Page, s
     await ended(page, "Stopped by you")
 
 
-async def test_the_palette_goes_to_chats_and_views_and_gives_the_focus_back(page: Page, served: Served) -> None:
+async def test_the_palette_goes_to_chats_and_views_and_returns_the_focus(page: Page, served: Served) -> None:
     await served.play(saying("One."), saying("Two."))
     await begin(page, served, "the green one")
     await ended(page)
@@ -72,7 +72,7 @@ async def test_keys_lead_to_every_view_and_a_dialog_lists_them(page: Page, serve
     await expect(dialog).to_have_count(0)
 
 
-async def test_letters_belong_to_the_field_that_is_written_in(page: Page, served: Served) -> None:
+async def test_letters_go_to_the_focused_field(page: Page, served: Served) -> None:
     await page.goto(f"{served.url}/p/{served.project_id}")
     await expect(message_field(page)).to_be_focused()
     await page.keyboard.type("ncgm?/")

@@ -18,12 +18,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 @fixture
 async def refused(browser: Browser) -> AsyncGenerator[Page]:
-    """A page that is not let in at first, which the browser complains about."""
+    """A page that is refused at first, which the browser reports as an error."""
     async with new_profile(browser, complaints=True) as context:
         yield await context.new_page()
 
 
-async def test_who_has_the_token_is_let_in_and_stays_in(tmp_path: Path, refused: Page) -> None:
+async def test_the_token_signs_in_and_stays_valid(tmp_path: Path, refused: Page) -> None:
     project = make_project(tmp_path / "project", FILES)
     async with serving(project, tmp_path / "home", "--host", "0.0.0.0") as process:  # noqa: S104  that is the point
         token = (await process.line()).split()[-1]

@@ -1,4 +1,4 @@
-"""Dark, and narrow: every view in both, without a scrollbar below and without a grave fault."""
+"""Dark, and narrow: every view in both, without a horizontal scrollbar and without serious accessibility faults."""
 
 import re
 
@@ -22,7 +22,7 @@ VIEWS = ("", "/changes", "/runs", "/map", "/checkpoints", "/settings")
 
 
 async def all_views(page: Page, served: Served) -> None:
-    """A chat with something of everything, then each view; every one is looked at."""
+    """Checks a chat with all kinds of content, then every view."""
     wide = editing("a.py", "    return 'a'", f"    return '{'a' * 300}'")
     await served.play({"reasoning": "Hm.", **wide}, saying(LONG), *[viewing("b.py")] * 3, LAST_WORDS)
     await begin(page, served, f"something wide: {'w' * 300}", agent="coder")
@@ -43,7 +43,7 @@ async def looked_at(page: Page) -> None:
     assert wider <= 0, f"{page.url} is {wider} pixels wider than the screen"
 
 
-async def test_every_view_is_dark_where_the_system_is(fresh: Served, browser: Browser) -> None:
+async def test_every_view_is_dark_if_the_system_is(fresh: Served, browser: Browser) -> None:
     async with new_profile(browser, color_scheme="dark") as context:
         page = await context.new_page()
         await all_views(page, fresh)
@@ -91,7 +91,7 @@ async def test_on_a_phone_the_sidebar_is_a_drawer_and_enter_a_new_line(served: S
         await expect(page.get_by_role("heading", name="Map")).to_be_visible()
 
 
-async def test_a_chat_keeps_its_width_beside_a_panel_on_a_small_screen(fresh: Served, page: Page) -> None:
+async def test_a_chat_keeps_its_width_next_to_a_panel_on_a_small_screen(fresh: Served, page: Page) -> None:
     await page.set_viewport_size({"width": 1024, "height": 768})
     await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
     await begin(page, fresh, "shout", agent="coder")
@@ -105,7 +105,7 @@ async def test_a_chat_keeps_its_width_beside_a_panel_on_a_small_screen(fresh: Se
     await expect(page.get_by_role("dialog").get_by_role("link", name="Checkpoints")).to_be_visible()
 
 
-async def test_what_leads_elsewhere_stays_while_chats_scroll(fresh: Served, page: Page) -> None:
+async def test_links_stay_while_chats_scroll(fresh: Served, page: Page) -> None:
     await page.set_viewport_size({"width": 1440, "height": 420})
     for number in range(12):
         await fresh.play(saying("Yes."))
@@ -119,7 +119,7 @@ async def test_what_leads_elsewhere_stays_while_chats_scroll(fresh: Served, page
     await expect(page.get_by_role("link", name="Checkpoints")).to_be_in_viewport()
 
 
-async def test_the_title_has_room_on_a_phone_beside_what_is_told_of_the_chat(fresh: Served, browser: Browser) -> None:
+async def test_the_title_has_room_on_a_phone_next_to_facts_about_the_chat(fresh: Served, browser: Browser) -> None:
     async with new_profile(browser, **PHONE) as context:
         page = await context.new_page()
         await fresh.play(saying("Yes."))

@@ -1,4 +1,4 @@
-"""The map of a project, walked through."""
+"""Navigating the map of a project."""
 
 import fcntl
 import re
@@ -56,7 +56,7 @@ async def test_a_symbol_is_found_by_its_name(page: Page, served: Served) -> None
     await expect(page.get_by_role("heading", name="bookshop/money.py")).to_be_visible()
 
 
-async def test_who_waits_for_the_map_sees_how_far_the_reading_is(page: Page, tmp_path: Path) -> None:
+async def test_the_map_shows_the_progress_of_reading(page: Page, tmp_path: Path) -> None:
     """Another process reads the project meanwhile; this test is that process."""
     async with served_project(tmp_path, {f"part{number}.py": "x = 1\n" for number in range(3)}) as served:
         lock = cache_file(served.home / "index", served.project.resolve()).with_suffix(".db-lock")

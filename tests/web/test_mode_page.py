@@ -14,7 +14,7 @@ def mode(page: Page, name: str) -> Locator:
     return page.get_by_role("group", name="Mode").get_by_role("button", name=name, exact=True)
 
 
-async def test_it_asks_until_somebody_says_edit_which_is_remembered(fresh: Served, page: Page) -> None:
+async def test_the_mode_is_ask_until_the_user_chooses_edit_which_is_remembered(fresh: Served, page: Page) -> None:
     await open_new_chat(page, fresh)
     await expect(mode(page, "Ask")).to_have_attribute("aria-pressed", "true")
     await mode(page, "Edit").click()
@@ -39,7 +39,7 @@ async def test_choosing_an_agent_moves_the_switch(served: Served, page: Page) ->
     await expect(agent).to_have_value("default")
 
 
-async def test_where_a_reading_agent_wanted_to_write_the_page_offers_edit(fresh: Served, page: Page) -> None:
+async def test_if_a_reading_agent_was_to_write_the_page_offers_edit(fresh: Served, page: Page) -> None:
     edit = editing("a.py", "return 'a'", "return 'A'")
     await fresh.play(edit, saying("I can't change files."), edit, saying("Done."))
     await begin(page, fresh, "change a")

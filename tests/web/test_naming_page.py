@@ -14,7 +14,7 @@ def offers(page: Page) -> Locator:
     return page.get_by_role("listbox", name="Names that fit").get_by_role("option")
 
 
-async def test_a_file_is_completed_by_keys_and_given_with_the_message(fresh: Served, page: Page) -> None:
+async def test_a_file_is_completed_by_keys_and_sent_with_the_message(fresh: Served, page: Page) -> None:
     (fresh.project / ".claude" / "commands").mkdir(parents=True)
     (fresh.project / ".claude" / "commands" / "explain.md").write_text("---\ndescription: Easy words\n---\nExplain $1!")
     await fresh.play(saying("It is a."), saying("So."))

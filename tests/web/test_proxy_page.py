@@ -1,4 +1,4 @@
-"""The proxy's page in a real browser: live, readable at every width, without a grave fault for anybody."""
+"""The proxy's page in a real browser: live, readable at every width, without serious accessibility faults."""
 
 from pathlib import Path
 

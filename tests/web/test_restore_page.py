@@ -1,4 +1,4 @@
-"""Restore to here: files and chat go back together, seen before it is done, and undone if wanted."""
+"""Restore to here: files and chat are restored together, after a preview, and it can be undone."""
 
 import asyncio
 import re
@@ -37,7 +37,7 @@ def mark(page: Page) -> Locator:
 
 
 async def restored(page: Page, *, written: str | None = None, deleted: str | None = None) -> None:
-    """The preview says this, and is agreed to."""
+    """The preview says this, and the user agrees."""
     dialog = page.get_by_role("dialog")
     if written:
         await expect(dialog.locator("section", has_text="Restored")).to_contain_text(written)
@@ -49,9 +49,7 @@ async def restored(page: Page, *, written: str | None = None, deleted: str | Non
     await expect(dialog).to_have_count(0)
 
 
-async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_it_back(
-    fresh: Served, page: Page
-) -> None:
+async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_returns_it(fresh: Served, page: Page) -> None:
     first, second = {"write": "a.py", "text": "one\n"}, {"write": "b.py", "text": "two\n"}
     await begin(page, fresh, script(first, {"say": "One is done."}), agent="scripted")
     await ended(page)
@@ -105,7 +103,7 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, pag
     assert await grave_faults(page) == []
 
 
-async def test_a_turn_that_ends_while_its_chat_is_being_opened_can_be_undone(fresh: Served, page: Page) -> None:
+async def test_a_turn_that_ends_while_its_chat_opens_can_be_undone(fresh: Served, page: Page) -> None:
     await fresh.play(saying("Hello."), editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
     await begin(page, fresh, "hello")
     await ended(page)
@@ -131,7 +129,7 @@ async def test_a_turn_that_ends_while_its_chat_is_being_opened_can_be_undone(fre
     await expect(restore_buttons(another)).to_be_visible()
 
 
-async def test_a_look_at_a_restore_can_be_left_with_nothing_done(fresh: Served, page: Page) -> None:
+async def test_the_preview_of_a_restore_can_be_closed_without_any_change(fresh: Served, page: Page) -> None:
     await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
     await begin(page, fresh, "shout", agent="coder")
     await ended(page)
@@ -159,9 +157,7 @@ async def test_a_checkpoint_is_made_by_hand_and_restored(fresh: Served, page: Pa
     await expect(page.get_by_role("listitem").filter(has_text=re.compile("Before a restore"))).to_be_visible()
 
 
-async def test_what_moves_is_said_in_words_with_diffs_and_a_branch_is_asked_about_by_itself(
-    fresh: Served, page: Page
-) -> None:
+async def test_the_preview_shows_what_moves_with_diffs_and_asks_about_a_branch(fresh: Served, page: Page) -> None:
     await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
     await begin(page, fresh, "shout", agent="coder")
     await ended(page)

@@ -48,7 +48,7 @@ async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(served: Se
     await served.play(PLAN, calling("run_command", command="curl -s http://127.0.0.1:9"), RIGHT, saying("Done."))
     await start(page, served)
     await expect(now(page)).to_contain_text("Coder")
-    await expect(now(page)).to_contain_text("under way")
+    await expect(now(page)).to_contain_text("running")
     card = page.get_by_role("region", name=re.compile("^Run this command"))
     await expect(page.get_by_text("Attempt 1 of 3")).to_be_visible()
     assert await grave_faults(page) == []
@@ -103,7 +103,7 @@ async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: S
     assert (served.project / "totals.py").read_text() == CODE
 
 
-async def test_a_run_that_failed_says_first_what_to_do_and_hands_on_to_the_next(served: Served, page: Page) -> None:
+async def test_a_failed_run_says_first_what_to_do_and_prepares_the_next(served: Served, page: Page) -> None:
     await served.play(*three_attempts(WRONG))
     await start(page, served)
     await expect(verdict(page)).to_contain_text("Failed")

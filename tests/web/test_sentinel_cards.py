@@ -1,4 +1,4 @@
-"""The cards that say what Mulligan did about a turn, each with the words of the server, and Continue."""
+"""Sentinel cards: each with the server's sentence, some with Continue."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -35,7 +35,7 @@ def continue_buttons(page: Page) -> Locator:
     return page.get_by_role("button", name="Continue", exact=True)
 
 
-async def test_errors_in_a_row_are_told_once_where_they_bent_the_turn(page: Page, served: Served) -> None:
+async def test_errors_in_a_row_are_shown_once_where_they_changed_the_turn(page: Page, served: Served) -> None:
     await served.play(MISTAKES[0], viewing("a.py"), saying("It is a."))
     await begin(page, served, "stumble")
     await ended(page)
@@ -58,7 +58,7 @@ async def test_errors_that_persist_stop_the_turn_and_the_card_offers_continue(pa
     assert await grave_faults(page) == []
 
 
-async def test_a_reader_that_wants_to_write_is_told_so_with_the_way_to_switch(page: Page, served: Served) -> None:
+async def test_a_reading_agent_that_wants_to_write_gets_a_card_with_a_switch(page: Page, served: Served) -> None:
     await served.play(calls(("edit_file", {"path": "a.py", "old": "a", "new": "b"})), saying("Change a to b in a.py."))
     await begin(page, served, "what should be changed?")
     await ended(page)
@@ -66,7 +66,7 @@ async def test_a_reader_that_wants_to_write_is_told_so_with_the_way_to_switch(pa
     await expect(cards(page).get_by_text("only reads. To let it change files, ask with")).to_be_visible()
 
 
-async def test_a_loop_is_stopped_and_goes_on_when_told_to(page: Page, served: Served) -> None:
+async def test_a_loop_is_stopped_and_can_be_continued(page: Page, served: Served) -> None:
     await served.play(*[viewing("a.py")] * 3, LAST_WORDS)
     await begin(page, served, "go in circles")
     await ended(page, "Stopped: going in circles")
@@ -79,7 +79,7 @@ async def test_a_loop_is_stopped_and_goes_on_when_told_to(page: Page, served: Se
     await expect(continue_buttons(page)).to_have_count(0)
 
 
-async def test_continue_stands_on_the_newest_card_alone_and_is_taken_three_times(page: Page, served: Served) -> None:
+async def test_continue_is_only_on_the_newest_card_and_works_three_times(page: Page, served: Served) -> None:
     looking = [viewing("a.py"), viewing("b.py"), viewing("c.py"), viewing("d.py"), LAST_WORDS]
     await served.play(*looking, then="loop")
     await begin(page, served, "look at everything")
@@ -97,7 +97,7 @@ async def test_continue_stands_on_the_newest_card_alone_and_is_taken_three_times
     assert await grave_faults(page) == []
 
 
-async def test_a_card_that_something_was_said_after_offers_nothing_any_more(page: Page, served: Served) -> None:
+async def test_a_card_offers_nothing_once_a_message_follows(page: Page, served: Served) -> None:
     await served.play(*[viewing("a.py")] * 3, LAST_WORDS, saying("Fine."))
     await begin(page, served, "circle")
     await expect(continue_buttons(page)).to_have_count(1)
@@ -123,7 +123,7 @@ async def test_a_card_that_something_was_said_after_offers_nothing_any_more(page
         ),
     ],
 )
-async def test_a_turn_that_the_model_left_is_told_and_not_continued(
+async def test_a_turn_that_the_model_left_is_shown_and_not_continued(
     page: Page, served: Served, replies: list[dict[str, object]], end: str, words: str
 ) -> None:
     await served.play(*replies)
@@ -134,7 +134,7 @@ async def test_a_turn_that_the_model_left_is_told_and_not_continued(
     assert await grave_faults(page) == []
 
 
-async def test_an_external_agent_that_fails_is_told(page: Page, served: Served) -> None:
+async def test_an_external_agent_that_fails_is_shown(page: Page, served: Served) -> None:
     await begin(page, served, script({"say": "Let me see."}, {"error": "no credit left"}), agent="scripted")
     await ended(page, "Failed")
     await expect(cards(page)).to_contain_text("The agent could not finish.")
@@ -142,7 +142,7 @@ async def test_an_external_agent_that_fails_is_told(page: Page, served: Served) 
     await expect(continue_buttons(page)).to_have_count(0)
 
 
-async def test_an_abort_is_told_and_not_continued(page: Page, served: Served) -> None:
+async def test_an_abort_is_shown_and_not_continued(page: Page, served: Served) -> None:
     await served.play(hanging("Well"))
     await begin(page, served, "stop me")
     await expect(page.get_by_text("Well", exact=True)).to_be_visible()
@@ -152,7 +152,7 @@ async def test_an_abort_is_told_and_not_continued(page: Page, served: Served) ->
     await expect(continue_buttons(page)).to_have_count(0)
 
 
-async def test_make_room_says_what_it_gained_and_shows_what_the_model_reads(fresh: Served, page: Page) -> None:
+async def test_compact_says_what_it_gained_and_shows_what_the_model_reads(fresh: Served, page: Page) -> None:
     length = {"place": ["context_length"], "value": 20_000}
     answer = await fresh.client.put(f"/api/projects/{fresh.project_id}/settings", json=length)
     assert answer.status_code == 200, answer.text

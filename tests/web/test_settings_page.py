@@ -1,4 +1,4 @@
-"""Settings: what is in force, where it comes from, and what the person changes."""
+"""Settings: current values, their origins, and changes by the user."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tests.web.serving import serve_again
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_setting_is_changed_kept_in_the_persons_file_and_reset(fresh: Served, page: Page) -> None:
+async def test_a_setting_is_changed_saved_in_the_users_file_and_reset(fresh: Served, page: Page) -> None:
     mine = fresh.home / "mulligan.toml"
     before = mine.read_text()
     await page.goto(f"{fresh.url}/p/{fresh.project_id}")
@@ -45,7 +45,7 @@ async def test_a_setting_is_changed_kept_in_the_persons_file_and_reset(fresh: Se
     assert await grave_faults(page) == []
 
 
-async def test_what_a_flag_has_set_says_so_and_can_not_be_changed(served: Served, page: Page) -> None:
+async def test_a_setting_from_a_flag_says_so_and_can_not_be_changed(served: Served, page: Page) -> None:
     await page.goto(f"{served.url}/p/{served.project_id}/settings")
     model = page.get_by_label("Model", exact=True)
     await expect(model).to_have_value("scripted")
@@ -53,7 +53,7 @@ async def test_what_a_flag_has_set_says_so_and_can_not_be_changed(served: Served
     await expect(page.get_by_text("--model was given when Mulligan was started")).to_be_visible()
 
 
-async def test_a_probe_tells_in_words_what_it_found(fresh: Served, page: Page) -> None:
+async def test_a_probe_shows_what_it_found(fresh: Served, page: Page) -> None:
     await fresh.play({"text": "I can't."}, then="repeat_last", server_style={"tools": "refused"})
     await page.goto(f"{fresh.url}/p/{fresh.project_id}/settings")
     await page.get_by_role("button", name="Probe this model").click()
@@ -77,7 +77,7 @@ async def test_the_colours_are_chosen_among_the_settings(served: Served, page: P
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-async def test_rules_are_shown_with_their_source_and_a_server_of_the_project_is_trusted_as_it_was_seen(
+async def test_rules_are_shown_with_their_source_and_a_server_of_the_project_is_trusted_as_shown(
     fresh: Served, browser: Browser
 ) -> None:
     mine = fresh.home / "mulligan.toml"

@@ -1,4 +1,4 @@
-"""The first minute of somebody who has no model, or several: choosing one, by keyboard alone too."""
+"""The first minute of a user without a model, or with several: choosing one, also by keyboard."""
 
 import json
 import threading
@@ -49,7 +49,7 @@ def two_models() -> Generator[str]:
 
 @fixture
 async def bare(tmp_path: Path) -> AsyncGenerator[Process]:
-    """A server that nobody told of a model."""
+    """A server without a configured model."""
     project = make_project(tmp_path / "project", FILES)
     async with serving(project, tmp_path / "home", env=ASKING) as process:
         yield process
@@ -78,14 +78,14 @@ async def test_with_no_model_the_page_says_so_and_sends_nothing(bare: Process, p
 
 
 async def without_engine(route: Route) -> None:
-    """What the server says where the engine is not installed."""
+    """The server's answer if the engine is not installed."""
     answer = await route.fetch()
     told = await answer.json()
     told["models"]["engine"] = {"version": None, "install": "pip install xllamacpp"}
     await route.fulfill(response=answer, json=told)
 
 
-async def test_a_server_is_tried_and_used_by_keyboard_alone(
+async def test_a_server_is_tested_and_used_by_keyboard(
     bare: Process, page: Page, two_models: str, tmp_path: Path
 ) -> None:
     await page.goto(bare.url)
@@ -114,7 +114,7 @@ async def test_a_server_is_tried_and_used_by_keyboard_alone(
     await expect(page.get_by_text("hunter2")).to_have_count(0)
 
 
-async def test_of_several_models_one_is_chosen_and_kept(tmp_path: Path, page: Page, two_models: str) -> None:
+async def test_one_of_several_models_is_chosen_and_saved(tmp_path: Path, page: Page, two_models: str) -> None:
     project = make_project(tmp_path / "project", FILES)
     env = {**ASKING, "MULLIGAN_BASE_URL": f"http://{two_models}/v1"}
     async with serving(project, tmp_path / "home", env=env) as process:

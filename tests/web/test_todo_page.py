@@ -24,7 +24,7 @@ async def test_the_steps_of_a_plan_are_listed_with_how_far_they_are(fresh: Serve
         steps = page.get_by_role("list", name="To do").get_by_role("listitem")
         for width in WIDTHS:
             await page.set_viewport_size({"width": width, "height": 900})
-            await expect(steps).to_have_text(["done: read a.py", f"under way: {STEPS[1][4:]}", "open: run the tests"])
+            await expect(steps).to_have_text(["done: read a.py", f"in progress: {STEPS[1][4:]}", "open: run the tests"])
             await looked_at(page)
             inside = await steps.nth(1).evaluate("each => each.scrollWidth <= each.clientWidth")
             assert inside, f"a long word leaves its list at {width} pixels"

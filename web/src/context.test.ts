@@ -16,7 +16,7 @@ it("tells tokens alone where the context's length is not known", () => {
   expect(contextUse({ tokens: 12_345, length: null, estimated: false })).toMatchObject({ percent: null, short: "12.3k tokens" });
 });
 
-it("what fills a context adds up to what is said of it", () => {
+it("the parts of a context add up to its total", () => {
   const parts = { system: 400, tools: 300, files: 200, history: 70, images: 20, reply: 10 };
   const shown = contextParts({ tokens: 1000, length: 4000, parts, estimated: false });
   expect(shown.map((each) => each.tokens)).toEqual([400, 300, 200, 70, 20, 10, 1000, 3000]);

@@ -16,7 +16,7 @@ test("one file is named with its tokens", () => {
   });
 });
 
-test("what was left out, and what could not be read, is said", () => {
+test("what was left out, and what could not be read, is shown", () => {
   const cut = { ...agents, tokens: 2048, of: 5400 };
   const broken = { path: "MULLIGAN.md", tokens: 0, of: 0, problem: "MULLIGAN.md is a folder." };
   expect(instructionsSent([cut, broken])).toEqual({

@@ -10,7 +10,7 @@ describe("the palette", () => {
     href: "/",
   }));
 
-  it("wants every word, in the title or beside it", () => {
+  it("wants every word, in the title or the hint", () => {
     expect(matching(choices, "mull LOOP").map((each) => each.title)).toEqual(["Why does the parser loop"]);
     expect(matching(choices, "nothing")).toEqual([]);
   });

@@ -12,6 +12,6 @@ it.each([
   expect(shortCount(count)).toBe(words);
 });
 
-it("writes sizes as a person reads them", () => {
+it("writes sizes as people read them", () => {
   expect([400, 12_000, 412_000_000, 1_250_000_000].map(bytes)).toEqual(["1 kB", "12 kB", "412 MB", "1.3 GB"]);
 });

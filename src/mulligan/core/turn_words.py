@@ -56,14 +56,14 @@ def repair_words(repairs: tuple[str, ...]) -> str:
 
 def closing_words(turn: TurnEnd | TurnMeta) -> str:
     """The turn on one line: steps, tokens, time, repairs, and why it ended."""
-    said = [
+    parts = [
         counted(turn.steps, "step"),
         usage_words(turn.usage),
         duration_words(turn.duration_ms / 1000),
         _repaired(turn.repairs),
         stop_words(turn.stop_reason) if turn.stop_reason else "not finished",
     ]
-    return " · ".join(words for words in said if words)
+    return " · ".join(words for words in parts if words)
 
 
 def stop_words(reason: StopReason) -> str:
@@ -118,15 +118,15 @@ def change_words(change: ChangeMade) -> str:
 def checkpoint_words(taken: CheckpointTaken) -> str:
     """How to return to the start of the turn, or why that is not possible."""
     if taken.problem:
-        return f"no checkpoint, the turn goes on without one: {one_line(taken.problem, 300)}"
-    said = [f"checkpoint {taken.checkpoint_id}"]
+        return f"no checkpoint, the turn continues without one: {one_line(taken.problem, 300)}"
+    parts = [f"checkpoint {taken.checkpoint_id}"]
     if taken.not_covered:
-        said.append(f"not in it: {one_line(', '.join(taken.not_covered), 200)}")
+        parts.append(f"not in it: {one_line(', '.join(taken.not_covered), 200)}")
     if taken.pruned:
-        said.append(f"{taken.pruned} old ones dropped for space")
-    return " · ".join(said)
+        parts.append(f"{taken.pruned} old ones dropped for space")
+    return " · ".join(parts)
 
 
 def unapplied_words(end: TurnEnd) -> str:
-    """What is not done, whatever the model said."""
+    """What is not done, whatever the model claims."""
     return f"Not done: the last edit of {' and '.join(end.unapplied)} was refused." if end.unapplied else ""

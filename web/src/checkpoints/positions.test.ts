@@ -4,8 +4,8 @@ import type { SchemaRestoreMarkView as RestoreMarkView } from "../api/schema";
 import type { CheckpointView, Message } from "../api/types";
 import { AT_THE_END, marksBefore, questionsOf, withQuestions } from "./positions";
 
-const said = (id: string, role: Message["role"], seq: number) => ({ id, role, seq }) as Message;
-const CHAT = [said("q1", "user", 1), said("a1", "assistant", 2), said("q2", "user", 5), said("a2", "assistant", 6)];
+const message = (id: string, role: Message["role"], seq: number) => ({ id, role, seq }) as Message;
+const CHAT = [message("q1", "user", 1), message("a1", "assistant", 2), message("q2", "user", 5), message("a2", "assistant", 6)];
 
 it("offers a turn's checkpoint above its question", () => {
   const checkpoint = { id: "c" } as CheckpointView;

@@ -76,7 +76,7 @@ describe("isIdle", () => {
     ["a file is written", { writes: ["a.py"] }, false],
     ["HEAD moves", { head_moves: true }, false],
     ["messages go", { messages: 2 }, false],
-  ])("is told when %s", (_, given, expected) => {
+  ])("says so when %s", (_, given, expected) => {
     expect(isIdle({ ...nothing, ...given })).toBe(expected);
   });
 });

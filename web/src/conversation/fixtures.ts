@@ -34,7 +34,7 @@ export function turn(given: Partial<TurnMeta>): TurnMeta {
   };
 }
 
-export function said(text: string, seq?: number): Message {
+export function userMessage(text: string, seq?: number): Message {
   const metadata = { kind: "prompt" as const, continues: false, attached: [], is_note: false };
   return message({ role: "user", metadata, parts: [words(text)], ...(seq === undefined ? {} : { seq }) });
 }

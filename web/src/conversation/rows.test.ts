@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { message, said, sentinel, turn, words } from "./fixtures";
+import { message, userMessage, sentinel, turn, words } from "./fixtures";
 import { byMessage, foldRepeated, layOut, newestSentinel, offersContinue, sameRow, chunksOf } from "./rows";
 
 const nudge = sentinel({ kind: "mistake_recovery", failure_kinds: [], count: 3, escalated: false }, 2);
@@ -9,32 +9,32 @@ const answer = message({ parts: [words("Yes")] });
 
 describe("layOut", () => {
   it("puts a sentinel that bent a turn into it, and one that stopped it below", () => {
-    const [person, own, stop] = layOut([said("Hello"), answer, nudge, capHit]);
-    expect(person?.message.role).toBe("user");
+    const [user, own, stop] = layOut([userMessage("Hello"), answer, nudge, capHit]);
+    expect(user?.message.role).toBe("user");
     expect(own).toMatchObject({ message: answer, insets: [nudge], closing: capHit });
     expect(stop?.message).toBe(capHit);
   });
 
-  it("puts it into the turn itself, not into the synthesis beside it", () => {
-    const beside = message({ metadata: turn({ parent_message_id: answer.id }) });
-    const rows = layOut([answer, beside, nudge]);
+  it("puts it into the turn itself, not into the synthesis", () => {
+    const synthesis = message({ metadata: turn({ parent_message_id: answer.id }) });
+    const rows = layOut([answer, synthesis, nudge]);
     expect(rows.map((row) => row.insets.length)).toEqual([1, 0]);
   });
 
-  it("shows a compaction that a person asked for on its own", () => {
+  it("shows a compaction that the user asked for on its own", () => {
     const meta = { how: "hidden", tokens_before: 2, tokens_after: 1, through_seq: 1, ledger_chars: 0, images: 0, images_left_out: 0 } as const;
     const compacted = sentinel({ kind: "compacted", ...meta, asked_for: true }, 1);
     expect(layOut([answer, compacted])).toHaveLength(2);
   });
 
   it("shows a sentinel whose turn is not loaded on its own", () => {
-    expect(layOut([nudge, said("Next")])).toHaveLength(2);
+    expect(layOut([nudge, userMessage("Next")])).toHaveLength(2);
   });
 });
 
 describe("chunksOf", () => {
   const placed = (from: number, to: number) =>
-    layOut(Array.from({ length: to - from + 1 }, (_, index) => said("Hello", from + index)));
+    layOut(Array.from({ length: to - from + 1 }, (_, index) => userMessage("Hello", from + index)));
 
   it("keeps every row, in order", () => {
     const rows = placed(7, 95);
@@ -61,13 +61,13 @@ describe("sameRow", () => {
 });
 
 describe("Continue", () => {
-  it("stands on the newest sentinel", () => {
+  it("is on the newest sentinel", () => {
     const older = sentinel({ kind: "cap_hit", steps: 5, can_continue: true }, 5);
-    expect(newestSentinel([answer, older, said("On"), answer, capHit])).toBe(capHit);
+    expect(newestSentinel([answer, older, userMessage("On"), answer, capHit])).toBe(capHit);
   });
 
-  it("stands nowhere once something was said after it", () => {
-    expect(newestSentinel([answer, capHit, said("Otherwise")])).toBeNull();
+  it("is nowhere once a message follows", () => {
+    expect(newestSentinel([answer, capHit, userMessage("Otherwise")])).toBeNull();
   });
 
   it("belongs to ends that a guard decided", () => {

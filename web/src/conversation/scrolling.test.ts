@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { message, said, sentinel, words } from "./fixtures";
+import { message, userMessage, sentinel, words } from "./fixtures";
 import { followsAfter, markEnd, neighbour, newSince, userWroteSince } from "./scrolling";
 
 describe("followsAfter", () => {
   const at = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 400 });
 
   it.each([
-    ["goes on at the end", true, 600, at(600), true],
-    ["lets go when the person scrolls up", true, 600, at(400), false],
-    ["goes on when the content grew under it", true, 600, at(600, 1400), true],
+    ["continues at the end", true, 600, at(600), true],
+    ["stops when the user scrolls up", true, 600, at(400), false],
+    ["continues when the content grew", true, 600, at(600, 1400), true],
     ["does not begin on a way down that ends short", false, 100, at(300), false],
     ["begins again near the end", false, 300, at(580), true],
   ])("%s", (_, following, before, now, follows) => {
@@ -35,9 +35,9 @@ describe("newSince", () => {
     expect(newSince(mark, [{ ...first, parts: [] }])).toBe(0);
   });
 
-  it("knows whether the person has spoken", () => {
+  it("knows whether the user has written", () => {
     expect(userWroteSince(mark, [first])).toBe(false);
-    expect(userWroteSince(mark, [first, said("Go on", 11)])).toBe(true);
+    expect(userWroteSince(mark, [first, userMessage("Go on", 11)])).toBe(true);
   });
 });
 

@@ -30,8 +30,8 @@ describe("durations and counts", () => {
     [59_600, "1 min"],
     [185_000, "3 min 5 s"],
     [7_800_000, "2 h 10 min"],
-  ])("%d ms is %s", (ms, said) => {
-    expect(duration(ms)).toBe(said);
+  ])("%d ms is %s", (ms, words) => {
+    expect(duration(ms)).toBe(words);
   });
 
   it("speaks of one and of many", () => {
@@ -46,8 +46,8 @@ describe("commands and pending edits", () => {
     [2, 0, "ran with your 2 pending edits"],
     [0, 1, "did not see your pending edit"],
     [0, 3, "did not see your 3 pending edits"],
-  ])("%d seen and %d not seen: %s", (seen, unseen, said) => {
-    expect(pendingWords(seen, unseen)).toBe(said);
+  ])("%d seen and %d not seen: %s", (seen, unseen, words) => {
+    expect(pendingWords(seen, unseen)).toBe(words);
   });
 });
 
@@ -65,8 +65,8 @@ describe("waiting", () => {
     ["Working…", at({ read: { ...read, seconds_left: null } }), 0, "Reading the prompt, 34 %, 1,200 of 3,500 tokens · 0 s"],
     ["", at({}), 1_900, ""],
     ["", at({}), 5_000, "No output for 5 s"],
-  ])("%s %o after %d ms", (doing, waiting, passed, said) => {
-    expect(waitingWords(doing, waiting, since + passed)).toBe(said);
+  ])("%s %o after %d ms", (doing, waiting, passed, words) => {
+    expect(waitingWords(doing, waiting, since + passed)).toBe(words);
   });
 });
 
@@ -125,8 +125,8 @@ describe("a group of calls", () => {
     ["the turn ended before one came back", [ok(read("a.py")), open(read("b.py"))], false, "Read 1 file", "1 without a result"],
     ["a folder listed twice", [ok(toolCall("1", "list_dir")), ok(toolCall("2", "list_dir", { path: "." }))], false, "Listed 1 folder", "done"],
   ])("%s", (_, calls, live, heading, outcome) => {
-    const said = groupWords(calls, live);
-    expect([said.heading, said.words]).toEqual([heading, outcome]);
+    const words = groupWords(calls, live);
+    expect([words.heading, words.words]).toEqual([heading, outcome]);
   });
 });
 
@@ -185,11 +185,11 @@ describe("the end of a turn", () => {
 
   it("marks messages that are not whole", () => {
     const failed = message({ status: "failed", metadata: turn({ explanation: "" }) });
-    const beside = message({ status: "failed", metadata: turn({ explanation: "", parent_message_id: "m" }) });
+    const synthesis = message({ status: "failed", metadata: turn({ explanation: "", parent_message_id: "m" }) });
     const whole = message({ metadata: turn({ explanation: "Written from grep and 3 files.", parent_message_id: "m" }) });
     expect(markOf(failed, undefined)).toBe("Failed");
     expect(markOf(whole, undefined)).toBe("");
-    expect(markOf(beside, undefined)).toMatch(/^The synthesis failed/);
+    expect(markOf(synthesis, undefined)).toMatch(/^The synthesis failed/);
   });
 });
 

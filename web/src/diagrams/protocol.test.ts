@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { diagramName, readDrawRequest, readFrameMessage } from "./protocol";
 
 describe("readFrameMessage", () => {
-  it("takes what a frame may say, and nothing beside it", () => {
+  it("accepts only the messages that a frame may send", () => {
     expect(readFrameMessage({ type: "ready", more: "x" })).toEqual({ type: "ready" });
     expect(readFrameMessage({ type: "failed" })).toEqual({ type: "failed" });
     expect(readFrameMessage({ type: "drawn", height: 120.2, width: 3 })).toEqual({ type: "drawn", height: 121 });

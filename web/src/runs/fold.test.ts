@@ -34,13 +34,13 @@ const end: Frame = {
 };
 
 describe("where a run is", () => {
-  it("is told by its frames while it goes on", () => {
+  it("is built from its frames while it runs", () => {
     const frames = numbered(node("baseline"), node("planner"), plan, node("coder", 1));
     const progress = foldRun(detailOf({ node: "planner" }), frames);
     expect(progress).toMatchObject({ node: "coder", attempt: 1, attempts: 0, plan: { reason: "too many" } });
   });
 
-  it("is told by the stored state where there are no frames", () => {
+  it("is built from the stored state if there are no frames", () => {
     const progress = foldRun(detailOf({ node: "verifier", attempt: 2, history: { attempts: 1, entries: [] } }), []);
     expect(progress).toMatchObject({ node: "verifier", attempt: 2, attempts: 1 });
   });
@@ -72,7 +72,7 @@ it("counts an attempt when the verifier finds the work wanting", () => {
   expect(foldRun(detailOf(), frames).attempts).toBe(1);
 });
 
-it("keeps what a person should know, in order", () => {
+it("keeps the notes, in order", () => {
   const note: Frame = { type: "run_note", run_id: "run", text: "no test runner" };
   const frames = numbered({ type: "told", text: "found a model" }, note);
   expect(foldRun(detailOf(), frames).notes).toEqual(["found a model", "no test runner"]);
@@ -89,7 +89,7 @@ describe("commands", () => {
     expect(drawn(detailOf(), frames)).toEqual(["ruff 1", "pytest …"]);
   });
 
-  it("that the state has already are not told twice", () => {
+  it("that the state already has are not repeated", () => {
     const detail = detailOf({ runs: [stored(1, "pytest", false, 1.235, "baseline")] });
     const frames = numbered(
       checkStart("pytest", "baseline"),
@@ -107,7 +107,7 @@ describe("commands", () => {
     expect(drawn(detailOf({ runs }), frames)).toEqual(["pytest 1", "pytest 2", "pytest 3", "pytest 4"]);
   });
 
-  it("of the coder, of which frames tell nothing, keep their place", () => {
+  it("of the coder, which have no frames, keep their position", () => {
     const runs = [
       stored(1, "pytest", false, 1, "baseline"),
       stored(2, "python a.py", false, 2, "coder"),
@@ -117,7 +117,7 @@ describe("commands", () => {
     expect(drawn(detailOf({ runs }), frames)).toEqual(["pytest 1", "python a.py 2", "pytest 3", "pytest …"]);
   });
 
-  it("say how many tests fail, where a frame told it", () => {
+  it("say how many tests fail, if a frame has the number", () => {
     const detail = detailOf({ runs: [stored(1, "pytest", false, 1)] });
     expect(foldRun(detail, numbered(check("pytest", false, 1))).checks[0]?.ended?.failing).toBe(2);
   });

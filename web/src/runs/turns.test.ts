@@ -27,10 +27,10 @@ it("folds each attempt's turn into its own conversation", () => {
     start("two", "m2"),
     text("m2", "Again."),
   );
-  const told = turnsOf("project", frames).map(({ messages }) =>
+  const found = turnsOf("project", frames).map(({ messages }) =>
     messages.map(({ parts }) => parts.map((part) => (part.kind === "text" ? part.text : part.kind)).join("|")),
   );
-  expect(told).toEqual([
+  expect(found).toEqual([
     ["fix it", "I take off the one."],
     ["fix it", "Again."],
   ]);

@@ -42,8 +42,8 @@ function wordsOf(state: ChatState, id = "m1"): string {
     .join("");
 }
 
-describe("a turn told by frames", () => {
-  it("shows the person's message right before the answer", () => {
+describe("a turn built from frames", () => {
+  it("shows the user's message right before the answer", () => {
     const state = after(start);
     expect(state.messages.map(({ seq, role, status }) => [seq, role, status])).toEqual([
       [1, "user", "complete"],
@@ -53,7 +53,7 @@ describe("a turn told by frames", () => {
     expect(state.busy).toBe(true);
   });
 
-  it("keeps the person's message that is stored already", () => {
+  it("keeps the user's message if it is already stored", () => {
     const stored = storedMessage({ id: "u1", seq: 1, role: "user" });
     const state = foldAll(fromDetail(detailOf({ messages: [stored] }), NOW), numbered([start]), NOW);
     expect(state.messages[0]).toBe(stored);
@@ -93,7 +93,7 @@ describe("a turn told by frames", () => {
     expect(after(start, step(1), says("x"), completes(), ends).waiting).toBeNull();
   });
 
-  it("keeps of a trimmed step only the text that is told", () => {
+  it("keeps only the frame's text of a trimmed step", () => {
     const trimmed: Frame = { type: "reply_trimmed", message_id: "m1", step: 1, text: "once" };
     const state = after(start, step(1), thinks("hm"), says("once once once"), trimmed);
     expect(partsOf(state)).toMatchObject([{ kind: "step_start" }, { kind: "text", text: "once" }]);
@@ -175,7 +175,7 @@ describe("changes and questions", () => {
     expect(state.detail.pending).toBe(0);
   });
 
-  it("are asked once, however often it is told, and go when they are settled", () => {
+  it("appear once, however many frames announce them, and go when they are settled", () => {
     const asked = after({ type: "asked", ask }, { type: "asked", ask });
     expect(asked.asks).toEqual([ask]);
     const settled: Frame = { type: "ask_settled", ask_id: "q", granted: true };
@@ -220,7 +220,7 @@ describe("nothing lost, nothing twice", () => {
     expect(state.busy).toBe(false);
   });
 
-  it("begins a message anew that was loaded before its turn was told", () => {
+  it("resets a message that was loaded before its turn started", () => {
     const loaded = fromDetail(detailOf({ messages: [streaming("I")] }), NOW);
     const state = foldAll(loaded, numbered([start, says("I look")]), NOW);
     expect(wordsOf(state)).toBe("I look");

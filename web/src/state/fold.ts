@@ -205,8 +205,8 @@ function begun(state: ChatState, frame: FrameOf<"turn_start">, now: number): Par
   let messages = withoutSending(state.messages);
   if (!known || known.status === "streaming") {
     if (frame.prompt && !messages.some((each) => each.seq === seq - 1)) {
-      const said = { id: `prompt-${id}`, chatId, seq: seq - 1, text: frame.prompt, continues: frame.continues, attached: frame.attached };
-      messages = put(messages, prompt(said, now));
+      const sent = { id: `prompt-${id}`, chatId, seq: seq - 1, text: frame.prompt, continues: frame.continues, attached: frame.attached };
+      messages = put(messages, prompt(sent, now));
     }
     messages = put(messages, known ? { ...known, parts: [] } : answer({ id, chatId, seq, agent, model }, now));
   }

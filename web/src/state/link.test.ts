@@ -19,7 +19,7 @@ describe("coming back", () => {
     expect(waitBefore(10, 0)).toBe(5_000);
   });
 
-  it("is told as lost only once an attempt has failed", () => {
+  it("is lost only once an attempt has failed", () => {
     expect(connectionAfter(0)).toBe("connecting");
     expect(connectionAfter(1)).toBe("lost");
   });
@@ -40,7 +40,7 @@ describe("a greeting", () => {
 
   it.each([
     ["that can't complete what the page has", { ...hello, resync: true }, "e1"],
-    ["of a server that was started anew", { ...hello, epoch: "e2" }, "e2"],
+    ["of a server that was restarted", { ...hello, epoch: "e2" }, "e2"],
   ])("%s makes the page load again and go on from there", (_, given, epoch) => {
     expect(handleHello(known, given)).toEqual({ known: { epoch, seq: 9 }, reload: true });
   });

@@ -18,11 +18,11 @@ describe("a turn that has ended", () => {
     storedMessage({ id: "s1", seq: 3, role: "system" }),
   ];
 
-  it("is asked for from the person's message on", () => {
+  it("is loaded from the user's message on", () => {
     expect(settleAfter(ended)).toBe(0);
   });
 
-  it("becomes what is stored of it, and what stands before it stays", () => {
+  it("is replaced by what is stored, and earlier messages stay", () => {
     const state = settled(ended, detailOf({ messages: stored, seq: 30, earlier: true }), 0, NOW);
     expect(state.messages).toEqual([before, ...stored]);
     expect(state.messages[0]).toBe(before);
@@ -47,10 +47,10 @@ describe("a turn that has ended", () => {
 describe("a message on its way", () => {
   const state = { ...empty, messages: put(empty.messages, sending(1, "Why?")), busy: true };
 
-  it("makes way for the one the server tells of, wherever that stands", () => {
-    const told = foldAll(state, numbered([{ ...start, seq: 4 }]), NOW);
-    expect(told.messages.map((each) => each.seq)).toEqual([0, 3, 4]);
-    expect(sendingMessage(told.messages)).toBeNull();
+  it("is replaced by the one the server announces, wherever that is", () => {
+    const folded = foldAll(state, numbered([{ ...start, seq: 4 }]), NOW);
+    expect(folded.messages.map((each) => each.seq)).toEqual([0, 3, 4]);
+    expect(sendingMessage(folded.messages)).toBeNull();
   });
 
   it("stays when what is stored does not have it yet", () => {
@@ -89,7 +89,7 @@ describe("what frames leave out", () => {
   const changed = (trimmed: boolean): Frame => ({ type: "chat_changed", trimmed });
 
   it.each<[string, readonly Frame[], ReturnType<typeof whatToLoad>]>([
-    ["is nothing while a turn goes on", [start, says("x")], null],
+    ["is nothing while a turn runs", [start, says("x")], null],
     ["is the newest turn, once it has ended", wholeTurn, "turn"],
     ["is the newest turn of a chat that has changed", [changed(false)], "turn"],
     ["is the whole chat, if messages have gone", [changed(true), ...wholeTurn], "chat"],

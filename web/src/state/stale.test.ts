@@ -18,7 +18,7 @@ it.each([
   ["failed", after(start, completes("failed"))],
   ["finished", after(start, completes(), ends)],
   ["waiting for a tool", after(start, calls("c1"), calls("c2"), returns("c1"))],
-  ["waiting for the person", { ...after(start), asks: [ask] }],
+  ["waiting for the user", { ...after(start), asks: [ask] }],
   ["written by another process", { ...after(start), detail: { ...detailOf(), elsewhere: true } }],
 ])("is never one that is %s", (_, state) => {
   expect(isStale(state, later)).toBe(false);

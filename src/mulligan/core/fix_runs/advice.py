@@ -27,9 +27,7 @@ ADVICE: dict[RunReason | None, str] = {
 }
 """The next step for the user, if the reason alone tells it."""
 
-LOOK_AT_CHANGES = (
-    "Look at the changes that wait with `mulligan changes show`; `mulligan changes apply` puts them in place."
-)
+LOOK_AT_CHANGES = "Look at the pending changes with `mulligan changes show`; `mulligan changes apply` applies them."
 LOOK_FIRST = (
     "Look at it with `mulligan changes show` before you `mulligan changes apply` or `mulligan changes reject` it."
 )

@@ -1,4 +1,4 @@
-"""A project as one chat sees it: the disk, the unsaved text of an editor, and the chat's own changes that wait."""
+"""A project as one chat sees it: the disk, the unsaved text of an editor, and the chat's own pending changes."""
 
 import asyncio
 from collections.abc import Iterable
