@@ -90,10 +90,10 @@ class WorkTreeWatch:
         return found.blob
 
 
-def _at(path: str, snapshot: WorkTreeSnapshot, at_head: Mapping[str, Blob | None], other: WorkTreeSnapshot) -> Blob | None:
+def _at(path: str, seen: WorkTreeSnapshot, at_head: Mapping[str, Blob | None], other: WorkTreeSnapshot) -> Blob | None:
     """The file at a path in a snapshot; what it does not list was as in its HEAD."""
-    if path in snapshot.files:
-        return snapshot.files[path].now
+    if path in seen.files:
+        return seen.files[path].now
     # If no commit between the two touched it, both HEADs have the same.
     return at_head[path] if path in at_head else other.files[path].head
 
