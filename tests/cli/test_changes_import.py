@@ -109,7 +109,7 @@ def test_what_can_not_be_imported_is_named_with_code_4(run: Start, tree: Path) -
     [
         pytest.param("nowhere", "there is no work tree 'nowhere'", id="neither id nor folder"),
         pytest.param(".", "is the project itself", id="the project"),
-        pytest.param("..", "is in no git repository", id="no repository"),
+        pytest.param("..", "is not in a git repository", id="no repository"),
     ],
 )
 @pytest.mark.usefixtures("repository")

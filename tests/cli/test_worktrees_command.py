@@ -90,7 +90,7 @@ def test_without_a_repository_it_says_so_with_code_2(run: Start, project: Path) 
     for command in (["make"], ["list"], ["remove", "x"]):
         done = run("worktrees", *command)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "is in no git repository" in done.stderr
+        assert "is not in a git repository" in done.stderr
     assert project.is_dir()
 
 

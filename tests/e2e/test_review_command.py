@@ -67,7 +67,7 @@ def test_ranges_are_those_of_git(review: Review, project: Path) -> None:
     assert "nothing to review" in review([], "HEAD~1..HEAD", "b.py").stderr
     assert "nothing to review" in review([]).stderr
     wrong = review([], "no-such-branch")
-    assert (wrong.code, "no range that git knows" in wrong.stderr) == (2, True)
+    assert (wrong.code, "is not a git range" in wrong.stderr) == (2, True)
     assert review([], "--", "--output=x").code == 2
 
 

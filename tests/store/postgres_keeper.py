@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mulligan.store.embedded_postgres import EmbeddedPostgres, others_reach
+from mulligan.store.embedded_postgres import EmbeddedPostgres, others_can_reach
 
 SETTINGS = (
     "listen_addresses=",
@@ -42,7 +42,7 @@ def main() -> None:
 
 def _reachable_temp() -> str:
     temp = tempfile.gettempdir()
-    return temp if os.geteuid() != 0 or others_reach(Path(temp)) else "/tmp"  # noqa: S108 - mkdtemp follows
+    return temp if os.geteuid() != 0 or others_can_reach(Path(temp)) else "/tmp"  # noqa: S108 - mkdtemp follows
 
 
 if __name__ == "__main__":

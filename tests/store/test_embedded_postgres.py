@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.store.embedded_postgres import PACKAGE, EmbeddedPostgres, others_reach
+from mulligan.store.embedded_postgres import PACKAGE, EmbeddedPostgres, others_can_reach
 from mulligan.types.errors import StoreError
 from tests.plain_user import PLAIN, told_by_plain_user
 
@@ -34,7 +34,7 @@ def test_a_plain_user_has_it_under_the_home_folder_and_runs_it(folder: Path) -> 
     spec = importlib.util.find_spec(PACKAGE)
     assert spec
     assert spec.origin
-    if not others_reach(Path(spec.origin).with_name("pginstall") / "bin" / "postgres"):
+    if not others_can_reach(Path(spec.origin).with_name("pginstall") / "bin" / "postgres"):
         pytest.skip("the packages here are root's alone")
     user = pwd.getpwnam(PLAIN).pw_uid
     os.chown(folder, user, -1)

@@ -60,7 +60,7 @@ async def test_a_work_tree_is_restored_by_one_at_a_time(address: Path | str, sto
     refused = [error for error in begun if isinstance(error, ConfigurationError)]
     assert [isinstance(one, Restore) for one in begun].count(True) == 1
     assert len(refused) == 3
-    assert f"a restore of {ROOT} was begun by process {os.getpid()} on " in str(refused[0])
+    assert f"a restore of {ROOT} was started by process {os.getpid()} on " in str(refused[0])
 
 
 async def test_another_work_tree_can_be_restored_meanwhile(store: SqlStore) -> None:
@@ -100,7 +100,7 @@ async def test_a_restore_that_was_ended_can_not_be_abandoned(store: SqlStore) ->
         pytest.param("foreign", "safety", "no checkpoint 'foreign'", id="one of another work tree"),
         pytest.param("target", "nonesuch", "no checkpoint 'nonesuch'", id="no safety checkpoint"),
         pytest.param("target", "target", "'target' is no safety checkpoint", id="one that is none"),
-        pytest.param("turn", "safety", "does not hold the chat", id="a safety checkpoint without the chat"),
+        pytest.param("turn", "safety", "does not contain the chat", id="a safety checkpoint without the chat"),
     ],
 )
 async def test_a_restore_that_could_not_be_undone_is_not_begun(

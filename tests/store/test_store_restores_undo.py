@@ -348,7 +348,7 @@ async def test_what_was_kept_of_a_chat_goes_with_it(store: SqlStore, raw: Databa
 )
 def test_what_stood_at_a_moment(before: int | None, taken: set[str], brought: set[str], stood: set[str]) -> None:
     places = {"a": 1, "b": 2, "c": 3}
-    assert messages_at(places, before=before, taken_since=taken, brought_since=brought) == stood
+    assert messages_at(places, before=before, removed_since=taken, restored_since=brought) == stood
 
 
 async def test_restores_of_a_chat_that_can_be_undone_are_told(store: SqlStore, chat: Chat) -> None:

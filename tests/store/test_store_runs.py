@@ -139,7 +139,7 @@ async def test_of_two_that_claim_at_once_exactly_one_gets_the_run(store: SqlStor
 async def test_a_process_that_lost_its_run_can_neither_save_nor_release_it(store: SqlStore, raw: Database) -> None:
     await store.runs.add(a_run())
     await hand_over(raw, "ab12cd34ef", ELSEWHERE)
-    with pytest.raises(ConfigurationError, match="not held by this process"):
+    with pytest.raises(ConfigurationError, match="does not belong to this process"):
         await store.runs.save(a_failed_run())
     await store.runs.release("ab12cd34ef")
     kept = await store.runs.find(PROJECT, "ab")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # only signatures use these, and defining their classes takes
 
 class Hooks(Protocol):
     async def fire(
-        self, event: HookEvent, told: Mapping[str, Any], *, tool: str = "", paths: Sequence[str] = ()
+        self, event: HookEvent, fields: Mapping[str, Any], *, tool: str = "", paths: Sequence[str] = ()
     ) -> HookAnswer:
-        """Run the matching ones, one after the other, up to the first no. Never raises."""
+        """Run the matching ones, one after the other, up to the first veto. Never raises."""
         ...

@@ -1,1 +1,2 @@
-"""What is kept: chats, their messages and the parts of those, on SQLite or PostgreSQL."""
+"""Everything that Mulligan stores, in SQLite or PostgreSQL: chats, messages, pending changes, checkpoints, fix runs,
+fleets."""

@@ -1,4 +1,4 @@
-"""Pending changes, in the order of their project's counter, and the writes that carry them out."""
+"""Pending changes, numbered per project, and the writes that apply and revert them."""
 
 import binascii
 import zlib
@@ -17,7 +17,7 @@ from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingCh
 from mulligan.types.errors import StoreError
 
 _STORED_ACTIONS: dict[WriteAction, str] = {"apply": "apply", "revert": "rewind"}
-"""As the column's constraint names them."""
+"""Names in the column's constraint."""
 _ACTIONS: dict[str, WriteAction] = {stored: action for action, stored in _STORED_ACTIONS.items()}
 
 
@@ -120,7 +120,7 @@ class SqlChangeRepository(SqlRepository):
                 " RETURNING write_action, write_owner, write_begun_at",
                 id=change_id,
             )
-            # Another live process's write goes on: who settles an interrupted one late must not end its successor.
+            # Another live process's write continues: settling an interrupted one late must not end its successor.
             if row is None or not (Owner.from_json(row["write_owner"]) == self._owner or self._was_interrupted(row)):
                 return
             if row["write_action"] == "apply" and status == "applied":
@@ -171,7 +171,7 @@ async def _insert_behind_others(queries: Queries, given: PendingChange) -> Pendi
 
 
 def _images(before: FileImage | None, after: FileImage | None) -> dict[str, Value]:
-    """Values of the four columns that hold two images."""
+    """Values for the four columns of two images."""
     return {
         "before_data": _packed(before),
         "before_mode": before.mode if before else None,
@@ -181,7 +181,8 @@ def _images(before: FileImage | None, after: FileImage | None) -> dict[str, Valu
 
 
 def _packed(image: FileImage | None) -> str | None:
-    """Compressed at the fastest level: 60 ms for 5 MB of source where the usual one takes 200, and a quarter larger."""
+    """Compressed at the fastest level: 60 ms for 5 MB of source, where the default takes 200 ms, and a quarter
+    larger."""
     return binascii.b2a_base64(zlib.compress(image.data, 1), newline=False).decode() if image else None
 
 

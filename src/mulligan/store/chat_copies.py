@@ -1,4 +1,4 @@
-"""Copies of chats: one that goes on from an earlier message, and one that keeps what is taken out of a chat."""
+"""Copies of chats: forks from an earlier message, and backups of a chat before it is truncated."""
 
 import json
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from mulligan.store.sweeper import refuse_answering
 from mulligan.types.messages import PARENT, Chat
 
 AFTER_ALL = 2**62
-"""A place after every other."""
+"""A number after every other."""
 
 
 class SqlChatCopyRepository(SqlRepository):
     async def fork(self, chat_id: str, *, before: int | None = None, title: str) -> Chat:
-        """A new chat with the messages before a place, or all. Pending changes and checkpoints stay with the old one.
+        """A new chat with the messages before a number, or all. Pending changes and checkpoints stay with the old chat.
 
         Raises `ChatBusy` while one of these messages streams.
         """
@@ -29,8 +29,8 @@ class SqlChatCopyRepository(SqlRepository):
             return await self._copy(queries, chat_id, before=AFTER_ALL if before is None else before, title=title)
 
     async def truncate(self, chat_id: str, *, before: int) -> Chat:
-        """Take the messages from a place on out of the chat. Returns a copy of the chat as it was, which is deleted: it
-        can be brought back like any other."""
+        """Remove the messages from a number on. Returns a copy of the chat as it was, marked as deleted: it can be
+        restored like any deleted chat."""
         async with self._database.transaction() as queries:
             await self._refuse_answering(queries, chat_id, "stop it first")
             own = await _chat_row(queries, chat_id)

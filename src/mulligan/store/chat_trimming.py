@@ -1,7 +1,7 @@
-"""What a restore does to a chat: messages are taken away with all that hangs on them, and an undo brings them back.
+"""Trims a chat for a restore: removes messages and everything that belongs to them. An undo restores them.
 
-What is kept tells how things stood, not what was done to them. So it leads back to that moment from any later one, any
-number of times.
+The stored record describes the earlier state, not the operations. So it leads back to that state from any later one,
+any number of times.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,8 +18,8 @@ from mulligan.types.checkpoints import SessionStatus
 from mulligan.types.frozen import frozen
 
 WITHOUT_ITS_MESSAGE: Mapping[ChangeStatus, ChangeStatus] = {"applied": "reverted", "pending": "rejected"}
-"""What becomes of a change whose message is taken away; of any other status it keeps it. One that was applied outside
-the restored work tree keeps it too: its file was not touched."""
+"""The new status of a change whose message is removed; other statuses stay. A change that was applied outside the
+restored work tree also keeps its status: its file was not touched."""
 
 
 class KeptPart(Record):
@@ -29,7 +29,7 @@ class KeptPart(Record):
 
 
 class KeptMessage(Record):
-    """The columns of a message, as they stood."""
+    """The columns of a removed message."""
 
     id: str
     seq: int
@@ -57,16 +57,16 @@ class KeptSession(Record):
 
 
 class TrimmedChat(Record):
-    """How a chat stood before a restore, where that differs from how it stood after it."""
+    """The state of a chat before a restore, as far as the restore changed it."""
 
     messages: tuple[KeptMessage, ...] = ()
-    """Those that the restore took away."""
+    """Messages that the restore removed."""
     brought_back: tuple[str, ...] = ()
-    """Messages that were not there, and came with the restore."""
+    """Messages that the restore added back."""
     changes: tuple[KeptChange, ...] = ()
     sessions: tuple[KeptSession, ...] = ()
     anchors: dict[str, str] = field(default_factory=dict)
-    """The messages of checkpoints, which the database forgets with the message."""
+    """Message ids by checkpoint: the database drops this reference when it deletes the message."""
 
 
 @frozen
@@ -85,83 +85,83 @@ async def trim(
     undone_id: str | None,
     now: float,
 ) -> Trimming:
-    """Bring the chat to where it was, and keep how it stood until now. Runs inside a transaction.
+    """Return the chat to an earlier state, and store the current one. Runs inside a transaction.
 
-    `root` is the work tree whose files went back. `undone_id` is the restore that is undone, if it is one. A chat that
-    was deleted meanwhile is no error.
+    `root` is the work tree whose files were restored. `undone_id` is the restore that this one undoes, if any. It is no
+    error if the chat was deleted meanwhile.
     """
     if not await lock_chat(queries, chat_id):
         return Trimming()
-    undone = await _kept_by(queries, undone_id)
+    undone = await _trimmed_by(queries, undone_id)
     present = await _present(queries, chat_id)
-    taken = _to_be_taken(present, undone, trim_from)
+    removed = _to_remove(present, undone, trim_from)
     returning = [message for message in undone.messages if message.id not in present]
 
-    stood = TrimmedChat(
-        messages=await _messages(queries, chat_id, taken),
+    trimmed = TrimmedChat(
+        messages=await _messages(queries, chat_id, removed),
         brought_back=tuple(message.id for message in returning),
-        changes=await _changes(queries, chat_id, taken, also={change.id for change in undone.changes}),
+        changes=await _changes(queries, chat_id, removed, also={change.id for change in undone.changes}),
         sessions=await _sessions(queries, chat_id, also={session.id for session in undone.sessions}),
-        anchors=await _anchors(queries, chat_id, taken),
+        anchors=await _anchors(queries, chat_id, removed),
     )
-    await insert(queries, "trimmed_chats", restore_id=restore_id, chat_id=chat_id, body=stood.model_dump_json())
-    await _take_away(queries, stood, taken, root=root, now=now)
-    await _bring_back(queries, chat_id, undone, returning, root=root, open_until_now=_open(stood))
-    return Trimming(messages_deleted=len(taken), session_crashed=bool(_open(stood)))
+    await insert(queries, "trimmed_chats", restore_id=restore_id, chat_id=chat_id, body=trimmed.model_dump_json())
+    await _remove(queries, trimmed, removed, root=root, now=now)
+    await _reinstate(queries, chat_id, undone, returning, root=root, open_until_now=_open(trimmed))
+    return Trimming(messages_deleted=len(removed), session_crashed=bool(_open(trimmed)))
 
 
-async def messages_taken(
+async def messages_removed(
     queries: Queries, chat_id: str, *, trim_from: int | None, undone_id: str | None
 ) -> frozenset[str]:
-    """The messages that a restore would take away."""
-    undone = await _kept_by(queries, undone_id)
-    return frozenset(_to_be_taken(await _present(queries, chat_id), undone, trim_from))
+    """The messages that a restore would remove."""
+    undone = await _trimmed_by(queries, undone_id)
+    return frozenset(_to_remove(await _present(queries, chat_id), undone, trim_from))
 
 
 def messages_at(
     now: Mapping[str, int],
     *,
     before: int | None,
-    taken_since: AbstractSet[str],
-    brought_since: AbstractSet[str],
+    removed_since: AbstractSet[str],
+    restored_since: AbstractSet[str],
 ) -> set[str]:
-    """What stood at an earlier moment, given the places of what stands now.
+    """The messages that existed at an earlier moment, given the current ones and their numbers.
 
-    All of it was placed below `before`. What was taken away since then belongs to it, what was brought back does not.
+    Their numbers are below `before`. Messages removed since then existed, messages restored since then did not.
     """
-    return {one for one, seq in now.items() if before is None or seq < before} - brought_since | taken_since
+    return {one for one, seq in now.items() if before is None or seq < before} - restored_since | removed_since
 
 
 async def _present(queries: Queries, chat_id: str) -> dict[str, int]:
-    """The messages of a chat, with their places."""
+    """The messages of a chat, with their numbers."""
     rows = await queries.fetch_all(
         "SELECT id, seq FROM messages WHERE chat_id = :chat_id ORDER BY seq", chat_id=chat_id
     )
     return {row["id"]: row["seq"] for row in rows}
 
 
-def _to_be_taken(present: Mapping[str, int], undone: TrimmedChat, trim_from: int | None) -> set[str]:
-    came_back = {message.id for message in undone.messages}
-    brought = set(undone.brought_back)
-    return present.keys() - messages_at(present, before=trim_from, taken_since=came_back, brought_since=brought)
+def _to_remove(present: Mapping[str, int], undone: TrimmedChat, trim_from: int | None) -> set[str]:
+    returned = {message.id for message in undone.messages}
+    restored = set(undone.brought_back)
+    return present.keys() - messages_at(present, before=trim_from, removed_since=returned, restored_since=restored)
 
 
-async def _take_away(queries: Queries, stood: TrimmedChat, taken: AbstractSet[str], *, root: str, now: float) -> None:
-    for change in stood.changes:
-        if change.message_id not in taken or change.status not in WITHOUT_ITS_MESSAGE:
+async def _remove(queries: Queries, trimmed: TrimmedChat, removed: AbstractSet[str], *, root: str, now: float) -> None:
+    for change in trimmed.changes:
+        if change.message_id not in removed or change.status not in WITHOUT_ITS_MESSAGE:
             continue
         if change.status == "pending" or await _is_within(queries, change, root):
             await _set_change(queries, change, status=WITHOUT_ITS_MESSAGE[change.status], updated_at=now)
-    for session_id in _open(stood):
+    for session_id in _open(trimmed):
         await queries.execute(
             "UPDATE sessions SET status = 'crashed', updated_at = :now WHERE id = :id", id=session_id, now=now
         )
-    # Parts go with their message; changes and checkpoints forget it.
-    for message_id in taken:
+    # The database deletes the parts too, and clears references from changes and checkpoints.
+    for message_id in removed:
         await queries.execute("DELETE FROM messages WHERE id = :id", id=message_id)
 
 
-async def _bring_back(
+async def _reinstate(
     queries: Queries,
     chat_id: str,
     undone: TrimmedChat,
@@ -176,11 +176,11 @@ async def _bring_back(
             await insert(queries, "parts", message_id=message.id, **part.model_dump())
     for change in undone.changes:
         if change.status == "applied" and not await _is_within(queries, change, root):
-            await _set_message(queries, change)  # whatever the user did with it since holds
+            await _set_message(queries, change)  # what the user did with it since then stays
         else:
             await _set_change(queries, change, status=change.status, updated_at=change.updated_at)
     for session in undone.sessions:
-        # An agent at work has a conversation in mind that is no longer this one: it starts over in any case.
+        # A running agent remembers another conversation than this one: it starts over in any case.
         if session.id not in open_until_now:
             await queries.execute(
                 "UPDATE sessions SET status = :status, updated_at = :updated_at WHERE id = :id", **session.model_dump()
@@ -199,33 +199,33 @@ async def _is_within(queries: Queries, change: KeptChange, root: str) -> bool:
     return f"{project}/".startswith(f"{root}/")
 
 
-def _open(stood: TrimmedChat) -> set[str]:
-    return {session.id for session in stood.sessions if session.status == "open"}
+def _open(trimmed: TrimmedChat) -> set[str]:
+    return {session.id for session in trimmed.sessions if session.status == "open"}
 
 
-async def _kept_by(queries: Queries, restore_id: str | None) -> TrimmedChat:
+async def _trimmed_by(queries: Queries, restore_id: str | None) -> TrimmedChat:
     row = await queries.fetch_one("SELECT body FROM trimmed_chats WHERE restore_id = :id", id=restore_id)
     return TrimmedChat.model_validate_json(row["body"]) if row is not None else TrimmedChat()
 
 
-async def _messages(queries: Queries, chat_id: str, taken: AbstractSet[str]) -> tuple[KeptMessage, ...]:
+async def _messages(queries: Queries, chat_id: str, removed: AbstractSet[str]) -> tuple[KeptMessage, ...]:
     rows = await queries.fetch_all(
         "SELECT m.*, p.place, p.kind, p.body FROM messages m LEFT JOIN parts p ON p.message_id = m.id"
         " WHERE m.chat_id = :chat_id ORDER BY m.seq, p.place",
         chat_id=chat_id,
     )
-    wanted = (row for row in rows if row["id"] in taken)
+    wanted = (row for row in rows if row["id"] in removed)
     return tuple(_message(list(group)) for _, group in groupby(wanted, key=lambda row: row["id"]))
 
 
 def _message(rows: list[Row]) -> KeptMessage:
-    """One row a part; a message without parts has one row, and no place in it."""
+    """There is one row per part. A message without parts has one row, whose `place` is None."""
     parts = tuple(read_row(KeptPart, row) for row in rows if row["place"] is not None)
     return read_row(KeptMessage, rows[0], parts=parts)
 
 
 async def _changes(
-    queries: Queries, chat_id: str, taken: AbstractSet[str], *, also: AbstractSet[str]
+    queries: Queries, chat_id: str, removed: AbstractSet[str], *, also: AbstractSet[str]
 ) -> tuple[KeptChange, ...]:
     rows = await queries.fetch_all(
         "SELECT c.id, c.status, c.message_id, c.updated_at FROM pending_changes c"
@@ -233,7 +233,7 @@ async def _changes(
         " WHERE c.chat_id = :chat_id OR m.chat_id = :chat_id ORDER BY c.project, c.seq",
         chat_id=chat_id,
     )
-    return tuple(read_row(KeptChange, row) for row in rows if row["message_id"] in taken or row["id"] in also)
+    return tuple(read_row(KeptChange, row) for row in rows if row["message_id"] in removed or row["id"] in also)
 
 
 async def _sessions(queries: Queries, chat_id: str, *, also: AbstractSet[str]) -> tuple[KeptSession, ...]:
@@ -243,9 +243,9 @@ async def _sessions(queries: Queries, chat_id: str, *, also: AbstractSet[str]) -
     return tuple(read_row(KeptSession, row) for row in rows if row["status"] == "open" or row["id"] in also)
 
 
-async def _anchors(queries: Queries, chat_id: str, taken: AbstractSet[str]) -> dict[str, str]:
+async def _anchors(queries: Queries, chat_id: str, removed: AbstractSet[str]) -> dict[str, str]:
     rows = await queries.fetch_all("SELECT id, message_id FROM checkpoints WHERE chat_id = :chat_id", chat_id=chat_id)
-    return {row["id"]: row["message_id"] for row in rows if row["message_id"] in taken}
+    return {row["id"]: row["message_id"] for row in rows if row["message_id"] in removed}
 
 
 async def _set_change(queries: Queries, change: KeptChange, *, status: ChangeStatus, updated_at: float) -> None:

@@ -1,4 +1,4 @@
-"""Chats: the list, what people do with it, and the counter that orders each chat's messages."""
+"""Chats: listing, renaming, pinning and deleting them, and the counter that numbers each chat's messages."""
 
 from mulligan.store.database import Queries, Value
 from mulligan.store.ids import new_id
@@ -9,14 +9,14 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
 
 KEPT_DELETED = 7 * 24 * 3600
-"""Seconds for which a deleted chat can be brought back."""
+"""Seconds for which a deleted chat can be restored."""
 
 
 class SqlChatRepository(SqlRepository):
     async def create(
         self, *, project: str, agent: str, title: str, run_id: str | None = None, chat_id: str | None = None
     ) -> Chat:
-        """Under the id that somebody was told already, if one is given."""
+        """`chat_id` is given if the id was announced before the chat is stored."""
         now = self._clock()
         chat = Chat(
             id=chat_id or new_id(),
@@ -31,7 +31,7 @@ class SqlChatRepository(SqlRepository):
         return chat
 
     async def find(self, prefix: str) -> Chat:
-        """The chat whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
+        """The chat whose id starts with the prefix. Raises `ConfigurationError` for none or several."""
         where = ": `mulligan chats` lists them"
         row = await find_by_prefix(self._database, "chats", prefix, what="chat", where=where, only="deleted_at IS NULL")
         return read_row(Chat, row)
@@ -46,28 +46,28 @@ class SqlChatRepository(SqlRepository):
         await self._set(chat_id, "pinned_at", self._clock() if pinned else None)
 
     async def delete(self, chat_id: str) -> None:
-        """Hide it. All of it stays until it is purged, so `restore_deleted` brings everything back."""
+        """Hide it. Everything stays until it is purged, so that `restore_deleted` can restore it."""
         await self._set(chat_id, "deleted_at", self._clock())
 
     async def restore_deleted(self, chat_id: str) -> Chat:
-        """Raises `ConfigurationError` where no such chat was deleted, or it is gone for good."""
+        """Raises `ConfigurationError` if it was not deleted or is already purged."""
         row = await self._database.fetch_one(
             "UPDATE chats SET deleted_at = NULL WHERE id = :chat_id AND deleted_at IS NOT NULL RETURNING *",
             chat_id=chat_id,
         )
         if row is None:
-            raise ConfigurationError(f"there is no deleted chat {chat_id!r}: it is back already, or gone for good")
+            raise ConfigurationError(f"there is no deleted chat {chat_id!r}: it was restored or purged")
         return read_row(Chat, row)
 
     async def purge(self) -> int:
-        """Delete for good what was hidden long enough ago. Its pending changes stay, without a chat."""
+        """Delete permanently what was hidden long enough ago. Pending changes stay, without a chat."""
         rows = await self._database.fetch_all(
             "DELETE FROM chats WHERE deleted_at < :before RETURNING id", before=self._clock() - KEPT_DELETED
         )
         return len(rows)
 
     async def list(self, *, project: str | None = None, deleted: bool = False) -> list[Chat]:
-        """The most recently used first; or those that were deleted, the last one first."""
+        """The most recently used first; or the deleted ones, the last deleted first."""
         which, order = ("IS NOT NULL", "deleted_at") if deleted else ("IS NULL", "updated_at")
         of_project = "" if project is None else " AND project = :project"
         rows = await self._database.fetch_all(
@@ -95,7 +95,7 @@ async def lock_chat(queries: Queries, chat_id: str) -> bool:
 
 
 async def next_message_seq(queries: Queries, chat_id: str, *, now: float) -> int:
-    """The place of the next message. The chat stays locked until the transaction ends, so there are no gaps."""
+    """The number of the next message. The chat stays locked until the transaction ends, so there are no gaps."""
     row = await queries.fetch_one(
         "UPDATE chats SET next_seq = next_seq + 1, updated_at = :now WHERE id = :chat_id RETURNING next_seq - 1 AS seq",
         chat_id=chat_id,

@@ -1,4 +1,4 @@
-"""Checkpoints, in the order of their work tree's counter."""
+"""Checkpoints, numbered per work tree."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -55,7 +55,7 @@ class SqlCheckpointRepository(SqlRepository):
         gone: list[str] = []
         async with self._database.transaction() as queries:
             rows = [await queries.fetch_one("SELECT id, root FROM checkpoints WHERE id = :id", id=one) for one in ids]
-            # Sorted, so that two who delete lock work trees in one order and wait for each other instead of for ever.
+            # Sorted, so that two processes lock work trees in the same order and can't deadlock.
             for root in sorted({row["root"] for row in rows if row is not None}):
                 named = {row["id"] for row in rows if row is not None and row["root"] == root}
                 gone += await _delete_of(queries, root, named)
@@ -68,13 +68,13 @@ class SqlCheckpointRepository(SqlRepository):
             root=None if root is None else exact_name(root),
             chat_id=chat_id,
         )
-        # Within a work tree the number tells the order, between work trees only the time.
+        # Within a work tree the number gives the order, between work trees only the time does.
         by_root = [list(group) for _, group in groupby(map(read_checkpoint, rows), key=lambda one: one.root)]
         return list(merge(*by_root, key=lambda one: one.created_at))
 
 
 def within_reach(visible: Iterable[str], kept_by: Mapping[str, AbstractSet[str]]) -> set[str]:
-    """The visible checkpoints, and those that undoing to a safety checkpoint brings back, and so on from there."""
+    """The visible checkpoints, those that an undo to a safety checkpoint would show again, and so on from there."""
     reached: set[str] = set()
     ahead = list(visible)
     while ahead:
@@ -99,7 +99,7 @@ def read_checkpoint(row: Row) -> Checkpoint:
 
 
 async def _anchor_seq(queries: Queries, made: Checkpoint) -> int | None:
-    """From where a restore would trim the chat; None where it would not."""
+    """The number from which a restore would trim the chat; None if it would not."""
     if made.kind == "safety":
         row = await queries.fetch_one("SELECT next_seq AS seq FROM chats WHERE id = :chat_id", chat_id=made.chat_id)
     elif made.message_id is not None:
@@ -116,7 +116,7 @@ async def _anchor_seq(queries: Queries, made: Checkpoint) -> int | None:
 
 
 async def _delete_of(queries: Queries, exact_root: str, ids: AbstractSet[str]) -> list[str]:
-    """Delete checkpoints of one work tree, and what only an undo to them could have brought back."""
+    """Delete checkpoints of one work tree, and those that only an undo to them could have shown again."""
     await lock_work_tree(queries, exact_root)
     gone = await _delete(queries, ids - await _needed_by_restore(queries, exact_root))
     gone += await _delete(queries, await _out_of_reach(queries, exact_root))
@@ -129,7 +129,7 @@ async def _delete_of(queries: Queries, exact_root: str, ids: AbstractSet[str]) -
 
 
 async def _needed_by_restore(queries: Queries, exact_root: str) -> set[str]:
-    """The two checkpoints of the restore under way."""
+    """The two checkpoints of a running restore."""
     rows = await queries.fetch_all(
         "SELECT checkpoint_id, safety_id FROM restores WHERE root = :root AND result IS NULL", root=exact_root
     )
@@ -137,7 +137,7 @@ async def _needed_by_restore(queries: Queries, exact_root: str) -> set[str]:
 
 
 async def _out_of_reach(queries: Queries, exact_root: str) -> set[str]:
-    """Checkpoints that were set aside and that no undo can bring back any more."""
+    """Hidden checkpoints that no undo can show again."""
     rows = await queries.fetch_all("SELECT id, set_aside FROM checkpoints WHERE root = :root", root=exact_root)
     moves = await queries.fetch_all(
         "SELECT restores.safety_id, checkpoint_moves.checkpoint_id FROM restores"

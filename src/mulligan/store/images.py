@@ -1,16 +1,16 @@
-"""The bytes of images. Whatever names one names it by its digest: copies of a chat share it."""
+"""The bytes of images, identified by their digest, so that copies of a chat share them."""
 
 from mulligan.store.repository import SqlRepository
 from mulligan.store.serialization import dump, load
 from mulligan.types.images import StoredImage
 
 UNUSED = 24 * 3600
-"""Seconds for which an image is kept that no message names: somebody may be about to send it."""
+"""Seconds for which an unused image is stored: it may be about to be sent."""
 
 
 class SqlImageRepository(SqlRepository):
     async def keep(self, about: StoredImage, data: str) -> None:
-        """`data` is base64. One that is there already is kept longer."""
+        """`data` is base64. If the image is already stored, its time starts again."""
         await self._database.execute(
             "INSERT INTO images (digest, about, data, kept_at) VALUES (:digest, :about, :data, :now)"
             " ON CONFLICT (digest) DO UPDATE SET kept_at = excluded.kept_at",
@@ -30,8 +30,7 @@ class SqlImageRepository(SqlRepository):
         return row["data"] if row is not None else None
 
     async def purge(self) -> int:
-        """Delete those that nothing names any more: no message, none that waits, none that an undo brings back, and no
-        fix run."""
+        """Delete images that nothing uses any more: no message, queued message, trimmed chat or fix run."""
         rows = await self._database.fetch_all(
             "DELETE FROM images WHERE kept_at < :before"
             " AND NOT EXISTS (SELECT 1 FROM messages WHERE metadata LIKE '%' || digest || '%')"

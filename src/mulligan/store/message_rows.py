@@ -1,4 +1,4 @@
-"""A message and its parts as rows, written and read inside whatever transaction."""
+"""A message and its parts as rows, written and read within the caller's transaction."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -60,7 +60,7 @@ async def insert_parts(queries: Queries, message_id: str, first: int, parts: Seq
 
 
 def read_messages(rows: Iterable[Row]) -> list[Message]:
-    """Rows in order, one a part; a message without parts has one row, and no body in it."""
+    """From rows in order, one per part; a message without parts has one row without a body."""
     return [_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"])]
 
 

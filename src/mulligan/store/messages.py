@@ -1,5 +1,4 @@
-"""Messages in the order of the chat's counter, and the one that streams: opened by a process, written piece by piece,
-ended once."""
+"""Messages, numbered per chat, and the one that streams: opened by a process, written piece by piece, ended once."""
 
 from collections.abc import Sequence
 
@@ -22,11 +21,11 @@ class MessagePage:
 
     messages: tuple[Message, ...]
     earlier: bool
-    """There are messages before the first of these."""
+    """Whether there are messages before the first of these."""
 
 
 class SqlMessageRepository(SqlRepository):
-    """The port `MessageRepository`, and what only interfaces ask for."""
+    """The port `MessageRepository`, and queries for user interfaces."""
 
     async def add(
         self, chat_id: str, *, role: Role, metadata: Metadata, parts: Sequence[Part] = (), step: int | None = None
@@ -39,10 +38,10 @@ class SqlMessageRepository(SqlRepository):
     async def open_turn(
         self, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta, attached: Sequence[Text] = ()
     ) -> Message:
-        said = [*attached, Text(text=prompt)]
+        given = [*attached, Text(text=prompt)]
         async with self._database.transaction() as queries:
             await self._refuse_busy(queries, chat_id)
-            await append_message(queries, chat_id, role="user", metadata=user, parts=said, now=self._clock())
+            await append_message(queries, chat_id, role="user", metadata=user, parts=given, now=self._clock())
             return await self._open_reply(queries, chat_id, turn)
 
     async def open_reply(self, chat_id: str, turn: TurnMeta) -> Message:
@@ -52,7 +51,7 @@ class SqlMessageRepository(SqlRepository):
     async def save_parts(self, message_id: str, first: int, parts: Sequence[Part]) -> None:
         async with self._database.transaction() as queries:
             if not await self._beat(queries, message_id):
-                return  # it was ended meanwhile, and stays as it is
+                return  # it was ended meanwhile
             await queries.execute(
                 "DELETE FROM parts WHERE message_id = :message_id AND place >= :first",
                 message_id=message_id,
@@ -73,25 +72,25 @@ class SqlMessageRepository(SqlRepository):
         )
 
     async def refuse_busy(self, chat_id: str) -> None:
-        """Raises `ChatBusy` where `open_turn` would."""
+        """Raises `ChatBusy` if `open_turn` would."""
         async with self._database.transaction() as queries:
             await self._refuse_busy(queries, chat_id)
 
     async def sweep(self) -> list[Swept]:
-        """Fail what streams with its process gone, or without a sign of life for 5 minutes. Adds an `interrupted`
-        sentinel to each chat concerned."""
+        """Fail streaming messages whose process is gone or had no heartbeat for 5 minutes. Adds an `interrupted`
+        sentinel to each of their chats."""
         return await sweep(self._database, host=self._owner.host, now=self._clock())
 
     async def streaming_chats(self) -> frozenset[str]:
-        """The ids of chats in which a message streams, in whichever process."""
+        """Ids of chats in which a message streams, in any process."""
         rows = await self._database.fetch_all("SELECT DISTINCT chat_id FROM messages WHERE status = 'streaming'")
         return frozenset(row["chat_id"] for row in rows)
 
     async def page(
         self, chat_id: str, *, before: int | None = None, after: int | None = None, limit: int
     ) -> MessagePage:
-        """At most `limit` messages with their parts: the first ones after a place, else the last ones before a place,
-        else the last ones. One query, however long the chat is."""
+        """At most `limit` messages with their parts: the first ones after a number, or the last ones before a number,
+        or the last ones. One query, however long the chat is."""
         rows = await self._database.fetch_all(
             _NEWEST if after is None else _OLDEST,
             chat_id=chat_id,
@@ -103,7 +102,7 @@ class SqlMessageRepository(SqlRepository):
         return MessagePage(found, earlier=bool(found) and rows[0]["first"] < found[0].seq)
 
     async def newest_turns(self, chat_id: str, count: int) -> list[Message]:
-        """All messages since the user spoke `count` times, in order, without their parts."""
+        """All messages since the user's last `count` messages, in order, without their parts."""
         rows = await self._database.fetch_all(
             "SELECT *, NULL AS body FROM messages"
             " WHERE chat_id = :chat_id AND seq >= (SELECT MIN(seq) FROM (SELECT seq FROM messages"
@@ -114,8 +113,8 @@ class SqlMessageRepository(SqlRepository):
         return read_messages(rows)
 
     async def recent(self, chat_id: str) -> list[Message]:
-        """All that a further turn depends on, in order: what the last summary does not stand for, that summary itself,
-        and the last things that the user said. However long the chat is, the rest is not read."""
+        """All messages that a further turn depends on, in order: those that the last summary does not cover, the
+        summary itself, and the last messages of the user. However long the chat is, the rest is not read."""
         row = await self._database.fetch_one(
             "SELECT id, metadata FROM messages WHERE chat_id = :chat_id AND role = 'system'"
             ' AND metadata LIKE \'%"kind":"compacted"%\' AND metadata NOT LIKE \'%"how":"hidden"%\''
@@ -125,8 +124,8 @@ class SqlMessageRepository(SqlRepository):
         summed_up = load_metadata(row["metadata"], message_id=row["id"]) if row else None
         if not isinstance(summed_up, Compacted):
             return await self.list(chat_id)
-        # A message of which only the first steps are covered is shown with what it answers.
-        said = await self._database.fetch_all(
+        # A message of which only the first steps are covered is shown with the message that it answers.
+        prompts = await self._database.fetch_all(
             "SELECT seq FROM (SELECT seq FROM messages WHERE chat_id = :chat_id AND role = 'user'"
             " ORDER BY seq DESC LIMIT :count) AS newest"
             " UNION SELECT MAX(seq) FROM messages WHERE chat_id = :chat_id AND role = 'user' AND seq <= :through",
@@ -134,11 +133,11 @@ class SqlMessageRepository(SqlRepository):
             count=LAST_PROMPTS,
             through=summed_up.through_seq,
         )
-        places = [each["seq"] for each in said if each["seq"] is not None]
-        return await self.list(chat_id, since=min(summed_up.through_seq, *places))
+        numbers = [each["seq"] for each in prompts if each["seq"] is not None]
+        return await self.list(chat_id, since=min(summed_up.through_seq, *numbers))
 
     async def list(self, chat_id: str, *, since: int = 0) -> list[Message]:
-        # One query, so that messages and parts fit together whoever writes meanwhile.
+        # One query, so that messages and parts are consistent even if another process writes meanwhile.
         rows = await self._database.fetch_all(
             "SELECT m.*, p.body FROM messages m LEFT JOIN parts p ON p.message_id = m.id"
             " WHERE m.chat_id = :chat_id AND m.seq >= :since ORDER BY m.seq, p.place",
@@ -159,7 +158,7 @@ class SqlMessageRepository(SqlRepository):
         )
 
     async def _beat(self, queries: Queries, message_id: str) -> bool:
-        """Whether the message still streams; if so it is locked until the transaction ends."""
+        """Whether the message still streams; if so, it is locked until the transaction ends."""
         row = await queries.fetch_one(
             "UPDATE messages SET beat_at = :now WHERE id = :message_id AND status = 'streaming' RETURNING id",
             message_id=message_id,
@@ -168,10 +167,10 @@ class SqlMessageRepository(SqlRepository):
         return row is not None
 
     async def _refuse_busy(self, queries: Queries, chat_id: str) -> None:
-        """Raises `ChatBusy` if somebody is answering or restoring. Until the transaction ends, nobody can begin to."""
+        """Raises `ChatBusy` if a process is answering or restoring. Until the transaction ends, none can start to."""
         advice = "wait until it is done, stop that process, or start another chat"
         await refuse_answering(queries, chat_id, host=self._owner.host, now=self._clock(), advice=advice)
-        # What would be said during a restore is about to be trimmed.
+        # A message written during a restore would be trimmed.
         restoring = await queries.fetch_one(
             "SELECT r.owner FROM restores r JOIN checkpoints c ON c.id = r.checkpoint_id"
             " WHERE c.chat_id = :chat_id AND r.result IS NULL",
@@ -183,10 +182,10 @@ class SqlMessageRepository(SqlRepository):
 
 
 LAST_PROMPTS = MAX_CONTINUES + 2
-"""By so many it is known how often a turn was continued, and what it was about."""
+"""Enough to know how often a turn was continued, and what it was about."""
 
 BEYOND = 2**62
-"""A place after every other."""
+"""A number after every other."""
 
 _OLDEST = (
     "WITH page AS (SELECT * FROM messages"

@@ -1,5 +1,5 @@
-"""Brings a database up to date. Migrations are numbered SQL files, only ever added to, the same for both databases but
-for statements that say `-- only: sqlite` or `-- only: postgresql`."""
+"""Migrates a database. Migrations are numbered SQL files that never change once released. They are the same for both
+databases, except for statements marked `-- only: sqlite` or `-- only: postgresql`."""
 
 import hashlib
 import re
@@ -25,7 +25,7 @@ class Migration:
 
 
 async def migrate(database: Database, migrations: Sequence[Migration], *, now: float) -> None:
-    """Apply what is missing, in order: all of it or nothing. A database that is up to date costs one query."""
+    """Apply missing migrations, in order, all or none. Costs one query if the database is up to date."""
     try:
         missing = outstanding(migrations, await database.fetch_all(_APPLIED), database.address)
     except TableMissing:
@@ -34,13 +34,13 @@ async def migrate(database: Database, migrations: Sequence[Migration], *, now: f
         return
     async with database.schema_change() as queries:
         await queries.execute(_CREATE_TABLE)
-        # Another process may have done it while this one waited for its turn.
+        # Another process may have done it while this one waited.
         for migration in outstanding(migrations, await queries.fetch_all(_APPLIED), database.address):
             await _apply(queries, migration, database.dialect, now=now)
 
 
 def load_migrations() -> list[Migration]:
-    """The migrations that this program knows, by number."""
+    """The migrations of this program, by number."""
     return [
         Migration(number=int(path.name[:4]), name=path.stem, sql=path.read_text(encoding="utf-8"))
         for path in sorted(FOLDER.glob("[0-9][0-9][0-9][0-9]_*.sql"))
@@ -48,7 +48,7 @@ def load_migrations() -> list[Migration]:
 
 
 def outstanding(known: Sequence[Migration], applied: Sequence[Row], address: str) -> list[Migration]:
-    """What is still to be applied. Raises `ConfigurationError` if the database went another way than this program."""
+    """Migrations still to be applied. Raises `ConfigurationError` if the database has others than this program."""
     by_number = {migration.number: migration for migration in known}
     for row in applied:
         migration = by_number.pop(row["number"], None)

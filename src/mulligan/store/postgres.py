@@ -39,9 +39,9 @@ async def open_postgres(url: str) -> "PostgresDatabase":
 
 
 def address_of(url: str) -> str:
-    """Host and database name of a URL, to be shown to people.
+    """Host and database name of a URL, to show to the user.
 
-    A password with a bare `#`, `/` or `?` would be taken for a host or a database; such a URL is refused unseen.
+    A password with a bare `#`, `/` or `?` would be mistaken for a host or a database; such a URL is refused.
     """
     try:
         parts = urlsplit(url)
@@ -138,10 +138,10 @@ ADVICE = {
     "53300": "it has too many connections: close some, or raise max_connections",
     "57P03": "it is starting or stopping: try again in a moment",
 }
-"""What helps, by SQLSTATE or the beginning of it."""
+"""What to do, by SQLSTATE or its prefix."""
 
 PASSING = ("08", "53300", "57P")
-"""Beginnings of SQLSTATEs of a server that may be there again in a moment."""
+"""Prefixes of the SQLSTATEs of a server that may be available again in a moment."""
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 from mulligan.types.frozen import frozen
 
 STALE_AFTER = 300.0
-"""Seconds without a sign of life after which nobody is believed to be answering."""
+"""Seconds without a heartbeat after which a process counts as gone."""
 
 GONE = "the process that was answering is gone"
 SILENT = "no sign of life for 5 minutes"
@@ -23,7 +23,7 @@ class Owner:
     host: str
     pid: int
     started: str | None
-    """Tells the process from a later one with the same pid. None where the system does not say."""
+    """Distinguishes the process from a later one with the same pid. None if the system does not report it."""
 
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host}"
@@ -33,7 +33,7 @@ class Owner:
 
     @classmethod
     def from_json(cls, body: str) -> "Owner":
-        """Fields that a newer program may have added are passed over."""
+        """Ignores fields that a newer program may have added."""
         fields = json.loads(body)
         return cls(host=fields["host"], pid=fields["pid"], started=fields.get("started"))
 
@@ -44,7 +44,7 @@ def this_process() -> Owner:
 
 
 def why_given_up(owner: Owner, *, silence: float, host: str) -> str | None:
-    """Why the owner will not finish its message, seen from `host`; None as long as it may."""
+    """Why the owner will not finish its message, as seen from `host`; None if it still may."""
     if owner.host == host and not is_running(owner):
         return GONE
     if silence >= STALE_AFTER:
@@ -53,9 +53,9 @@ def why_given_up(owner: Owner, *, silence: float, host: str) -> str | None:
 
 
 def will_not_finish(owner: Owner, *, silence: float, host: str) -> bool:
-    """Whether whoever began to write files will not go on.
+    """Whether the process that started to write files will not continue.
 
-    A process that is known to live is never given up, however long it is stopped: it may wake up and write.
+    A process that is known to be alive is never given up, however long it is suspended: it may wake up and write.
     """
     if owner.host == host and owner.started is not None:
         return not is_running(owner)
@@ -63,7 +63,7 @@ def will_not_finish(owner: Owner, *, silence: float, host: str) -> bool:
 
 
 def is_running(owner: Owner) -> bool:
-    """Whether the very process runs on this machine, not another one that got its pid."""
+    """Whether this process runs on this machine, not another one that reused its pid."""
     started = _started(owner.pid)
     if owner.started is None or started is None:
         return _pid_exists(owner.pid)
@@ -71,16 +71,16 @@ def is_running(owner: Owner) -> bool:
 
 
 def _started(pid: int) -> str | None:
-    """Boot and clock tick of the process's start; empty for one that ended and was not waited for.
+    """Boot id and clock tick of the process's start; empty for a zombie.
 
-    None where the system does not tell: there is no /proc, or it hides other people's processes.
+    None if the system does not report it: there is no /proc, or it hides other users' processes.
     """
     try:
         stat = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
         boot = (PROC / "sys/kernel/random/boot_id").read_text(encoding="utf-8").strip()
     except OSError:
         return None
-    # The command's name stands in parentheses and may hold anything, so the fields are counted from its end.
+    # The command's name is in parentheses and may contain anything, so the fields are counted from its end.
     fields = stat.rpartition(")")[2].split()
     state, start_tick = fields[0], fields[19]
     return "" if state in "ZX" else f"{boot}/{start_tick}"
@@ -88,11 +88,11 @@ def _started(pid: int) -> str | None:
 
 def _pid_exists(pid: int) -> bool:
     if sys.platform == "win32":
-        return True  # signal 0 is Ctrl-C there; silence will tell
+        return True  # signal 0 is Ctrl-C there; a missing heartbeat will show it
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # it exists and is somebody else's
+        return True  # it exists and belongs to another user
     return True

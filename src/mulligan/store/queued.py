@@ -1,4 +1,4 @@
-"""Messages that wait for the end of a turn. They are kept here so that neither a page nor a server loses them."""
+"""Messages that wait for the end of a turn. Stored, so that neither a page nor a server loses them."""
 
 import json
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import AttachmentInfo, QueuedMessage
 
 MOST = 20
-"""That may wait in one chat."""
+"""How many messages may wait in one chat."""
 
 
 class SqlQueueRepository(SqlRepository):
     async def add(
         self, chat_id: str, text: str, *, agent: str | None, model: str | None, images: Sequence[AttachmentInfo] = ()
     ) -> QueuedMessage:
-        """At the end. Raises `ConfigurationError` where too many wait already."""
+        """Add one at the end. Raises `ConfigurationError` if too many already wait."""
         async with self._database.transaction() as queries:
             if not await lock_chat(queries, chat_id):
                 raise no_such_chat(chat_id)
@@ -52,14 +52,14 @@ class SqlQueueRepository(SqlRepository):
         return [_read(row) for row in rows]
 
     async def edit(self, queued_id: str, text: str) -> QueuedMessage | None:
-        """None if it does not wait any more."""
+        """None if it no longer waits."""
         row = await self._database.fetch_one(
             "UPDATE queued_messages SET text = :text WHERE id = :id RETURNING *", id=queued_id, text=storable(text)
         )
         return _read(row) if row is not None else None
 
     async def take(self, queued_id: str) -> QueuedMessage | None:
-        """Out of the queue. Of several who take it, one gets it."""
+        """Remove it from the queue. Of several concurrent callers, one gets it."""
         row = await self._database.fetch_one("DELETE FROM queued_messages WHERE id = :id RETURNING *", id=queued_id)
         return _read(row) if row is not None else None
 

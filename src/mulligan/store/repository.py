@@ -1,4 +1,4 @@
-"""What every repository works with."""
+"""The base class of the repositories."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from mulligan.store.process_owner import Owner, will_not_finish
 
 
 class SqlRepository:
-    """Keeps one kind of thing. Every public method is one transaction.
+    """Stores one kind of thing. Every public method is one transaction.
 
     `owner` is this process; `clock` gives the seconds since the epoch.
     """
@@ -18,6 +18,6 @@ class SqlRepository:
         self._clock = clock
 
     def _is_interrupted(self, owner: str, *, since: float) -> bool:
-        """Whether the process that began to work at that time will not go on."""
+        """Whether the process that started to work at that time will not continue."""
         silence = self._clock() - since
         return will_not_finish(Owner.from_json(owner), silence=silence, host=self._owner.host)

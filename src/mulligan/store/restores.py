@@ -1,4 +1,5 @@
-"""Restores: noted before the files are touched, and carried out in the store, all at once, when they are back."""
+"""Restores: recorded before files are touched, and carried out in the store, in one transaction, once the files are
+restored."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from mulligan.types.frozen import frozen
 
 
 class SqlRestoreRepository(SqlRepository):
-    """The port `RestoreRepository`, and what a preview asks for."""
+    """The port `RestoreRepository`, and queries for a preview."""
 
     async def begin(self, root: str, checkpoint_id: str, safety_id: str) -> Restore:
         exact_root, now = exact_name(root), self._clock()
@@ -30,7 +31,7 @@ class SqlRestoreRepository(SqlRepository):
             if checkpoint.chat_id is not None:
                 if safety.chat_id != checkpoint.chat_id:
                     raise ConfigurationError(
-                        f"safety checkpoint {safety_id!r} does not hold the chat that would be trimmed"
+                        f"safety checkpoint {safety_id!r} does not contain the chat that would be trimmed"
                     )
                 advice = "wait until it is done, or stop that process, before you restore"
                 await refuse_answering(queries, checkpoint.chat_id, host=self._owner.host, now=now, advice=advice)
@@ -69,18 +70,18 @@ class SqlRestoreRepository(SqlRepository):
         return [_restore(row) for row in rows if self._is_interrupted(row["owner"], since=row["begun_at"])]
 
     async def reach(self, checkpoint: Checkpoint) -> frozenset[str]:
-        """The messages that a restore to it would take out of its chat, by id."""
+        """Ids of the messages that a restore of this checkpoint would remove from its chat."""
         async with self._database.transaction() as queries:
             row = await _visible(queries, checkpoint.root, checkpoint.id)
             if row["chat_id"] is None:
                 return frozenset()
-            from mulligan.store.chat_trimming import messages_taken
+            from mulligan.store.chat_trimming import messages_removed
 
             undone_id = await _undone_by(queries, checkpoint.id)
-            return await messages_taken(queries, row["chat_id"], trim_from=row["anchor_seq"], undone_id=undone_id)
+            return await messages_removed(queries, row["chat_id"], trim_from=row["anchor_seq"], undone_id=undone_id)
 
     async def done(self, chat_id: str) -> list[DoneRestore]:
-        """Those of a chat that can be undone, in the order they were made."""
+        """The restores of a chat that can be undone, oldest first."""
         rows = await self._database.fetch_all(
             "SELECT restores.*, checkpoints.anchor_seq FROM restores"
             " JOIN checkpoints ON checkpoints.id = restores.safety_id"
@@ -92,8 +93,8 @@ class SqlRestoreRepository(SqlRepository):
 
 
 async def _follow(queries: Queries, restore: Restore, *, trim_from: int | None, now: float) -> RestoreResult:
-    """Let the chat and the later checkpoints follow the files."""
-    # Every start asks for restores that were interrupted; what one does to a chat is loaded when there is one.
+    """Update the chat and the later checkpoints to match the restored files."""
+    # Every start queries interrupted restores; the code for trimming is only imported if there is one.
     from mulligan.store.chat_trimming import Trimming, trim
 
     undone_id = await _undone_by(queries, restore.checkpoint.id)
@@ -118,7 +119,7 @@ async def _follow(queries: Queries, restore: Restore, *, trim_from: int | None, 
 
 
 async def _undone_by(queries: Queries, checkpoint_id: str) -> str | None:
-    """The restore that is undone by returning to this checkpoint, if it is one's safety checkpoint."""
+    """The restore that returning to this checkpoint undoes, if this is its safety checkpoint."""
     undone = await queries.fetch_one(
         "SELECT id FROM restores WHERE safety_id = :id AND result IS NOT NULL", id=checkpoint_id
     )
@@ -129,7 +130,7 @@ async def _refuse_second(queries: Queries, root: str) -> None:
     row = await queries.fetch_one(_UNDER_WAY, root=exact_name(root))
     if row is not None:
         raise ConfigurationError(
-            f"a restore of {root} was begun by {Owner.from_json(row['owner'])} and is not done: "
+            f"a restore of {root} was started by {Owner.from_json(row['owner'])} and is not done: "
             "wait until it is, or stop that process and try again"
         )
 
@@ -172,7 +173,7 @@ class _Moves:
 
 
 async def _move_checkpoints(queries: Queries, restore: Restore, undone_id: str | None) -> None:
-    """Set aside those that are later than the restored one, and bring back what the undone restore had set aside."""
+    """Hide checkpoints later than the restored one, and show those that the undone restore had hidden."""
     from mulligan.store.chat_trimming import messages_at
 
     rows = await queries.fetch_all(
@@ -180,14 +181,14 @@ async def _move_checkpoints(queries: Queries, restore: Restore, undone_id: str |
     )
     visible: Mapping[str, int] = {row["id"]: row["seq"] for row in rows}
     undone = await _moves_of(queries, undone_id)
-    stand = messages_at(
+    kept = messages_at(
         visible,
         before=restore.checkpoint.seq + 1,
-        taken_since=undone.taken,
-        brought_since=undone.brought_back,
+        removed_since=undone.taken,
+        restored_since=undone.brought_back,
     )
-    taken = visible.keys() - stand - {restore.safety.id}
-    for ids, direction in ((taken, "taken"), (stand - visible.keys(), "brought_back")):
+    taken = visible.keys() - kept - {restore.safety.id}
+    for ids, direction in ((taken, "taken"), (kept - visible.keys(), "brought_back")):
         for one in ids:
             await queries.execute(
                 "UPDATE checkpoints SET set_aside = :set_aside WHERE id = :id",
@@ -221,7 +222,7 @@ def _done(row: Row) -> DoneRestore:
 
 def _restore(row: Row) -> Restore:
     root = name_of(row["root"])
-    # JSON would make one character of two lone surrogates, so the root is not taken from it.
+    # JSON would merge two lone surrogates into one character, so the root is not read from it.
     checkpoint, safety = (Checkpoint(**json.loads(row[which]) | {"root": root}) for which in ("checkpoint", "safety"))
     return Restore(id=row["id"], root=root, checkpoint=checkpoint, safety=safety)
 

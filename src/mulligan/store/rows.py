@@ -1,4 +1,4 @@
-"""What every repository does with rows: add one, number it, find it by the beginning of its id, and read it."""
+"""Rows: adding, numbering, finding by a prefix of the id, and reading them."""
 
 from collections.abc import Callable
 from inspect import get_annotations
@@ -13,13 +13,13 @@ from mulligan.types.errors import ConfigurationError, StoreError
 T = TypeVar("T")
 
 SHOWN = 3
-"""Ids that are named where several begin so."""
+"""How many ids are named if several match."""
 
 
 async def insert(queries: Queries, table: str, **values: Value) -> None:
-    """Add a row. The names of the values are the names of the columns."""
-    columns, places = ", ".join(values), ", ".join(f":{column}" for column in values)
-    await queries.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", **values)  # noqa: S608 - our own names
+    """Add a row. The names of the values are column names."""
+    columns, parameters = ", ".join(values), ", ".join(f":{column}" for column in values)
+    await queries.execute(f"INSERT INTO {table} ({columns}) VALUES ({parameters})", **values)  # noqa: S608 - our own names
 
 
 async def next_seq(queries: Queries, counters: str, column: str, key: str) -> int:
@@ -37,10 +37,10 @@ async def next_seq(queries: Queries, counters: str, column: str, key: str) -> in
 async def find_by_prefix(
     queries: Queries, table: str, prefix: str, *, what: str, where: str = "", only: str = "", **equal: Value
 ) -> Row:
-    """The row whose id begins so, among those with these values in these columns.
+    """The row whose id starts with the prefix, among those with the values of `equal` in these columns.
 
-    Raises `ConfigurationError` if there is none, or more than one. `what` names the thing, as in `chat`; `where` says
-    where it was looked for and how to list all; `only` is a further condition.
+    Raises `ConfigurationError` for none or several. `what` names the kind of thing, such as `chat`; `where` says where
+    it was searched and how to list all; `only` is a further condition.
     """
     typed = storable(as_typed(prefix))
     if not typed:
@@ -62,9 +62,9 @@ async def find_by_prefix(
 
 
 def read_row(kind: Callable[..., T], row: Row, **given: Any) -> T:
-    """A record or dataclass whose fields are the columns of the same names, except for what is given.
+    """A record or dataclass with its fields from the columns of the same names, or from `given`.
 
-    SQLite has whole numbers where a record has a float or a bool.
+    SQLite returns integers where a record has a float or a bool.
     """
     fields = {field: row[field] for field in get_annotations(kind) if field not in given} | given
     return validate(kind, fields) if isinstance(kind, type) and issubclass(kind, Record) else kind(**fields)

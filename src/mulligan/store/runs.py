@@ -1,4 +1,4 @@
-"""Fix runs, in the order of their project's counter, and the process that works on each."""
+"""Fix runs, numbered per project, and the process that works on each."""
 
 import json
 from typing import TYPE_CHECKING
@@ -16,10 +16,10 @@ if TYPE_CHECKING:  # making its classes takes time at every start, and most comm
 
 
 class SqlRunRepository(SqlRepository):
-    """The port `RunRepository`, and what starts, resumes and shows runs."""
+    """The port `RunRepository`, and queries for starting, resuming and showing runs."""
 
     async def add(self, state: "RunState") -> None:
-        """Keep a new run, which this process works on."""
+        """Store a new run, which this process works on."""
         now, project = self._clock(), exact_name(state.project)
         async with self._database.transaction() as queries:
             await insert(
@@ -43,14 +43,14 @@ class SqlRunRepository(SqlRepository):
             now=self._clock(),
         )
         if saved is None:
-            raise ConfigurationError(f"run {state.id} is not held by this process any more")
+            raise ConfigurationError(f"run {state.id} does not belong to this process any more")
 
     async def claim(self, run_id: str) -> "RunState":
-        """Take over a run whose process is gone. Raises `ConfigurationError` if a live process works on it, be it this
-        one."""
+        """Take over a run whose process is gone. Raises `ConfigurationError` if a live process works on it, including
+        this one."""
         async with self._database.transaction() as queries:
-            # Assigning a column to itself locks the row in both databases: of two that claim it, the later sees the
-            # other.
+            # Assigning a column to itself locks the row in both databases: of two that claim it, the later one sees
+            # the other.
             row = await queries.fetch_one("UPDATE fix_runs SET owner = owner WHERE id = :id RETURNING *", id=run_id)
             if row is None:
                 raise ConfigurationError(f"there is no run {run_id!r}: `mulligan runs list` lists them")
@@ -71,7 +71,7 @@ class SqlRunRepository(SqlRepository):
         )
 
     async def find(self, project: str, prefix: str) -> KeptRun:
-        """The run of this project whose id begins so. Raises `ConfigurationError` if there is none, or several."""
+        """The run of this project whose id starts with the prefix. Raises `ConfigurationError` for none or several."""
         row = await find_by_prefix(
             self._database,
             "fix_runs",
@@ -99,7 +99,7 @@ class SqlRunRepository(SqlRepository):
 def _body(state: "RunState") -> str:
     """The state as JSON, without outputs, which are in the logs.
 
-    In ASCII: so it holds names of files that are no text, and whatever a command printed, to the character.
+    In ASCII, which preserves file names that are not text, and any output of commands, exactly.
     """
     return json.dumps(state.model_dump(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
 
@@ -107,6 +107,6 @@ def _body(state: "RunState") -> str:
 def _state(row: Row) -> "RunState":
     from mulligan.types.fixing import RunState
 
-    # JSON would make one character of two lone surrogates, so the project is not taken from it.
+    # JSON would merge two lone surrogates into one character, so the project is not read from it.
     project = {"project": name_of(row["project"])}
     return load(lambda fields: RunState.model_validate(fields | project), row["state"], what=f"run {row['id']}")

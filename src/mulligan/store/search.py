@@ -1,5 +1,5 @@
-"""Looking for words in what was said. The index follows the messages: it is completed whenever somebody searches, so
-that no turn pays for it and nothing that a restore brings back is missed."""
+"""Full-text search in messages. The index is completed at every search, so that no turn pays for it and no message
+that a restore added back is missed."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from mulligan.types.frozen import frozen
 from mulligan.types.messages import Message
 
 BATCH = 500
-"""Messages that are added to the index in one transaction."""
+"""How many messages are added to the index in one transaction."""
 
 _MATCHES: dict[Dialect, str] = {
     "sqlite": "w.id IN (SELECT rowid FROM message_word_index WHERE message_word_index MATCH :query)",
@@ -27,12 +27,12 @@ class SearchHit:
     message: Message
     excerpt: str
     marks: tuple[tuple[int, int], ...]
-    """Where the words stand in the excerpt."""
+    """Positions of the words in the excerpt."""
 
 
 class SqlSearchRepository(SqlRepository):
     async def find(self, project: str, query: str, *, limit: int) -> list[SearchHit]:
-        """Messages of people and models that hold all the words, those of the most recently used chats first."""
+        """Messages of users and models that contain all the words, those of the most recently used chats first."""
         asked = asked_words(query)
         if not asked:
             return []
@@ -53,7 +53,7 @@ class SqlSearchRepository(SqlRepository):
         return [_hit(message, titles[message.chat_id], query) for message in read_messages(rows)]
 
     async def complete(self, project: str) -> None:
-        """Add what is not in the index yet, of this project."""
+        """Add the project's messages that are not in the index yet."""
         unknown = [row["id"] for row in await self._database.fetch_all(_UNKNOWN, project=storable(project))]
         for first in range(0, len(unknown), BATCH):
             named = {f"id_{index}": each for index, each in enumerate(unknown[first : first + BATCH])}
@@ -62,7 +62,7 @@ class SqlSearchRepository(SqlRepository):
                 found = read_messages(await queries.fetch_all(_SPOKEN.format(names), **named))
                 if not found:
                     continue
-                # One statement: each takes a way to the database and back, and a store of years has many messages.
+                # One statement: each is a round trip to the database, and a store of years has many messages.
                 values = ", ".join(f"(:message_{index}, :words_{index})" for index in range(len(found)))
                 fields = {f"message_{index}": message.id for index, message in enumerate(found)}
                 words = [" ".join(words_of(message.visible_text)) for message in found]
@@ -80,7 +80,7 @@ def _hit(message: Message, title: str, query: str) -> SearchHit:
 
 
 def _query(dialect: Dialect, asked: Sequence[str]) -> str:
-    """All words, each as a beginning. They hold letters and digits only, so that quotes are enough."""
+    """All words, each as a prefix. They contain only letters and digits, so quoting is enough."""
     if dialect == "sqlite":
         return " AND ".join(f'"{word}" *' for word in asked)
     return " & ".join(f"'{word}':*" for word in asked)

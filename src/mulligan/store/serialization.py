@@ -1,4 +1,4 @@
-"""Records, texts and names of files as text that both databases take, and back."""
+"""Converts records, texts and file names to text that both databases accept, and back."""
 
 import json
 import re
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def dump(record: Record) -> str:
-    """Whatever a model made up can be written: half a surrogate pair, or arguments nested hundreds deep."""
+    """Anything that a model wrote can be stored: half a surrogate pair, or arguments nested hundreds of levels deep."""
     try:
         return record.model_dump_json(exclude_none=True)
     except UnicodeEncodeError:
@@ -29,9 +29,9 @@ def load_metadata(body: str, *, message_id: str) -> Metadata:
 
 
 def load(validate: Callable[[Any], T], body: str, *, what: str) -> T:
-    """What was written as JSON. Raises `StoreError`, with what it belongs to, if this program can't read it."""
+    """Reads stored JSON. Raises `StoreError`, which names what it belongs to, if this program can't read it."""
     try:
-        # Not validate_json: its parser gives up at 200 levels, and what was written must load.
+        # Not validate_json: its parser gives up at 200 levels, and everything stored must load.
         return validate(json.loads(body))
     except InvalidRecord as error:
         first = error.problems[0]
@@ -45,22 +45,22 @@ def load(validate: Callable[[Any], T], body: str, *, what: str) -> T:
 
 
 def storable(text: str) -> str:
-    """Text that both databases take: lone surrogates and NUL become U+FFFD."""
+    """Text that both databases accept: lone surrogates and NUL become U+FFFD."""
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return whole.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def exact_name(name: str) -> str:
-    """A file's name as text that both databases take and that leads back to the very same name.
+    """A file's name as text that both databases accept, without loss.
 
-    A name may be any bytes; Python shows those that are no text as lone surrogates. They, NUL and `%` become `%` and
-    four digits.
+    A name may be any bytes; Python represents those that are not text as lone surrogates. These, NUL and `%` become `%`
+    and four digits.
     """
     return re.sub("[%\0\ud800-\udfff]", lambda match: f"%{ord(match[0]):04x}", name)
 
 
 def name_of(exact: str) -> str:
-    """The name that `exact_name` was given."""
+    """The inverse of `exact_name`."""
     return re.sub("%([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), exact)
 
 

@@ -1,4 +1,4 @@
-"""Sessions of agents that write directly."""
+"""Sessions of agents that write files directly."""
 
 from dataclasses import asdict
 
@@ -35,12 +35,12 @@ class SqlSessionRepository(SqlRepository):
         await self._update("UPDATE sessions SET status = :value, updated_at = :now", session_id, status)
 
     async def set_backend_session(self, session_id: str, backend_session: str) -> None:
-        """Keep what an external agent calls its session."""
+        """Store the external agent's own session id."""
         update = "UPDATE sessions SET backend_session = :value, updated_at = :now"
         await self._update(update, session_id, storable(backend_session))
 
     async def find(self, prefix: str) -> AgentSession:
-        """The session whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
+        """The session whose id starts with the prefix. Raises `ConfigurationError` for none or several."""
         return read_row(AgentSession, await find_by_prefix(self._database, "sessions", prefix, what="session"))
 
     async def list(self, *, chat_id: str) -> list[AgentSession]:

@@ -13,23 +13,23 @@ from mulligan.store.database import Database, Dialect, Queries, Row, StoreSize, 
 from mulligan.types.errors import StoreError
 
 BUSY_TIMEOUT = 15.0
-"""Seconds to wait for another process that writes."""
+"""Seconds to wait while another process writes."""
 
 
 async def open_sqlite(path: Path) -> "SqliteDatabase":
-    """Open the file; it and its folder are made if they are missing."""
+    """Open the file. It and its folder are created if they are missing."""
     with _translated(str(path)):
-        # Not by aiosqlite: a connection that it fails to make leaves a thread behind that dies noisily.
+        # Not by aiosqlite: if it fails to connect, it leaves a thread that dies noisily.
         made = await asyncio.to_thread(_connect, path)
         connection = aiosqlite.Connection(lambda: made, iter_chunk_size=64)
-        # A command that dies without closing its store must end, not wait for this thread for ever.
+        # A command that dies without closing its store must end, not wait for this thread forever.
         connection._thread.daemon = True  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]  # there is no other way
         await connection
     return SqliteDatabase(connection, str(path))
 
 
 class SqliteQueries(Queries):
-    """Statements on the connection, in whatever transaction it is in."""
+    """Statements on the connection, within its current transaction."""
 
     def __init__(self, connection: aiosqlite.Connection, address: str) -> None:
         self._connection = connection
@@ -41,7 +41,7 @@ class SqliteQueries(Queries):
 
 
 class SqliteDatabase(Database):
-    """The lock keeps a lone statement out of a transaction that another task has open on the one connection."""
+    """The lock keeps single statements out of a transaction that another task has open on the only connection."""
 
     dialect: Dialect = "sqlite"
 
@@ -97,7 +97,7 @@ class SqliteDatabase(Database):
 
 def _connect(path: Path) -> sqlite3.Connection:
     _make_private(path)
-    # No implicit transactions; and it is handed over to the one thread that will use it from then on.
+    # No implicit transactions. The connection is handed over to the one thread that uses it from then on.
     connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
@@ -111,14 +111,14 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _make_private(path: Path) -> None:
-    """Chats hold people's code: what is made here is for its owner's eyes."""
+    """Chats contain the user's code: only the user can read files that are created here."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
         path.touch(mode=0o600)
 
 
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """Two processes that both switch a fresh file get "locked" at once: SQLite does not wait in this case."""
+    """Two processes that switch a new file at the same time get "locked" immediately: SQLite does not wait then."""
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:

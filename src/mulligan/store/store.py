@@ -1,4 +1,4 @@
-"""The store: one repository for each thing that is kept, over one database."""
+"""The store: a repository for each kind of thing, on one database."""
 
 import time
 from collections.abc import Callable
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 async def open_store(address: Path | str, *, clock: Callable[[], float] = time.time) -> "SqlStore":
-    """Open, and make or bring up to date, a SQLite file (a path) or a PostgreSQL database (a URL).
+    """Open a SQLite file (a path) or a PostgreSQL database (a URL); create or migrate it if necessary.
 
-    Raises `StoreError` if it fails, `ConfigurationError` if this program is not the one for it.
+    Raises `StoreError` if it fails, `ConfigurationError` if the database needs another version of Mulligan.
     """
     database = await open_database(address)
     try:
@@ -40,7 +40,7 @@ async def open_store(address: Path | str, *, clock: Callable[[], float] = time.t
 
 
 class SqlStore:
-    """All that is kept, as this process sees it. `clock` gives the seconds since the epoch."""
+    """All repositories. `clock` returns the seconds since the epoch."""
 
     def __init__(self, database: Database, *, clock: Callable[[], float]) -> None:
         self._database = database
@@ -60,17 +60,17 @@ class SqlStore:
 
     @cached_property
     def search(self) -> "SqlSearchRepository":
-        """No turn searches, and what tells words apart takes a while to load."""
+        """Loaded late: no turn searches, and splitting words takes a while to import."""
         from mulligan.store.search import SqlSearchRepository
 
         return SqlSearchRepository(self._database, self._owner, self._clock)
 
     async def size(self) -> StoreSize:
-        """Of the database."""
+        """Size of the database."""
         return await self._database.size()
 
     async def compact(self) -> None:
-        """Give the unused part back to the disk. Others wait meanwhile."""
+        """Return unused space to the disk. Other processes wait meanwhile."""
         await self._database.compact()
 
     async def close(self) -> None:

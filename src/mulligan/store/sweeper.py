@@ -1,4 +1,4 @@
-"""No message is left `streaming`: what nobody will finish is failed, and the chat says so."""
+"""Fails messages that stay `streaming` because nobody will finish them, and notes that in the chat."""
 
 import json
 
@@ -13,29 +13,29 @@ from mulligan.types.sentinels import Interrupted
 
 @frozen
 class Swept:
-    """A message that its process left behind, failed by the sweeper."""
+    """A message abandoned by its process and failed by the sweeper."""
 
     chat_id: str
     message_id: str
 
 
 async def sweep(database: Database, *, host: str, now: float) -> list[Swept]:
-    """Fail what streams with its process gone or silent, in all chats. Nothing to do costs one query."""
+    """Fail streaming messages of dead or silent processes, in all chats. Costs one query if there is nothing to do."""
     rows = await database.fetch_all("SELECT chat_id, owner, beat_at FROM messages WHERE status = 'streaming'")
-    # Sorted, so that two sweepers lock chats in one order and wait for each other instead of for ever.
-    left_behind = sorted({row["chat_id"] for row in rows if _why_given_up(row, host=host, now=now)})
-    if not left_behind:
+    # Sorted, so that two sweepers lock chats in the same order and can't deadlock.
+    abandoned = sorted({row["chat_id"] for row in rows if _why_given_up(row, host=host, now=now)})
+    if not abandoned:
         return []
     swept: list[Swept] = []
     async with database.transaction() as queries:
-        for chat_id in left_behind:
+        for chat_id in abandoned:
             swept += await _sweep_chat(queries, chat_id, host=host, now=now)
     return swept
 
 
 async def refuse_answering(queries: Queries, chat_id: str, *, host: str, now: float, advice: str) -> None:
-    """Raises `ChatBusy` if a live process is answering. Until the transaction ends, nobody can begin to."""
-    # Sweeping locks the chat first, so of two processes that come at once the later sees the other's message.
+    """Raises `ChatBusy` if a live process is answering. Until the transaction ends, none can start to."""
+    # Sweeping locks the chat first, so of two concurrent processes the later one sees the other's message.
     await _sweep_chat(queries, chat_id, host=host, now=now)
     busy = await queries.fetch_one(
         "SELECT owner FROM messages WHERE chat_id = :chat_id AND status = 'streaming'", chat_id=chat_id
@@ -45,7 +45,7 @@ async def refuse_answering(queries: Queries, chat_id: str, *, host: str, now: fl
 
 
 async def _sweep_chat(queries: Queries, chat_id: str, *, host: str, now: float) -> list[Swept]:
-    """Fail what was left behind in one chat. Keeps the chat locked until the transaction ends."""
+    """Fail abandoned messages of one chat. Keeps the chat locked until the transaction ends."""
     await lock_chat(queries, chat_id)
     rows = await queries.fetch_all(
         "SELECT id, metadata, owner, beat_at FROM messages"
@@ -58,7 +58,7 @@ async def _sweep_chat(queries: Queries, chat_id: str, *, host: str, now: float) 
         if why and await _fail(queries, row, why):
             swept.append(Swept(chat_id=chat_id, message_id=row["id"]))
     if swept:
-        # One for all: several were of the same turn.
+        # One for all: several belong to the same turn.
         await append_message(queries, chat_id, role="system", metadata=Interrupted(), now=now)
     return swept
 
@@ -68,8 +68,8 @@ def _why_given_up(row: Row, *, host: str, now: float) -> str | None:
 
 
 async def _fail(queries: Queries, row: Row, why: str) -> bool:
-    """False if the message was ended, or gave a sign of life, since the row was read."""
-    # Changed as plain JSON: a turn of a newer program, whose metadata would not load here, is swept all the same.
+    """False if the message was ended, or had a heartbeat, since the row was read."""
+    # Changed as plain JSON, so that a turn of a newer program, whose metadata would not load here, is swept too.
     metadata = json.loads(row["metadata"]) | {"explanation": why}
     failed = await queries.fetch_one(
         "UPDATE messages SET status = 'failed', metadata = :metadata"

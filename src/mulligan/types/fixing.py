@@ -265,11 +265,11 @@ class RunState(Record):
     chat_id: str | None = None
     """The chat of the run's first turn and of its changes. Later attempts have their own conversations."""
     base: str | None = None
-    """The commit of the work tree before anything was run or changed."""
+    """Id of the checkpoint before anything was run or changed."""
     start: str | None = None
-    """The commit of the work tree when the current attempt began. If the attempt fails, its files return to this."""
+    """Id of the checkpoint when the current attempt began. If the attempt fails, the work tree returns to it."""
     made: str | None = None
-    """The commit of the work tree after the coder, before anything was run on it: this is verified and imported."""
+    """Id of the checkpoint after the coder, before anything was run: this is verified and imported."""
     baseline: tuple[Check, ...] = ()
     current_checks: tuple[Check, ...] = ()
     """The commands' results for the work kept so far; initially the baseline."""

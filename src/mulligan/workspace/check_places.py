@@ -1,4 +1,4 @@
-"""Where a project's checkers see the edits of a turn: in the chat's work tree, or in the files themselves."""
+"""Where a project's checkers see the edits of a turn: in the chat's work tree, or in the project's files."""
 
 import asyncio
 import os
@@ -16,14 +16,14 @@ from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
 
 MOST_OUTPUT = 2_000_000
-"""Bytes of each stream. What was cut can't be compared: an old problem might seem new."""
+"""Bytes of each stream. Shortened output can't be compared: an old problem might seem new."""
 
 
 class CheckInTree:
-    """`CheckPlace` where edits are pending: the work tree of the chat's commands. The user's files stay untouched."""
+    """`CheckPlace` for pending edits: the work tree of the chat's commands. The user's files stay untouched."""
 
     def __init__(self, trees: CommandTrees, editing: StagedEditing, sandbox: Sandbox, *, chat_id: str) -> None:
-        """`sandbox` is the project's: it stands for that of the work tree, which is not made before it is needed."""
+        """`sandbox` is the project's. It represents that of the work tree, which is created when it is needed."""
         self._trees = trees
         self._editing = editing
         self._sandbox = sandbox
@@ -36,7 +36,7 @@ class CheckInTree:
 
     async def run(self, command: str, *, time_limit: float, as_held: bool) -> CommandResult | None:
         try:
-            # A command of the model may be at work there.
+            # A command of the model may be running there.
             async with asyncio.timeout(time_limit):
                 tree = await self._opened()
                 await tree.alone.acquire()
@@ -46,7 +46,7 @@ class CheckInTree:
             images = self._at_start if as_held else (await self._editing.overlay())[1]
             await tree.bring_up_to_date(images)
             ran = await tree.run(command, time_limit=time_limit, openings=CLOSED, shown_bytes=MOST_OUTPUT)
-            await finish_despite_cancel(tree.changed())  # so that it is put back before the next command
+            await finish_despite_cancel(tree.changed())  # so that it is undone before the next command
             return _whole(ran)
         except MulliganError:
             return None
@@ -57,7 +57,7 @@ class CheckInTree:
         return await self._sandbox.confinement()
 
     async def close(self) -> None:
-        """A work tree in which nothing is pending is gone afterwards."""
+        """A work tree without pending changes is removed afterwards."""
         if self._tree:
             self._tree.in_use = False
             await self._trees.sweep()
@@ -69,7 +69,7 @@ class CheckInTree:
 
 
 class CheckInFiles:
-    """`CheckPlace` where edits are applied as they come: the project's folder itself."""
+    """`CheckPlace` if edits are applied immediately: the project's folder."""
 
     def __init__(self, project: Path, editing: StagedEditing, sandbox: Sandbox) -> None:
         self._project = project
@@ -86,7 +86,7 @@ class CheckInFiles:
             ran = await commands.run(command, time_limit=time_limit)
         except CallRejected:
             return None
-        # What was changed meanwhile may have been seen or not.
+        # It is unknown whether the command saw what changed meanwhile.
         return None if as_held and self._editing.changed() else _whole(ran)
 
     async def confinement(self) -> Confinement:

@@ -1,4 +1,4 @@
-"""Commands in the project's folder: a shell without a terminal and without secrets, its output cut to what matters."""
+"""Commands in the project's folder: a shell without a terminal and without secrets, its output shortened."""
 
 import os
 import re
@@ -15,11 +15,11 @@ from mulligan.workspace.process import HEAD_SHARE, OutputKeeper
 from mulligan.workspace.sandbox import Sandbox
 
 SHOWN_BYTES = 20_000
-"""Of each stream."""
+"""Bytes shown of each stream."""
 KEPT_FACTOR = 10
-"""So much more is kept than shown: colours and progress bars shrink."""
+"""How much more is kept than shown: colours and progress bars shrink."""
 GRACE_SECONDS = 2.0
-"""Between being asked to end and being ended."""
+"""Seconds between being asked to end and being killed."""
 
 WITHOUT_TERMINAL = {
     "TERM": "dumb",
@@ -35,14 +35,15 @@ WITHOUT_TERMINAL = {
     "PIP_NO_INPUT": "1",
     "PYTHONUNBUFFERED": "1",
 }
-"""Nothing waits for the user, opens an editor or draws. `CI` is not set: it changes what tests and builds do."""
+"""Programs don't wait for the user, open an editor or use colours. `CI` is not set: it changes what tests and builds
+do."""
 
 ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
 )
 """Colours, cursor moves, window titles."""
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""Those above 7F too: to some terminals 9B alone begins an escape."""
+"""Those above 7F too: for some terminals, 9B alone starts an escape."""
 
 
 class ProjectCommands:
@@ -89,7 +90,7 @@ class ProjectCommands:
 
 
 def shown(output: OutputKeeper, most: int = SHOWN_BYTES) -> str:
-    """What was kept, as text; where it is long, its beginning and its end, cut at line ends where there are any."""
+    """The kept output as text; if it is long, its beginning and its end, cut at line ends if possible."""
     if not output.left_out:
         return shortened(plain(bytes(output.head) + output.tail), most)
     head, tail = plain(bytes(output.head)).encode(), plain(output.tail).encode()
@@ -97,7 +98,7 @@ def shown(output: OutputKeeper, most: int = SHOWN_BYTES) -> str:
 
 
 def shortened(text: str, most: int = SHOWN_BYTES) -> str:
-    """The text, or where it is long its beginning and its end."""
+    """The text; if it is long, its beginning and its end."""
     data = text.encode(errors="replace")
     return text if len(data) <= most else _both_ends(data, data, len(data), most)
 
@@ -110,7 +111,7 @@ def _both_ends(head: bytes, tail: bytes, between: int, most: int) -> str:
 
 
 def plain(data: bytes) -> str:
-    """Text without escapes; of a line that was written over and over, its last state."""
+    """Text without escapes; of a line that was overwritten, its last state."""
     text = ESCAPES.sub("", data.decode("utf-8", "replace")).replace("\r\n", "\n")
     lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     return CONTROLS.sub("", "\n".join(lines))
@@ -131,5 +132,5 @@ def _tail(data: bytes, limit: int) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    """A character that the cut went through is left out."""
+    """Drops characters that the cut split."""
     return data.decode("utf-8", "ignore")

@@ -1,9 +1,9 @@
-"""The one door to git: argument lists, a time limit, typed errors, and nothing taken over from the user's set-up.
+"""The only way to run git: argument lists, a time limit, typed errors, and isolation from the user's configuration.
 
 MulliganError
-├── GitError                git said no
+├── GitError                a git command failed
 └── ConfigurationError
-    ├── NoRepository        there is no work tree of a repository here, or git will not open it
+    ├── NoRepository        there is no work tree of a repository, or git refuses to open it
     └── GitMissing          there is no git command
 """
 
@@ -57,7 +57,7 @@ class GitError(MulliganError):
         super().__init__(f"git {command} failed: {first}")
         self.command = command
         self.code = code
-        """The exit code; none if it took too long or wrote too much."""
+        """The exit code; None if it took too long or wrote too much."""
         self.stderr = stderr
 
 
@@ -81,28 +81,28 @@ class GitResult:
 
     @property
     def fields(self) -> list[str]:
-        """What stands between NUL bytes."""
+        """The fields between NUL bytes."""
         return os.fsdecode(self.stdout).split("\0")[:-1]
 
 
 @frozen
 class Git:
-    """A work tree, and how git is asked about it."""
+    """A work tree, and the options for running git in it."""
 
     work_tree: Path
     git_dir: Path
-    """The work tree's own: that of a linked one lies within the repository's."""
+    """The work tree's own git folder; for a linked work tree it is inside the repository's."""
     common_dir: Path
     object_format: str = "sha1"
     objects: Path | None = None
-    """Where objects are, if not in the repository that `git_dir` names."""
+    """Folder of the objects, if not the repository's."""
     index: Path | None = None
-    """Another index than the repository's own."""
+    """The index, if not the repository's."""
     settings: tuple[str, ...] = ()
     user_config: bool = False
-    """Whether the user's own settings hold: what they allow, ignore and convert."""
+    """Whether the user's settings apply: what they allow, ignore and convert."""
     overrides: tuple[Setting, ...] = ()
-    """What undoes the programs that the repository's own settings name."""
+    """Settings that override the programs named in the repository's own settings."""
 
     async def run(
         self,
@@ -134,7 +134,7 @@ class Git:
 async def open_repository(folder: Path) -> Git:
     """The repository around a folder. Raises `NoRepository` or `GitMissing`.
 
-    Git is asked once, and again when a file that it read for its answer was touched.
+    Git is asked once, and again if a file that its answer depends on changes.
     """
     folder = _resolved(folder)
     if opened := _opened_before(folder):
@@ -144,13 +144,13 @@ async def open_repository(folder: Path) -> Git:
     stamps = (*above, *_stamps_around(git))
     listed = read_listed(await _configured(folder, "--list"))
     git = replace(git, overrides=overrides_of(listed))
-    if not has_includes(listed):  # their files may change without a sign
+    if not has_includes(listed):  # included files may change unnoticed
         _opened[_asked(folder)] = _Opened(git, stamps, listed)
     return git
 
 
 async def user_settings(folder: Path, pattern: str) -> dict[str, str]:
-    """What is set for a folder, in the user's files and the repository's. A name without a value means true."""
+    """Git settings for a folder, from the user's files and the repository's. A name without a value means true."""
     opened = _opened_before(_resolved(folder))
     if opened is None or includes_anything(opened.settings):
         listed = read_listed(await _configured(folder, "--get-regexp", pattern))
@@ -160,7 +160,7 @@ async def user_settings(folder: Path, pattern: str) -> dict[str, str]:
 
 
 def environment(settings: Sequence[Setting] = (), *, user_config: bool) -> dict[str, str]:
-    """Our own environment for git, so that nothing set outside bends what it does."""
+    """Our own environment for git, independent of settings outside."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     from_user = _settings_in(os.environ) if user_config else {}
     fixed = IDENTITY | VARIABLES | {"LC_ALL": "C"} | as_variables((*FIXED, *settings), from_user)
@@ -173,7 +173,8 @@ def environment(settings: Sequence[Setting] = (), *, user_config: bool) -> dict[
 
 
 async def run_both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second]) -> tuple[First, Second]:
-    """Two at once. If one fails, the other is ended before this raises: no git command outlives the lock it needs."""
+    """Run two at the same time. If one fails, the other is ended before this raises: no git command outlives its
+    lock."""
     tasks = (asyncio.ensure_future(first), asyncio.ensure_future(second))
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -188,7 +189,7 @@ async def run_both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any
 
 
 def nul_list(paths: Iterable[str]) -> bytes:
-    """Paths as git reads them with `-z`."""
+    """Paths in git's `-z` format."""
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
@@ -205,19 +206,19 @@ def _setting(given: str) -> Setting:
 class _Opened:
     git: Git
     stamps: tuple[Stamp, ...]
-    """How the files stood that git read."""
+    """Stamps of the files that git read."""
     settings: Sequence[tuple[str, str, str]]
-    """Of the repository and the user: scope, name and value."""
+    """Scope, name and value of the repository's and the user's settings."""
 
 
 _opened: dict[tuple[str, ...], _Opened] = {}
 
 
 def _opened_before(folder: Path) -> _Opened | None:
-    """As far as nothing that would change the answer has changed."""
+    """The cached answer, if nothing that it depends on has changed."""
     opened = _opened.get(_asked(folder))
-    stands = opened and opened.stamps == (*stamps_above(folder), *_stamps_around(opened.git))
-    return opened if stands else None
+    current = opened and opened.stamps == (*stamps_above(folder), *_stamps_around(opened.git))
+    return opened if current else None
 
 
 def _resolved(folder: Path) -> Path:
@@ -236,14 +237,14 @@ def _stamps_around(git: Git) -> tuple[Stamp, ...]:
 
 async def _found(folder: Path) -> Git:
     asked = ("git", "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
-    # The user's settings hold here, since they may have allowed a repository that belongs to somebody else.
+    # The user's settings apply here: they may have allowed a repository of another owner.
     env = environment(user_config=True)
     end = await _run([*asked, "--show-object-format"], folder, env, None)
     if end.code != 0:
         raise _not_opened(folder, os.fsdecode(end.stderr))
     lines = os.fsdecode(end.stdout).split("\n")[:-1]
     if len(lines) != 4:
-        raise NoRepository(f"The path of {folder} holds a line break, which git can't tell.")
+        raise NoRepository(f"The path of {folder} contains a line break, which git can't report.")
     work_tree, git_dir, common_dir = map(Path, lines[:3])
     if not is_work_tree_of(work_tree, git_dir):
         raise NoRepository(
@@ -268,7 +269,7 @@ def _not_opened(folder: Path, stderr: str) -> ConfigurationError:
             f"If you trust it: git config --global --add safe.directory {folder}"
         )
     if "not a git repository" in stderr:
-        return NoRepository(f"{folder} is in no git repository.")
+        return NoRepository(f"{folder} is not in a git repository.")
     if "work tree" in stderr:
         return NoRepository(f"{folder} is in a git repository without a work tree.")
     return NoRepository(f"git can't open {folder}: {stderr.strip() or 'it gave no reason'}")
@@ -285,12 +286,12 @@ async def _run(argv: list[str], cwd: Path, env: dict[str, str], stdin: bytes | N
 
 
 def _repository_of(folder: Path) -> list[Path]:
-    """The folder whose repository this one lies in, or whose linked work tree it is: what it holds is the project's."""
+    """The folder whose repository contains this one, or whose linked work tree it is: its content is the project's."""
     path = str(folder)
     if "/.git/" not in path:
         try:
             path = os.fsdecode(read_regular(folder / ".git")).removeprefix("gitdir:").strip()
-        except OSError:  # a repository of its own, or none
+        except OSError:  # its own repository, or none
             return []
     before, inside, _ = path.partition("/.git/")
     return [Path(before)] if inside else []
@@ -298,12 +299,12 @@ def _repository_of(folder: Path) -> list[Path]:
 
 def _not_started(cwd: Path) -> ConfigurationError:
     if not cwd.is_dir():
-        return NoRepository(f"{cwd} is no folder.")
+        return NoRepository(f"{cwd} is not a folder.")
     return GitMissing("The git command could not be started. Mulligan needs git 2.31 or newer.")
 
 
 async def _run_fed(argv: list[str], cwd: Path, env: dict[str, str], stdin: bytes) -> ProcessEnd:
-    """As `run_process`, for a command that reads."""
+    """Like `run_process`, for a command with input."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         *argv, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True

@@ -1,6 +1,6 @@
-"""The files that git reads to tell a repository and its settings, and how they stand.
+"""Stamps of the files that git reads to find a repository and its settings.
 
-While none of them is touched, git need not be asked again.
+As long as none of them changes, git need not be asked again.
 """
 
 import os
@@ -12,13 +12,13 @@ Stamp = tuple[int, ...] | None
 
 
 def stamps_above(folder: Path) -> tuple[Stamp, ...]:
-    """Of each `.git` that git may find from a folder upwards."""
+    """Stamps of each `.git` that git may find from a folder upwards."""
     parts = str(folder).rstrip("/").split("/")
     return tuple(_stamp("/".join((*parts[:depth], ".git"))) for depth in range(len(parts), 0, -1))
 
 
 def stamps_of_repository(work_tree: Path, git_dir: Path, common_dir: Path) -> tuple[Stamp, ...]:
-    """Of what makes folders a repository that git opens, and of its settings."""
+    """Stamps of what makes a folder a repository, and of its settings."""
     folders = (f"{work_tree}", f"{git_dir}", f"{common_dir}/objects", f"{common_dir}/refs")
     files = (f"{git_dir}/commondir", f"{common_dir}/config", f"{git_dir}/config.worktree")
     there = int(os.path.exists(f"{git_dir}/HEAD"))  # noqa: PTH110  as below; it is written again whenever it moves
@@ -26,7 +26,7 @@ def stamps_of_repository(work_tree: Path, git_dir: Path, common_dir: Path) -> tu
 
 
 def stamps_of_user(env: Mapping[str, str]) -> tuple[Stamp, ...]:
-    """Of the files in which the user, or the machine, has settings for git."""
+    """Stamps of git's settings files of the user and the machine."""
     home = env.get("HOME", "")
     named = (env.get("GIT_CONFIG_GLOBAL"), env.get("GIT_CONFIG_SYSTEM"))
     usual = (f"{home}/.gitconfig", f"{env.get('XDG_CONFIG_HOME') or f'{home}/.config'}/git/config", "/etc/gitconfig")
@@ -34,9 +34,9 @@ def stamps_of_user(env: Mapping[str, str]) -> tuple[Stamp, ...]:
 
 
 def _stamp(path: str) -> Stamp:
-    """Of a folder who owns it and whether it is the same one; of a file its times, too."""
+    """Identity, mode and owner; for a file also its size and times."""
     try:
-        found = os.stat(path)  # noqa: PTH116  this is on the way of every checkpoint, and `Path` is slower
+        found = os.stat(path)  # noqa: PTH116  every checkpoint runs this, and `Path` is slower
     except (OSError, ValueError):
         return None
     same = (found.st_dev, found.st_ino, found.st_mode, found.st_uid)

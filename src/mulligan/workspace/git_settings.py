@@ -1,6 +1,6 @@
-"""What a repository may not set for our git calls: no program that its own configuration names is run.
+"""Settings that a repository may not control in our git calls: no program named in its configuration is run.
 
-The user's own settings, of their account or the machine, stay: that is where `git lfs install` puts its filter.
+Settings of the user's account or the machine stay: `git lfs install` puts its filter there.
 """
 
 import os
@@ -19,7 +19,7 @@ FIXED: tuple[Setting, ...] = (
     ("index.sparse", "false"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
-    # Each submodule has settings of its own, which nobody has looked at.
+    # Each submodule has its own settings, which were not checked.
     ("submodule.recurse", "false"),
     ("log.showSignature", "false"),
     ("commit.gpgSign", "false"),
@@ -33,7 +33,7 @@ VARIABLES = {
     "GIT_EDITOR": ":",
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
-    # Where objects are missing, git would fetch them, by way of whatever the repository's remote names.
+    # If objects are missing, git would fetch them from the repository's remote.
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
 }
@@ -42,9 +42,9 @@ NO_PROGRAMS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
         ("diff", "diff-files", "diff-index", "diff-tree", "log", "show"), ("--no-ext-diff", "--no-textconv")
     ),
-    "status": ("--ignore-submodules=dirty",),  # else git runs in each of them
+    "status": ("--ignore-submodules=dirty",),  # otherwise git runs in each of them
 }
-"""What is said to commands that can run programs which no setting turns off: an empty name would be run, too."""
+"""Options for commands that can run programs which no setting turns off: an empty name would be run, too."""
 
 _PROGRAM = re.compile(
     r"""filter\..*\.(?:clean|smudge|process|required)
@@ -52,8 +52,7 @@ _PROGRAM = re.compile(
       | core\.(?:sshcommand|gitproxy|askpass) | credential\.(?:.*\.)?helper | gpg\.(?:.*\.)?program""",
     re.DOTALL | re.VERBOSE,
 )
-"""Names of settings that have git, or a filter it runs, start a program. As git lists them: lower case but for the
-middle."""
+"""Settings that make git, or a filter, start a program. Spelled as git lists them: lower case except for the middle."""
 
 
 def read_listed(listed: str) -> list[tuple[str, str, str]]:
@@ -65,7 +64,7 @@ def read_listed(listed: str) -> list[tuple[str, str, str]]:
 
 
 def overrides_of(listed: Sequence[tuple[str, str, str]]) -> tuple[Setting, ...]:
-    """What undoes the programs that a repository names: each has the user's own value, else none."""
+    """Settings that override the programs named by a repository: each gets the user's value, or none."""
     own = dict.fromkeys(name for scope, name, _ in listed if _is_of_repository(scope) and _PROGRAM.fullmatch(name))
     from_user = [(name, value) for scope, name, value in listed if not _is_of_repository(scope)]
     # An empty value also ends a list of several.
@@ -82,10 +81,10 @@ def includes_anything(listed: Sequence[tuple[str, str, str]]) -> bool:
 
 
 def as_variables(settings: Sequence[Setting], env: Mapping[str, str]) -> dict[str, str]:
-    """Settings as git takes them from an environment, behind those that it holds. By argument, the name of a filter
-    could not hold a `=`."""
-    held = env.get("GIT_CONFIG_COUNT", "0")
-    first = int(held) if held.isascii() and held.isdigit() else 0
+    """Settings as environment variables for git, after those already set. As arguments, the name of a filter could not
+    contain a `=`."""
+    count = env.get("GIT_CONFIG_COUNT", "0")
+    first = int(count) if count.isascii() and count.isdigit() else 0
     named: dict[str, str] = {"GIT_CONFIG_COUNT": str(first + len(settings))}
     for number, (name, value) in enumerate(settings, first):
         named |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
@@ -93,7 +92,7 @@ def as_variables(settings: Sequence[Setting], env: Mapping[str, str]) -> dict[st
 
 
 def is_work_tree_of(work_tree: Path, git_dir: Path) -> bool:
-    """Whether a work tree is where git found it: `core.worktree` may name any other folder of the user's."""
+    """Whether the work tree belongs to the git folder: `core.worktree` may name any other folder of the user's."""
     dot_git = work_tree / ".git"
     try:
         if not dot_git.is_dir():

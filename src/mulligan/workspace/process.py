@@ -1,4 +1,4 @@
-"""The one door to processes: argument lists, a time limit, a cap on output, and nothing left running."""
+"""The only way to run processes: argument lists, a time limit, a cap on output, and nothing left running."""
 
 import asyncio
 import os
@@ -17,10 +17,10 @@ from mulligan.workspace.watchdog import MARK, CommandWatchdog, end_marked
 REAP_SECONDS = 5.0
 """How long to wait for a killed process to be gone. Only one stuck in the kernel takes this long."""
 DRAIN_SECONDS = 1.0
-"""How long the pipes may stay open after the exit. Only a process that left its group, and that no mark leads to,
-holds them longer; it is let go, and what it writes is not waited for."""
+"""How long the pipes may stay open after the exit. Only a process that left its group and is not marked keeps them open
+longer; it is ignored, and its output is not awaited."""
 HEAD_SHARE = 0.4
-"""Of what is kept of an output: how it began. The larger rest is how it ended, where errors stand."""
+"""Share of the kept output for its beginning. The larger rest is for its end, where errors are."""
 
 OnLine = Callable[[bytes], None]
 
@@ -32,12 +32,12 @@ class ProcessEnd:
     code: int | None
     """The exit code, negative for a signal; none if it was stopped."""
     stdout: bytes
-    """Empty where `on_line` took the lines."""
+    """Empty if `on_line` received the lines."""
     stderr: bytes
 
 
 class OutputKeeper:
-    """Keeps the beginning and the end of an output that may be endless."""
+    """Keeps the beginning and the end of a possibly endless output."""
 
     def __init__(self, cap: int) -> None:
         self._head_size = int(cap * HEAD_SHARE)
@@ -51,7 +51,7 @@ class OutputKeeper:
         missing = self._head_size - len(self.head)
         self.head += data[:missing]
         self._tail += data[missing:]
-        # Twice the size, so that not every piece moves all that is kept.
+        # Twice the size, so that not every piece moves the whole tail.
         if len(self._tail) > 2 * self._tail_size:
             del self._tail[: -self._tail_size]
 
@@ -60,7 +60,7 @@ class OutputKeeper:
         return bytes(self._tail[-self._tail_size :])
 
     def text(self, most: int) -> str:
-        """What was kept, without its middle where it is longer."""
+        """The kept output, without its middle if it is longer than `most`."""
         data = bytes(self.head) + self.tail
         half = most // 2
         return (data if len(data) <= most else data[:half] + b"\n" + data[-half:]).decode("utf-8", "replace")
@@ -73,7 +73,7 @@ class OutputKeeper:
 
 @frozen
 class KeptEnd:
-    """How a process ended of which all output was taken and only some kept."""
+    """The end of a process, with part of its output."""
 
     timed_out: bool
     code: int | None
@@ -115,12 +115,12 @@ async def run_kept(
     while_running: "WhileRunning | None" = None,
     ask_to_end: "Callable[[int], None] | None" = None,
 ) -> KeptEnd:
-    """Run a command as `run_process` does, but let it write as much as it likes: `keep` bytes of each stream are kept.
+    """Run a command as `run_process` does, but without a limit on its output: `keep` bytes of each stream are kept.
 
-    At the time limit it is asked to end, and has `grace` seconds for it. Whatever it started is gone afterwards, also
-    what left its process group (where there is a `/proc` to find it by), and also if this process is killed meanwhile.
-    `while_running` is told the process id, and cancelled when the process has ended. `ask_to_end` is told it at the
-    time limit, where a signal to the process group is not how the command is reached.
+    At the time limit it is asked to end, and has `grace` seconds for that. Everything that it started is gone
+    afterwards, including what left its process group (if there is a `/proc` to find it), and also if this process is
+    killed meanwhile. `while_running` gets the process id, and is cancelled when the process has ended. `ask_to_end`
+    gets it at the time limit, if a signal to the process group does not reach the command.
     """
     with _not_started(launch.argv):
         watchdog = None if launch.ends_with_us else CommandWatchdog()
@@ -139,7 +139,7 @@ async def run_kept(
 
 
 WhileRunning = Callable[[int], Coroutine[Any, Any, None]]
-"""Watches a running process, given its id."""
+"""Watches a running process by its id."""
 
 
 def _ask_group_to_end(pid: int) -> None:
@@ -155,7 +155,7 @@ async def _run(
     while_running: WhileRunning | None = None,
     ask_to_end: Callable[[int], None] | None = None,
 ) -> tuple[bool, int | None]:
-    """Whether it took too long, and its exit code."""
+    """Whether it timed out, and its exit code."""
     with _not_started(launch.argv):
         transport, _ = await spawn(launch, lambda: output)
     watching = asyncio.create_task(while_running(transport.get_pid())) if while_running else None
@@ -170,7 +170,7 @@ async def _run(
             (ask_to_end or _ask_group_to_end)(transport.get_pid())
             await asyncio.wait([output.closed], timeout=grace)
     finally:
-        # At once, not only when the exit is noticed: the loop may be about to stop.
+        # Immediately, not only when the exit is noticed: the loop may be about to stop.
         _signal_group(transport.get_pid(), signal.SIGKILL)
         transport.close()
         if watching:
@@ -189,7 +189,7 @@ def _not_started(argv: Sequence[str]) -> Generator[None]:
 
 
 class _Watch(asyncio.SubprocessProtocol):
-    """Ends the group of a process when it exits, and tells when all is over."""
+    """Ends a process group when its leader exits; `closed` is done when everything has ended."""
 
     def __init__(self) -> None:
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -201,7 +201,7 @@ class _Watch(asyncio.SubprocessProtocol):
             self._transport = transport
 
     def process_exited(self) -> None:
-        # What it left in the background would hold the pipes open.
+        # Background processes would keep the pipes open.
         self.end_all()
         if self._transport:
             self._drained = asyncio.get_running_loop().call_later(DRAIN_SECONDS, self._transport.close)
@@ -213,13 +213,13 @@ class _Watch(asyncio.SubprocessProtocol):
             self.closed.set_result(None)
 
     def end_all(self) -> None:
-        """End what the process started, and the process itself."""
+        """End the process and everything that it started."""
         if self._transport:
             _signal_group(self._transport.get_pid(), signal.SIGKILL)
 
 
 class _Kept(_Watch):
-    """Takes all that the process writes, and keeps how it began and ended. A watchdog may know of the process."""
+    """Reads everything that the process writes, and keeps the beginning and the end."""
 
     def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper, watchdog: CommandWatchdog | None) -> None:
         super().__init__()

@@ -1,9 +1,9 @@
-"""The repositories that fleet jobs on this machine worked on: bare, shallow, fetched into by one job at a time, read by
-all.
+"""A cache of the repositories that fleet jobs on this machine use: bare and shallow. One job at a time fetches into a
+repository, all read it.
 
-A job gets a repository of its own that borrows the cache's objects, so that making one copies nothing; and its
-commands, which may only read the cache, can't spoil it for others. Whoever uses one holds a lock that others may hold,
-too; it is deleted by whoever holds that lock alone.
+A job gets its own repository that borrows the cache's objects, so creating one copies nothing, and the job's commands,
+which may only read the cache, can't damage it for others. Users of a cached repository hold a shared lock; deleting it
+needs the exclusive lock.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ LOCK_SECONDS = 900.0
 OUTPUT = 1 << 20
 PROTOCOLS = "file:git:http:https:ssh"
 NO_SUCH_REF = ("couldn't find remote ref", "not our ref", "unadvertised object", "invalid refspec")
-"""What git says of a ref that does not exist, in English as it is asked to."""
+"""Git's messages about a missing ref; git runs with English messages."""
 GONE = ".gone"
-"""Names of repositories that are being deleted end so."""
+"""Suffix of repositories that are being deleted."""
 
 
 class NotFetched(MulliganError):
-    """It can't be had here and now: another machine, or another moment, may do better."""
+    """It can't be fetched here and now; another machine may, or this one later."""
 
 
 class Unfetchable(NotFetched):
-    """Nobody can have it: the repository has no such ref, or the job names no repository."""
+    """It can't be fetched anywhere: the repository has no such ref, or the job names no repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class RepositoryCache:
 
     @asynccontextmanager
     async def using(self, repository: str) -> AsyncGenerator[None]:
-        """As long as this lasts, it is not deleted. Raises `NotFetched`."""
+        """Protects it from deletion during the block. Raises `NotFetched`."""
         name = _name(_address(repository))
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         held = await asyncio.to_thread(_hold_shared, self._folder / f"{name}.use")
@@ -74,18 +74,18 @@ class RepositoryCache:
             os.close(held)
 
     def survey(self) -> list[CachedRepository]:
-        """What is there, the one used longest ago first."""
+        """The cached repositories, least recently used first."""
         with suppress(OSError):
             found = [self._look(path) for path in self._folder.iterdir() if path.suffix in {".git", GONE}]
             return sorted(found, key=lambda each: each.used_at)
         return []
 
     def delete(self, chosen: list[CachedRepository]) -> list[CachedRepository]:
-        """Those that were deleted; one that is used again by now stays."""
+        """Returns the deleted ones; one that is in use again stays."""
         return [each for each in chosen if self._delete(each.name)]
 
     def prune(self, *, days: float, most_bytes: int | None = None) -> list[CachedRepository]:
-        """Delete what was not used for so long, and what there is no room for. What was deleted."""
+        """Delete what was unused for these days, and what exceeds the space. Returns what was deleted."""
         return self.delete(unneeded_repositories(self.survey(), time.time(), days=days, most_bytes=most_bytes))
 
     def _look(self, path: Path) -> CachedRepository:
@@ -111,7 +111,7 @@ class RepositoryCache:
         return True
 
     async def fetch(self, repository: str, ref: str, *, commit: str = "") -> FetchedCommit:
-        """The commit of a ref, now; or that very commit, where it can still be had. While it is `using`, it stays.
+        """The current commit of a ref, or the given commit if it is still available. It stays while `using`.
         Raises `NotFetched`."""
         address = _address(repository)
         name = _name(address)
@@ -121,31 +121,31 @@ class RepositoryCache:
             return FetchedCommit(cache, commit)
         async with hold_lock(
             self._folder / f"{name}.lock",
-            busy=f"another job fetches {repository} for too long",
+            busy=f"another job has been fetching {repository} for too long",
             time_limit=LOCK_SECONDS,
         ):
             for stale in (*cache.glob("*.lock"), *cache.glob("refs/fetched/*.lock")):
-                stale.unlink()  # of a git that was killed: nobody else writes here while we hold ours
+                stale.unlink()  # left by a killed git: nobody else writes here while we hold our lock
             if not (cache / "HEAD").exists():
                 await _git(self._folder, "init", "-q", "--bare", str(cache))
-                await _git(cache, "config", "gc.auto", "0")  # nothing goes that a job may borrow
+                await _git(cache, "config", "gc.auto", "0")  # keep everything that a job may borrow
             if commit:
                 await _fetch(cache, address, commit)
                 if await self._has(cache, commit):
                     return FetchedCommit(cache, commit)
             end = await _fetch(cache, address, ref or "HEAD")
             if end.code != 0:
-                why = end.stderr.decode(errors="replace").strip().splitlines()
-                told = next((line for line in why if line.startswith("fatal:")), why[-1] if why else "it took too long")
-                kind = Unfetchable if any(words in told for words in NO_SUCH_REF) else NotFetched
-                raise kind(f"{repository} {ref} can't be fetched: {told}")
+                lines = end.stderr.decode(errors="replace").strip().splitlines() or ["it took too long"]
+                error = next((line for line in lines if line.startswith("fatal:")), lines[-1])
+                kind = Unfetchable if any(words in error for words in NO_SUCH_REF) else NotFetched
+                raise kind(f"{repository} {ref} can't be fetched: {error}")
             found = (await _git(cache, "rev-parse", "FETCH_HEAD^{commit}")).stdout.decode().strip()
-            # Kept by a ref, so that nobody's clean-up takes it.
+            # Referenced, so that no clean-up deletes it.
             await _git(cache, "update-ref", f"refs/fetched/{found}", found)
         return FetchedCommit(cache, found)
 
     async def check_out(self, fetched: FetchedCommit, folder: Path) -> None:
-        """A repository with that commit checked out, on no branch. Raises `NotFetched`."""
+        """Create a repository with that commit checked out, without a branch. Raises `NotFetched`."""
         await asyncio.to_thread(folder.mkdir, parents=True)
         await _git(folder, "init", "-q")
         (folder / ".git/objects/info/alternates").write_text(f"{fetched.objects}\n")
@@ -162,8 +162,8 @@ class RepositoryCache:
 
 
 def _hold_shared(lock: Path) -> int:
-    """Open and held until it is closed. Its time is when the repository was used last."""
-    while (opened := take_lock(lock, fcntl.LOCK_SH)) is None:  # whoever deletes holds it for a moment only
+    """Take the shared lock, held until closed. The file's time is the repository's last use."""
+    while (opened := take_lock(lock, fcntl.LOCK_SH)) is None:  # a deletion holds it only briefly
         pass
     os.utime(opened)
     return opened
@@ -171,7 +171,7 @@ def _hold_shared(lock: Path) -> int:
 
 @contextmanager
 def _held_alone(lock: Path) -> Generator[bool]:
-    """Whether nobody else holds it; if so, nobody does as long as this lasts."""
+    """Whether nobody else holds the lock; if so, nobody can take it during the block."""
     opened = take_lock(lock)
     try:
         yield opened is not None
@@ -185,12 +185,12 @@ def _name(address: str) -> str:
 
 
 def _address(repository: str) -> str:
-    """As git takes it: a path is made absolute, `~` is the home folder."""
+    """The address for git, with `~` expanded in paths."""
     if is_url(repository) and not Path(repository).exists():
         return repository
     path = Path(repository).expanduser()
     if not path.is_absolute():
-        raise Unfetchable(f"{repository} is no URL and no absolute path: workers have folders of their own")
+        raise Unfetchable(f"{repository} is neither a URL nor an absolute path: workers have other folders")
     return str(path)
 
 
@@ -206,7 +206,7 @@ async def _git(folder: Path, *words: str) -> ProcessEnd:
 
 
 async def _run(folder: Path, *words: str) -> ProcessEnd:
-    """With the user's settings, which may hold how to sign in, and nobody to ask."""
+    """Runs git with the user's settings, which may contain credentials, and without prompts."""
     env = {
         **environment((("protocol.allow", "user"), ("core.hooksPath", os.devnull)), user_config=True),
         "GIT_TERMINAL_PROMPT": "0",

@@ -1,4 +1,4 @@
-"""What changed in a repository, as git prints it, and the user's own commit of it."""
+"""Diffs of a repository, as git prints them, and committing on behalf of the user."""
 
 import asyncio
 import os
@@ -17,16 +17,16 @@ PLAIN = (
     "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--no-relative", "--submodule=short",
     "--ignore-submodules=dirty", "--inter-hunk-context=0",
 )  # fmt: skip
-"""Whatever the user's settings say of how diffs look."""
+"""Overrides the user's settings for the format of diffs."""
 ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
-"""Variables by which a commit would go to another repository than the one that was read."""
+"""Variables that would redirect a commit to another repository."""
 
 
 class RepositoryDiff:
     """The diffs of one repository."""
 
     def __init__(self, git: Git) -> None:
-        # Their settings say how files are converted: without them every line may differ.
+        # The user's settings say how files are converted: without them every line may differ.
         self._git = replace(git, user_config=True)
         self.folder = git.work_tree
 
@@ -36,32 +36,32 @@ class RepositoryDiff:
         return cls(await open_repository(folder))
 
     async def to_commit(self, *, all_tracked: bool) -> str:
-        """What is staged; with `all_tracked`, all that differs from the last commit."""
+        """The staged diff; with `all_tracked`, everything that differs from the last commit."""
         return await self._diff(*((await self.newest(),) if all_tracked else ("--cached",)), context=3)
 
     async def between(self, wanted: Sequence[str], paths: Sequence[str], *, context: int) -> str:
-        """A range as `git diff` takes it; without one, the work tree against the last commit. Paths are absolute."""
+        """The diff of a range for `git diff`; by default the work tree against the last commit. Paths are absolute."""
         for each in wanted:
             if each.startswith("-") and each not in ("--cached", "--staged"):
-                raise ConfigurationError(f"{each} is no range: it begins with a dash")
+                raise ConfigurationError(f"{each} is not a range: it begins with a dash")
         try:
             return await self._diff(*(wanted or (await self.newest(),)), context=context, paths=paths)
         except GitError as error:
             if "bad revision" not in error.stderr and "unknown revision" not in error.stderr:
                 raise
             raise ConfigurationError(
-                f"{' '.join(wanted)} is no range that git knows here: ranges are as `git diff` takes them, such as "
-                "main..., HEAD~3 or v1..v2"
+                f"{' '.join(wanted)} is not a git range: give one that `git diff` accepts, such as main..., HEAD~3 or "
+                "v1..v2"
             ) from error
 
     async def newest(self) -> str:
-        """The last commit; before the first, nothing at all."""
+        """The last commit; before the first, the empty tree."""
         found = await self._git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1, 128))
         return found.text or (await self._git.run("hash-object", "-t", "tree", "--stdin", stdin=b"")).text
 
     async def recent_subjects(self, count: int) -> list[str]:
-        told = await self._git.run("log", f"-{count}", "--no-merges", "--format=%s", accept=(0, 128))
-        return [line for line in told.text.split("\n") if line]
+        log = await self._git.run("log", f"-{count}", "--no-merges", "--format=%s", accept=(0, 128))
+        return [line for line in log.text.split("\n") if line]
 
     async def untracked(self) -> int:
         return len((await self._git.run("ls-files", "-z", "--others", "--exclude-standard")).fields)
@@ -83,8 +83,8 @@ class RepositoryDiff:
         return await process.wait()
 
     async def _diff(self, *wanted: str, context: int, paths: Sequence[str] = ()) -> str:
-        told = await self._git.run("diff", *PLAIN, f"--unified={context}", *wanted, "--", *paths)
-        if len(told.stdout) > LARGEST_DIFF:
-            size = len(told.stdout) / 1e6
+        diff = await self._git.run("diff", *PLAIN, f"--unified={context}", *wanted, "--", *paths)
+        if len(diff.stdout) > LARGEST_DIFF:
+            size = len(diff.stdout) / 1e6
             raise ConfigurationError(f"the diff has {size:.0f} MB: name a smaller range, or fewer files")
-        return told.stdout.decode("utf-8", "replace")
+        return diff.stdout.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The environment of commands in a work tree: they find its own tools, and import its own code."""
+"""The environment of commands in a work tree: they find its tools and import its code."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ ENVIRONMENTS = (".venv", "venv")
 
 
 def run_environment(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """For commands in `folder`, which is a project in a work tree. `CI` is as it was: it changes what tests do."""
+    """For commands in `folder`, a project in a work tree. `CI` stays as it is: it changes what tests do."""
     made = dict(environ)
     tools: list[Path] = []
     python = next((folder / name for name in ENVIRONMENTS if (folder / name / "pyvenv.cfg").is_file()), None)
@@ -20,11 +20,11 @@ def run_environment(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
     modules = folder / "node_modules" / ".bin"
     tools += [modules] if modules.is_dir() else []
     made["PATH"] = _before(tools, environ.get("PATH") or os.defpath)
-    # Where the project is installed as editable, in an environment that lies elsewhere, that leads to the checkout.
+    # An editable install in an environment elsewhere would import the checkout's code.
     code = [place for place in (folder / "src", folder) if place.is_dir() and not _hides_standard_modules(place)]
     if code:
         made["PYTHONPATH"] = _before(code, environ.get("PYTHONPATH", ""))
-    # Python tells by size and seconds whether compiled code is stale: not enough for edits that follow one another.
+    # Python detects stale compiled code by size and seconds: not enough for edits in quick succession.
     made["PYTHONDONTWRITEBYTECODE"] = "1"
     return made
 
@@ -34,7 +34,7 @@ def _before(places: Iterable[Path], rest: str) -> str:
 
 
 def _hides_standard_modules(folder: Path) -> bool:
-    """A `queue.py` there would be imported by every Python program, in place of the real one."""
+    """A `queue.py` there would be imported by every Python program instead of the standard module."""
     with os.scandir(folder) as entries:
         return any(
             entry.name.removesuffix(".py") in sys.stdlib_module_names

@@ -19,18 +19,18 @@ ProtocolType = TypeVar("ProtocolType", bound=asyncio.SubprocessProtocol)
 
 @frozen
 class Launch:
-    """What to start, in a session of its own."""
+    """A process to start in its own session."""
 
     argv: Sequence[str]
     cwd: Path
     env: Mapping[str, str]
     pass_fds: tuple[int, ...] = ()
     confine: Callable[[], None] | None = None
-    """Confines the thread that calls it, and so the process that the thread starts. May raise `OSError`."""
+    """Confines the calling thread, and so the process that the thread starts. May raise `OSError`."""
     stdin: int = subprocess.DEVNULL
-    """A file to read from; nothing, if it is left out."""
+    """File descriptor to read from; no input by default."""
     ends_with_us: bool = False
-    """The kernel ends it and all that it started when it exits or Mulligan does, so nobody else has to."""
+    """Whether the kernel ends it and everything that it started when it exits or Mulligan does."""
 
 
 async def spawn(
@@ -62,7 +62,7 @@ async def _spawn_confined(
     def work() -> None:
         try:
             confine()
-            process = subprocess.Popen(  # noqa: S603  whoever asks has judged it
+            process = subprocess.Popen(  # noqa: S603  the caller has judged it
                 launch.argv,
                 cwd=launch.cwd,
                 env=launch.env,
@@ -82,7 +82,7 @@ async def _spawn_confined(
     try:
         process = await asyncio.shield(started)
     except asyncio.CancelledError:
-        started.add_done_callback(_end)  # the thread can't be called back, and the process would be nobody's
+        started.add_done_callback(_end)  # the thread can't be stopped, and nobody would own the process
         raise
     protocol = make_protocol()
     transport = _ConfinedTransport(process, protocol)
@@ -98,7 +98,7 @@ def _end(started: "asyncio.Future[subprocess.Popen[bytes]]") -> None:
 
 
 class _ConfinedTransport(asyncio.SubprocessTransport):
-    """A process that a thread started, for the same protocols as those that the loop starts."""
+    """The transport of a process started by a thread, like that of one started by the event loop."""
 
     def __init__(self, process: subprocess.Popen[bytes], protocol: asyncio.SubprocessProtocol) -> None:
         super().__init__()

@@ -1,5 +1,5 @@
-"""Running a test command with a program loaded into it: one that tells which lines each test runs, one that interrupts
-tests which don't end, or one that runs them for many texts of a file. Nothing is put into the project for it."""
+"""Runs a test command with a program loaded into it: to record which lines each test runs, to interrupt tests that
+don't end, or to run the tests for many versions of a file. Adds nothing to the project."""
 
 import asyncio
 import json
@@ -23,13 +23,13 @@ from mulligan.types.sandbox import Openings
 from mulligan.workspace.commands import plain, shortened
 
 MOST_FILES = 64
-"""That are read of what tracers wrote: one for each process of a runner."""
+"""How many files of tracers are read: a runner writes one per process."""
 LARGEST = 50_000_000
-"""Bytes of each. What is larger is left out."""
+"""Bytes of each; larger ones are skipped."""
 TOGETHER_SECONDS = 5.0
-"""After which no more texts of a file are tested in one run: whoever watches sees what came of them."""
+"""Seconds after which a batch starts no further text, so that the user sees results."""
 BATCH_BYTES = 400_000
-"""Of each stream of a test run in a batch."""
+"""Bytes kept of each stream of a test run in a batch."""
 
 
 class RunCommand(Protocol):
@@ -37,7 +37,7 @@ class RunCommand(Protocol):
 
 
 async def run_traced(run: RunCommand, root: Path, planned: TracedRun) -> tuple[str, ...]:
-    """What the tracers wrote, for `read_traces`; nothing where they could not be loaded, or the command not be run.
+    """What the tracers wrote, for `read_traces`; nothing if they could not be loaded or the command could not run.
     `root` is the project's folder, as its commands see it."""
     wanted = {"failing": planned.failing, "files": planned.files, "seconds": planned.seconds, "most": planned.most}
     try:
@@ -52,7 +52,7 @@ async def run_traced(run: RunCommand, root: Path, planned: TracedRun) -> tuple[s
 async def run_interrupted(
     run: RunCommand, root: Path, command: str, interrupter: Tracer, *, stops: bool, time_limit: float
 ) -> CommandResult:
-    """Each test that does not end fails where it is; or the first one `stops` the whole run. Raises `CallRejected`."""
+    """Interrupts each test that does not end; with `stops`, the first one ends the whole run. Raises `CallRejected`."""
     async with _installed((interrupter,), {"root": str(root), "stops": stops}) as folder:
         watched = traced_command(command, (interrupter,), str(folder))
         result = await run(watched, time_limit=time_limit, openings=Openings(write=(folder,)))
@@ -62,11 +62,11 @@ async def run_interrupted(
 @dataclass(frozen=True, slots=True)
 class BatchRuns:
     results: tuple[CommandResult, ...]
-    """Of the first texts, in their order."""
+    """Results for the first texts, in order."""
     threads: bool = False
-    """What the tests load starts threads, and can't be loaded before them."""
+    """Whether loading the tests' imports starts threads, so that they can't be preloaded."""
     files: tuple[str, ...] = ()
-    """The only files with tests that the command runs, if the runner told them."""
+    """The only test files that the command runs, if the runner found them."""
 
 
 async def run_batch(
@@ -81,9 +81,9 @@ async def run_batch(
     files: Sequence[str] = (),
     together: float = TOGETHER_SECONDS,
 ) -> BatchRuns:
-    """Run a command for each of these texts of files, one after the other, until one passes. They may be left so by a
-    run that is stopped. There are no results where the programs could not be loaded. `time_limit` is for each; after
-    `together` none is begun. `files` are what an earlier run of the same command told."""
+    """Run a command for each of these texts of files, one after the other, until one passes. A run that is stopped may
+    leave a text in its file. There are no results if the programs could not be loaded. `time_limit` is for each; after
+    `together` seconds none is started. `files` were found by an earlier run of the same command."""
     wanted = {
         "root": str(root),
         "stops": True,
@@ -104,11 +104,11 @@ async def run_batch(
         return BatchRuns(())
     records = [record for line in written.splitlines() if (record := parsed_object(line)) is not None]
     results = tuple(_batch_result(command, record) for record in records if "exit_code" in record)
-    told = next((record["files"] for record in records if "files" in record), None)
+    found = next((record["files"] for record in records if "files" in record), None)
     return BatchRuns(
         results[: len(texts)],
         threads=any("threads" in record for record in records),
-        files=tuple(as_text(each) for each in cast("list[object]", told)) if isinstance(told, list) else tuple(files),
+        files=tuple(as_text(each) for each in cast("list[object]", found)) if isinstance(found, list) else tuple(files),
     )
 
 
@@ -145,7 +145,7 @@ def _install(folder: Path, tracers: Sequence[Tracer], wanted: Mapping[str, objec
 def _written(folder: Path) -> Iterator[str]:
     for place in sorted(folder.glob("*.jsonl"))[:MOST_FILES]:
         try:
-            # The project's own code could write there too.
+            # The project's code could write there too.
             yield read_regular_text(place, errors="replace", limit=LARGEST, follow=False)
         except OSError:
             continue

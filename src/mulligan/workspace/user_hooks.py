@@ -1,4 +1,4 @@
-"""The user's hooks and formatters, run: hooks with the user's own rights, formatters in the sandbox."""
+"""Runs the user's hooks, with the user's own rights, and formatters, in the sandbox."""
 
 import json
 import os
@@ -24,13 +24,13 @@ from mulligan.workspace.spawning import Launch
 
 SHELL = "/bin/sh"
 KEPT = 100_000
-"""Bytes of what a hook prints."""
+"""Bytes kept of a hook's output."""
 GRACE_SECONDS = 1.0
 NOT_FOUND = 127
 
 
 class UserHooks:
-    """The hooks of one project. What goes wrong with them is logged."""
+    """The hooks of one project. Their failures are logged."""
 
     def __init__(self, hooks: Sequence[Hook], project: Path, log: Log) -> None:
         self._hooks = hooks
@@ -38,10 +38,10 @@ class UserHooks:
         self._log = log
 
     async def fire(
-        self, event: HookEvent, told: Mapping[str, Any], *, tool: str = "", paths: Sequence[str] = ()
+        self, event: HookEvent, fields: Mapping[str, Any], *, tool: str = "", paths: Sequence[str] = ()
     ) -> HookAnswer:
         troubles: list[str] = []
-        about = {"event": event, "project": str(self._project), "tool": tool, "paths": list(paths), **told}
+        about = {"event": event, "project": str(self._project), "tool": tool, "paths": list(paths), **fields}
         for hook in hooks_at(self._hooks, event, tool=tool, paths=paths):
             answer = await self._run(hook, about)
             troubles += answer.troubles
@@ -68,7 +68,7 @@ class UserHooks:
 
 
 class UserFormatters:
-    """The formatters of one project: each reads a file's text and prints it formatted. No file is written."""
+    """The formatters of one project. Each reads a file's text and prints it formatted; no file is written."""
 
     def __init__(self, formatters: Sequence[Formatter], project: Path, sandbox: Sandbox) -> None:
         self._formatters = formatters
@@ -77,7 +77,7 @@ class UserFormatters:
         self._env = {**passed_environment(run_environment(os.environ, project), sandbox.passed), **WITHOUT_TERMINAL}
 
     async def __call__(self, path: str, text: str) -> tuple[str, tuple[str, ...]]:
-        """The text, formatted or as it was, and a sentence about it for the model where there is one."""
+        """The text, formatted or unchanged, and possibly a sentence about it for the model."""
         formatter = formatter_for(self._formatters, path)
         if formatter is None or not text:
             return text, ()
@@ -120,7 +120,7 @@ def _all(output: OutputKeeper) -> bytes:
 
 @contextmanager
 def _input(text: str) -> Generator[int]:
-    """A file without a name that holds the text."""
+    """An unnamed file with the text."""
     with tempfile.TemporaryFile() as file:
         file.write(text.encode("utf-8", "surrogateescape"))
         file.seek(0)

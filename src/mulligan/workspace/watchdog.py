@@ -1,4 +1,4 @@
-"""What a command started ends with it, and with Mulligan: even where Mulligan is killed and can do nothing itself."""
+"""Ends what a command started together with the command and with Mulligan, even if Mulligan is killed."""
 
 from secrets import token_hex
 
@@ -8,13 +8,13 @@ MARK = "MULLIGAN_COMMAND"
 
 
 class CommandWatchdog(marked_processes.Watchdog):
-    """Ends a command's processes if Mulligan is gone before the command."""
+    """Ends a command's processes if Mulligan dies before the command."""
 
     def __init__(self) -> None:
         """Raises `OSError` if it can't be started."""
-        # Looks like an address, since those are left out where the results of two calls are compared.
+        # Looks like an address, since addresses are ignored when the results of two calls are compared.
         self.mark = f"0x{token_hex(8)}"
-        """To be set as `MARK` in the command's environment."""
+        """The value of `MARK` in the command's environment."""
         super().__init__(f"{MARK}={self.mark}")
 
 

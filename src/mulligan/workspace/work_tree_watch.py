@@ -1,4 +1,4 @@
-"""What a work tree holds that its HEAD does not, by content: two looks tell what changed in between."""
+"""Snapshots of what differs from HEAD in a work tree, by content: two of them show what changed in between."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ EMPTY_TREE = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
-"""What HEAD stands for before the first commit. Git knows it without having it."""
+"""The tree of HEAD before the first commit. Git knows it without storing it."""
 
 GITLINK_OR_NOTHING = frozenset({"000000", "160000"})
 
 
 @frozen
 class Differing:
-    """A file that differs from HEAD, or that HEAD does not have."""
+    """A file that differs from HEAD or is not in HEAD."""
 
     now: Blob | None
     head: Blob | None
@@ -35,31 +35,31 @@ class WorkTreeSnapshot:
     head: str | None
     """The commit; None before the first one."""
     files: Mapping[str, Differing]
-    """By paths from the top of the work tree. All others are as HEAD has them. What is ignored is not looked at."""
+    """By path, relative to the top of the work tree. All others are as in HEAD. Ignored files are not included."""
 
 
 class WorkTreeWatch:
-    """Looks at one work tree, as often as wanted: a file that was not written to since is not read again."""
+    """Takes snapshots of one work tree. Files that were not written to since the last one are not read again."""
 
     @classmethod
     async def open(cls, folder: Path) -> "WorkTreeWatch":
-        """The one around a folder. Raises `NoRepository` or `GitMissing`."""
+        """Watches the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
         return cls(await open_repository(folder))
 
     def __init__(self, git: Git) -> None:
         self.git = git
         # What the user ignores in all their repositories is ignored here too.
-        # And threads cost more than they save on anything but very many files.
+        # Threads only pay off for very many files.
         self._asked = replace(git, user_config=True, settings=(*git.settings, "core.preloadIndex=false"))
         self._files = TreeFiles(git.work_tree, git.object_format)
         self._known: dict[str, tuple[Signature, Blob | None]] = {}
 
-    async def look(self) -> WorkTreeSnapshot:
+    async def snapshot(self) -> WorkTreeSnapshot:
         """Raises `GitError`."""
         return await asyncio.to_thread(self._read, (await self._asked.run(*STATUS)).fields)
 
     async def moves(self, before: WorkTreeSnapshot, after: WorkTreeSnapshot) -> list[FileMove]:
-        """The files whose content or mode differs between two looks, by their paths."""
+        """The files whose content or mode differs between two snapshots, by path."""
         between = await self._between(before.head, after.head)
         left = {move.path: move.before for move in between}
         reached = {move.path: move.after for move in between}
@@ -90,16 +90,16 @@ class WorkTreeWatch:
         return found.blob
 
 
-def _at(path: str, look: WorkTreeSnapshot, at_head: Mapping[str, Blob | None], other: WorkTreeSnapshot) -> Blob | None:
-    """What a look found at a path; what it does not list was as in its HEAD."""
-    if path in look.files:
-        return look.files[path].now
-    # Where no commit between the two touched it, both HEADs have the same.
+def _at(path: str, seen: WorkTreeSnapshot, at_head: Mapping[str, Blob | None], other: WorkTreeSnapshot) -> Blob | None:
+    """The file at a path in a snapshot; what it does not list was as in its HEAD."""
+    if path in seen.files:
+        return seen.files[path].now
+    # If no commit between the two touched it, both HEADs have the same.
     return at_head[path] if path in at_head else other.files[path].head
 
 
 def _listed(fields: Sequence[str]) -> Iterator[tuple[str, Blob | None]]:
-    """Paths that differ, each with what HEAD has there."""
+    """Paths that differ, each with its file in HEAD."""
     for field in fields:
         kind, _, rest = field.partition(" ")
         match kind:

@@ -99,7 +99,7 @@ async def settings_of(repository: Repository) -> dict[str, str]:
 
 
 async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(NoRepository, match="is no folder"):
+    with pytest.raises(NoRepository, match="is not a folder"):
         await open_repository(tmp_path / "nothing")
 
 

@@ -99,10 +99,10 @@ async def test_two_looks_tell_exactly_what_differs(
         (root / ".gitignore").write_text("*.log\n")
         watch = await WorkTreeWatch.open(root.resolve())
         _play(yard, root, first)
-        before, looked = content(root), await watch.look()
+        before, looked = content(root), await watch.snapshot()
         _play(yard, root, second)
         after = content(root)
-        moves = await watch.moves(looked, await watch.look())
+        moves = await watch.moves(looked, await watch.snapshot())
 
     differing = {path for path in before | after if before.get(path) != after.get(path)}
     assert {move.path for move in moves} == {path for path in differing if not path.endswith(".log")}

@@ -67,8 +67,8 @@ def _result(line: JsonObject) -> ParsedLine:
 
 
 def _why(line: JsonObject) -> str:
-    told = as_text(line.get("result")) or "; ".join(as_texts(line.get("errors")))
-    return told or as_text(line.get("subtype")).replace("_", " ")
+    reason = as_text(line.get("result")) or "; ".join(as_texts(line.get("errors")))
+    return reason or as_text(line.get("subtype")).replace("_", " ")
 
 
 def _denied(line: JsonObject) -> str:

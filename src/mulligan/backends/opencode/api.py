@@ -21,7 +21,7 @@ _NOBODY_ANSWERS = [
     for permission in ("question", "plan_enter", "plan_exit")
 ]
 """Tools that wait for a user to choose among answers. There is nobody to ask that way."""
-DENIED = "The user did not allow this. Go on without it, or say what you would need it for."
+DENIED = "The user refused this. Continue without it, or say why you need it."
 """With text, the agent continues; without, the turn ends."""
 
 
@@ -147,6 +147,6 @@ def _query(folder: Path | None) -> dict[str, str]:
 
 
 def _words_for(response: "httpx2.Response") -> str:
-    told = as_object((parsed_object(response.content) or {}).get("data"))
-    reason = as_text(told.get("message")) or response.text[:200].strip()
+    problem = as_object((parsed_object(response.content) or {}).get("data"))
+    reason = as_text(problem.get("message")) or response.text[:200].strip()
     return f"opencode's server answered {response.status_code}: {reason}"

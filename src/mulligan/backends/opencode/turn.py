@@ -70,10 +70,10 @@ class ServerTurn:
                 else:
                     await self._ask(text, model)
                 self._empty_feeds += 1
-                while not self._reader.over and (told := await feed.next()) is not None:
-                    for event in self._heard(told):
+                while not self._reader.over and (frame := await feed.next()) is not None:
+                    for event in self._events_in(frame):
                         yield event
-                    if asked := self._reader.asked(told):
+                    if asked := self._reader.asked(frame):
                         await self._answer(asked)
                     self._look_at_the_clock()
             if not self._reader.over:
@@ -117,11 +117,11 @@ class ServerTurn:
             self._asked = False
             raise
 
-    def _heard(self, told: JsonObject) -> list[AgentEvent]:
+    def _events_in(self, frame: JsonObject) -> list[AgentEvent]:
         self._empty_feeds = 0
-        if self._reader.is_of_turn(told):
+        if self._reader.is_of_turn(frame):
             self._deadline.sign(self._clock.time())
-        return self._reader.read(told)
+        return self._reader.read(frame)
 
     def _look_at_the_clock(self) -> None:
         # The heartbeat keeps these close together.

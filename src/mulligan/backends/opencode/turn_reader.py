@@ -135,8 +135,8 @@ class ServerTurnReader:
         if message not in self._answers:
             self._waiting.setdefault(message, []).append(part)
         elif kind in _WRITTEN:
-            _, told = self._written.setdefault(part_id, (kind, 0))
-            yield from self._tell(part_id, as_text(part.get("text"))[told:])
+            _, sent = self._written.setdefault(part_id, (kind, 0))
+            yield from self._tell(part_id, as_text(part.get("text"))[sent:])
         elif kind == "tool":
             yield from self._tool(part_id, part)
 
@@ -146,10 +146,10 @@ class ServerTurnReader:
             yield from self._tell(part_id, as_text(properties.get("delta")))
 
     def _tell(self, part_id: str, text: str) -> Iterator[AgentEvent]:
-        kind, told = self._written[part_id]
+        kind, sent = self._written[part_id]
         if not text:
             return
-        self._written[part_id] = kind, told + len(text)
+        self._written[part_id] = kind, sent + len(text)
         # Each part is a separate paragraph.
         apart = "\n\n" if kind == "text" and self._last_text not in ("", part_id) else ""
         self._last_text = part_id if kind == "text" else ""

@@ -17,8 +17,8 @@ class ClientGone(Exception):
 
 async def read_body(headers: Headers, receive: Receive, largest: int) -> bytes | None:
     """The whole body; None if it has more than `largest` bytes. Raises `ClientGone` if only a part arrived."""
-    said = headers.get("content-length", "0")
-    if not said.isdecimal() or int(said) > largest:
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > largest:
         return None
     body = bytearray()
     while True:

@@ -1,4 +1,4 @@
-"""What a fleet keeps in PostgreSQL: jobs and what came of them, workers, model servers.
+"""What a fleet stores in PostgreSQL: jobs and their results, workers, model servers.
 
-`jobs.py` changes jobs, `reading.py` shows them, `servers.py` shares out model servers, `workers.py` knows who is alive.
+`jobs.py` changes jobs, `reading.py` reads them, `servers.py` shares model servers, `workers.py` tracks live workers.
 """

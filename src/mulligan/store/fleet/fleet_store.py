@@ -1,4 +1,4 @@
-"""The store of a fleet, and its schema: ours and that of the queue, in one database."""
+"""The store of a fleet, and its schema: our tables and the queue's, in one database."""
 
 import time
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ MISSING = "fleets need more than is installed: pip install 'mulligan[fleet]'"
 
 
 async def open_fleet_store(url: str) -> "FleetStore":
-    """Open it, and bring both schemas up to date. Any number of workers may do so at once.
+    """Open it, and migrate both schemas. Any number of workers may do so at the same time.
 
-    Raises `StoreError` if it fails, `ConfigurationError` where something has to be installed or another URL given.
+    Raises `StoreError` if it fails, `ConfigurationError` if something must be installed or the URL is wrong.
     """
     if not is_postgres(url):
         raise ConfigurationError("a fleet needs PostgreSQL: its URL begins with postgresql://")
@@ -41,7 +41,7 @@ class FleetStore:
     def __init__(self, database: Database, url: str) -> None:
         self._database = database
         self.url = url
-        """May hold a password."""
+        """May contain a password."""
         self.jobs = FleetJobs(database)
         self.reading = FleetReading(database)
         self.servers = FleetServers(database)
@@ -56,7 +56,7 @@ class FleetStore:
 
 
 async def _migrate_queue(database: Database) -> None:
-    """The queue's own migrations, by name. A fresh database gets its schema as it is now, which has them all."""
+    """Apply the queue's own migrations, by name. A new database gets the current schema, which includes them all."""
     known = _queue_migrations()
     try:
         rows = await database.fetch_all("SELECT to_regclass('fleet_queue_migrations') IS NOT NULL AS made")
@@ -83,7 +83,7 @@ async def _outstanding(queries: Queries, known: Mapping[str, Path]) -> list[str]
 
 
 def _queue_migrations() -> dict[str, Path]:
-    """In order."""
+    """By name, in order."""
     try:
         from procrastinate.schema import migrations_path
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Rows of a fleet as the product's values."""
+"""Converts a fleet's rows to the product's types."""
 
 import json
 from typing import Any

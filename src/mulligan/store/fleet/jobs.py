@@ -1,7 +1,7 @@
 """Jobs of a fleet, from submission to result.
 
 A job's row and its row in the queue change together, in one transaction. While a worker has the job, every write
-carries the token of that try: one that was given up, and comes back, writes nothing.
+carries the token of that try, so a worker that was given up and returns writes nothing.
 """
 
 import json
@@ -18,9 +18,9 @@ from mulligan.types.errors import MulliganError
 from mulligan.types.fleet import FleetJob, JobResult, JobSpec, JobState
 
 TASK = "mulligan.fix"
-"""The queue's name for what is done with a job."""
+"""The queue's name of the task."""
 DEFAULT_QUEUE = "-"
-"""Of jobs without a label."""
+"""The queue of jobs without a label."""
 BATCH = 1000
 
 SUBMITTING = 0x666C656574
@@ -29,34 +29,34 @@ POISONED = "its process, its worker or its model server failed every time it was
 
 
 class JobLost(MulliganError):
-    """Somebody else has the job by now, or nobody: what this worker makes of it is not wanted any more."""
+    """The job no longer belongs to this worker: its result is not wanted any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakenJob:
-    """A job that a worker has, and what an earlier try left of it."""
+    """A job taken by a worker, and what an earlier try left."""
 
     job: FleetJob
     token: str
     run_state: str
-    """Empty where it begins anew."""
+    """Empty if it starts from the beginning."""
     work: str
     waits: int = 0
-    """How often in a row its model server failed for it, without progress."""
+    """Consecutive failures of its model server, without progress in between."""
 
 
 class FleetJobs:
-    """Every public method is one transaction, or one for each batch."""
+    """Every public method is one transaction, or one per batch."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def submit(self, specs: Sequence[JobSpec]) -> list[str]:
-        """Queue them. Their ids, in order."""
+        """Queue jobs. Returns their ids, in order."""
         return [job_id async for ids in self.submit_batches(specs) for job_id in ids]
 
     async def submit_batches(self, specs: Sequence[JobSpec]) -> AsyncGenerator[list[str]]:
-        """The same, some at a time: the ids of those that are queued by now."""
+        """Queue jobs in batches. Yields the ids of each batch."""
         for start in range(0, len(specs), BATCH):
             yield await self._submit_batch(specs[start : start + BATCH])
 
@@ -80,7 +80,7 @@ class FleetJobs:
         return ids
 
     async def take(self, job_id: str, queue_id: int, *, worker: str, token: str) -> TakenJob | None:
-        """None where it is not to be begun: it was cancelled, or belongs to another row of the queue."""
+        """None if it must not be started: it was cancelled, or belongs to another row of the queue."""
         row = await self._database.fetch_one(
             "UPDATE fleet_jobs SET state = 'running', token = :token, worker = :worker, note = '',"
             " takes = takes + CASE WHEN state = 'queued' THEN 1 ELSE 0 END,"
@@ -99,11 +99,11 @@ class FleetJobs:
         return TakenJob(job_of(row), token, state, work, row["waits"])
 
     async def began(self, taken: TakenJob, *, server: str, commit: str) -> None:
-        """What it works with. Raises `JobLost`."""
+        """Record the server and the commit. Raises `JobLost`."""
         await self._fenced("SET server = :server, commit_id = :commit", taken, server=server, commit=commit)
 
     async def save(self, taken: TakenJob, *, run_state: str, work: str) -> None:
-        """What the run is after a node. Raises `JobLost`."""
+        """Store the run's state after a node. Raises `JobLost`."""
         saved = await self._database.fetch_one(
             "WITH held AS"
             " (SELECT id FROM fleet_jobs WHERE id = :id AND token = :token AND state = 'running' FOR UPDATE),"
@@ -119,7 +119,7 @@ class FleetJobs:
             raise JobLost(f"job {taken.job.id} is not this worker's any more")
 
     async def log(self, taken: TakenJob, frames: str) -> None:
-        """Some frames, a JSON object a line. Raises `JobLost`."""
+        """Append frames, one JSON object per line. Raises `JobLost`."""
         written = await self._database.fetch_one(
             "INSERT INTO fleet_log (job_id, frames)"
             " SELECT id, :frames FROM fleet_jobs WHERE id = :id AND token = :token AND state = 'running'"
@@ -134,7 +134,7 @@ class FleetJobs:
     async def finish(
         self, taken: TakenJob, state: JobState, reason: str, explanation: str, result: JobResult | None = None
     ) -> None:
-        """It has ended. Raises `JobLost`; not where this very end was kept, and only the answer was lost."""
+        """End the job. Raises `JobLost`, except if this end is already stored and only the answer got lost."""
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
                 "UPDATE fleet_jobs SET state = :state, reason = :reason, explanation = :explanation,"
@@ -157,8 +157,8 @@ class FleetJobs:
             await keep_end(queries, taken.job.id, row["queue_id"], result)
 
     async def give_back(self, taken: TakenJob, *, pause: float, note: str, counted: bool, waited: bool = False) -> None:
-        """Somebody goes on with it after a pause. One that was `counted`, and too often, ends; `waited` says that its
-        model server failed. Raises `JobLost`."""
+        """Requeue it after a pause. If the try is `counted` and was the last, the job ends; `waited`: its model server
+        failed. Raises `JobLost`."""
         spec = taken.job.spec
         if counted and taken.job.tries >= spec.max_tries:
             await self.finish(taken, "failed", "poisoned", f"{POISONED} ({taken.job.tries} times); at last: {note}")
@@ -178,8 +178,8 @@ class FleetJobs:
             await requeue(queries, taken.job.id, row["queue_id"], pause)
 
     async def lost(self, held: Sequence[TakenJob]) -> set[str]:
-        """The tokens of those that are not their worker's any more. One that this worker has just ended or given back
-        is no such, until somebody else takes it."""
+        """Tokens of jobs that no longer belong to their worker. A job that this worker has just ended or given back is
+        not included until another worker takes it."""
         if not held:
             return set()
         rows = await self._database.fetch_all(
@@ -189,7 +189,7 @@ class FleetJobs:
         return {taken.token for taken in held} - {row["token"] for row in rows}
 
     async def recover(self, queue_id: int, *, silence: float, worker_id: int | None = None) -> bool:
-        """Give a job back whose worker gave no sign of life for so long; or that this worker has without knowing."""
+        """Requeue a job whose worker had no heartbeat for so long, or that this worker has without knowing."""
         async with self._database.transaction() as queries:
             held = await queries.fetch_one(
                 "SELECT q.id FROM procrastinate_jobs q WHERE q.id = :queue_id AND q.status = 'doing' AND ("
@@ -221,7 +221,7 @@ class FleetJobs:
         return True
 
     async def cancel(self, job_id: str) -> JobState:
-        """Its state now: one that waits is cancelled at once, one that runs as soon as its worker hears of it."""
+        """Returns its state: a queued job is cancelled immediately, a running one once its worker notices."""
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
                 "UPDATE fleet_jobs SET note = CASE WHEN state = 'running' THEN 'being cancelled' ELSE note END"
@@ -242,7 +242,7 @@ class FleetJobs:
         return "cancelled"
 
     async def retry(self, job_id: str) -> bool:
-        """Queue a job anew that has ended. False where it has not."""
+        """Queue an ended job again. False if it has not ended."""
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
                 "UPDATE fleet_jobs SET state = 'queued', reason = '', explanation = '', note = '', takes = 0,"
@@ -268,7 +268,7 @@ class FleetJobs:
         return True
 
     async def prune(self, *, older_than: float) -> int:
-        """Delete jobs that ended longer than so many seconds ago, some at a time. How many."""
+        """Delete jobs that ended longer ago than these seconds, in batches. Returns how many."""
         deleted = 0
         while True:
             rows = await self._database.fetch_all(

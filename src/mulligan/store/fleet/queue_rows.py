@@ -1,4 +1,4 @@
-"""A job's row in the queue, which is Procrastinate's: made, retried and ended in the transaction of the job's own."""
+"""A job's row in Procrastinate's queue: created, retried and ended in the same transaction as the job's row."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from mulligan.types.fleet import JobResult, JobSpec
 
 
 async def queue_places(queries: Queries, specs: Sequence[JobSpec]) -> list[int]:
-    """The place of each in the queue; what is known of the labels is brought up to date."""
+    """The queue number of each. Updates the labels' counters."""
     numbers: dict[int, int] = {}
     for priority in {spec.priority for spec in specs}:
         indexes = [index for index, spec in enumerate(specs) if spec.priority == priority]
@@ -60,7 +60,7 @@ async def keep_end(queries: Queries, job_id: str, queue_id: int, result: JobResu
 
 
 async def requeue(queries: Queries, job_id: str, queue_id: int, pause: float) -> None:
-    """Unless somebody has asked for its end: then this is it."""
+    """Requeue a job; if its end was requested, end it as cancelled."""
     row = await queries.fetch_one(
         "SELECT abort_requested FROM procrastinate_jobs WHERE id = :queue_id AND status = 'doing' FOR UPDATE",
         queue_id=queue_id,

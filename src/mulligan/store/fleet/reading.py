@@ -1,4 +1,4 @@
-"""What there is to see of a fleet. Nothing here changes anything."""
+"""Queries about a fleet. Nothing here changes anything."""
 
 import json
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from mulligan.store.serialization import storable
 from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, JobCount, JobResult, JobState, WorkerRecord
 
 IN_RANGE = """id COLLATE "C" >= :typed AND id COLLATE "C" < :typed || '{'"""
-"""What an index finds ids by that begin so: `{` comes after every character of theirs."""
+"""A prefix search that can use an index: `{` sorts after every character of an id."""
 WINDOW = 600.0
-"""Seconds over which the throughput is measured."""
+"""Seconds over which throughput is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogPiece:
     id: int
-    """Ask for what comes after it."""
+    """For `after` of the next query."""
     frames: str
-    """A JSON object a line."""
+    """One JSON object per line."""
 
 
 class FleetReading:
@@ -38,12 +38,12 @@ class FleetReading:
         after: FleetJob | None = None,
         most: int = 50,
     ) -> list[FleetJob]:
-        """The newest first; those that come after a job, if one is named."""
+        """Newest first; with `after`, those that follow that job."""
         sql, values = listing(state, label, after)
         return [job_of(row) for row in await self._database.fetch_all(sql, most=most, **values)]
 
     async def find(self, prefix: str) -> FleetJob:
-        """The job whose id begins so. Raises `ConfigurationError` if there is none, or several."""
+        """The job whose id starts with the prefix. Raises `ConfigurationError` for none or several."""
         whole = await self._database.fetch_one("SELECT * FROM fleet_jobs WHERE id = :id", id=storable(as_typed(prefix)))
         if whole:
             return job_of(whole)
@@ -69,7 +69,7 @@ class FleetReading:
             "SELECT label, model, state, COUNT(*) AS jobs FROM fleet_jobs GROUP BY label, model, state"
             " ORDER BY label, model, state"
         )
-        # Of a fleet that began a minute ago, the throughput is that of the minute.
+        # If the fleet started a minute ago, throughput is measured over that minute.
         lately = await self._database.fetch_one(
             "SELECT COUNT(*) AS ended, COALESCE(fleet_now() - MIN(started_at), 0) AS since FROM fleet_jobs"
             " WHERE ended_at > fleet_now() - :window AND started_at IS NOT NULL",
@@ -130,14 +130,14 @@ class FleetReading:
 
 
 def listing(state: JobState | None, label: str | None, after: FleetJob | None) -> tuple[str, dict[str, Value]]:
-    """The query for a page of jobs, which wants `most` beside these values."""
+    """The query for a page of jobs; it also needs the value `most`."""
     wanted: dict[str, dict[str, Value]] = {}
     if state:
         wanted["state = :state"] = {"state": state}
     if label is not None:
         wanted["label = :label"] = {"label": storable(label)}
     if after:
-        # Jobs that were submitted together have one time.
+        # Jobs that were submitted together have the same time.
         wanted["created_at <= :then AND (created_at < :then OR id > :last)"] = {
             "then": after.created_at,
             "last": after.id,

@@ -1,4 +1,4 @@
-"""Model servers as a shared resource: slots, shared out fairly between labels, and pauses for one that is down."""
+"""Model servers as a shared resource: slots, shared fairly between labels, and pauses while a server is down."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -8,7 +8,7 @@ from mulligan.core.fleet.pacing import server_pause
 from mulligan.store.database import Database
 
 LEASE_SECONDS = 30.0
-"""A claim that nobody renews for so long is its worker's no more."""
+"""A claim expires if it is not renewed for this long."""
 
 
 class FleetServers:
@@ -16,7 +16,7 @@ class FleetServers:
         self._database = database
 
     async def register(self, url: str, *, models: Sequence[str], slots: int) -> None:
-        """A server that is known already gets other models and slots."""
+        """Add a server, or update the models and slots of a known one."""
         await self._database.execute(
             "INSERT INTO fleet_servers (url, models, slots) VALUES (:url, :models, :slots)"
             " ON CONFLICT (url) DO UPDATE SET models = excluded.models, slots = excluded.slots, failures = 0,"
@@ -31,9 +31,9 @@ class FleetServers:
         return row is not None
 
     async def claim(self, claim_id: str, server: str, *, label: str, worker: str) -> bool:
-        """Whether the call has its slot. Asked again and again until it has; that keeps its place in the row, too.
+        """Whether the call has its slot. Repeated until it has, which also keeps its place in the queue.
 
-        True for a server that was taken off the list: nobody shares it out any more.
+        True for a server that was removed: it is not shared any more.
         """
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
@@ -76,23 +76,23 @@ class FleetServers:
         )
 
     async def free(self, claim_id: str) -> None:
-        """The call has ended, well or not."""
+        """The call has ended, successfully or not."""
         await self._database.execute("DELETE FROM fleet_slots WHERE id = :id", id=claim_id)
 
     async def answered(self, server: str) -> None:
-        """It works again."""
+        """Record that the server works again."""
         await self._database.execute(
             "UPDATE fleet_servers SET failures = 0, down_until = 0, error = '' WHERE url = :server AND failures > 0",
             server=server,
         )
 
     async def works(self, server: str) -> bool:
-        """Whether it is on the list, and its last call was answered."""
+        """Whether the server is registered and its last call was answered."""
         row = await self._database.fetch_one("SELECT failures FROM fleet_servers WHERE url = :server", server=server)
         return row is not None and row["failures"] == 0
 
     async def failed(self, server: str, error: str) -> float:
-        """It did not answer: leave it alone for so many seconds. Calls that fail together count once."""
+        """Record a failure. Returns the seconds for which to leave it alone. Calls that fail together count once."""
         async with self._database.transaction() as queries:
             row = await queries.fetch_one(
                 "SELECT failures, down_until - fleet_now() AS left FROM fleet_servers WHERE url = :server FOR UPDATE",

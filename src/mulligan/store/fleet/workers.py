@@ -1,4 +1,4 @@
-"""Workers of a fleet: who is there, and since when there was no sign of life."""
+"""Workers of a fleet and their heartbeats."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mulligan.store.database import Database
 
 SILENT_AFTER = 30.0
-"""Seconds. Workers give a sign of life much more often."""
+"""Seconds. Workers send heartbeats much more often."""
 FORGOTTEN_AFTER = 86_400.0
 
 
@@ -17,7 +17,7 @@ class FleetWorkers:
         self._database = database
 
     async def beat(self, name: str, *, slots: int, labels: Sequence[str], sandbox: str) -> None:
-        """This process works under that name, and is alive. Slots of model servers that it has are kept."""
+        """A heartbeat of this process, under that worker name."""
         async with self._database.transaction() as queries:
             await queries.execute(
                 "INSERT INTO fleet_workers (name, host, pid, slots, labels, sandbox, started_at, seen_at)"
@@ -39,7 +39,7 @@ class FleetWorkers:
         await self._database.execute("DELETE FROM fleet_workers WHERE name = :name", name=name)
 
     async def taken_unknown(self, queue_worker: int, known: Sequence[int]) -> list[int]:
-        """Rows of the queue that this worker has and does not know of: the answer was lost when it took them."""
+        """Queue rows that this worker has but does not know: the answer got lost when it took them."""
         rows = await self._database.fetch_all(
             "SELECT id FROM procrastinate_jobs WHERE status = 'doing' AND worker_id = :worker_id",
             worker_id=queue_worker,

@@ -99,10 +99,10 @@ class PendingChanges:
     async def _rejected(self, change: PendingChange) -> ChangeOutcome:
         return await self._set("pending", "rejected", change, "rejected")
 
-    async def _set(self, before: ChangeStatus, after: ChangeStatus, change: PendingChange, said: str) -> ChangeOutcome:
+    async def _set(self, before: ChangeStatus, after: ChangeStatus, change: PendingChange, past: str) -> ChangeOutcome:
         done = await self._store.set_status(change.id, after, expected=before)
         now = await self._store.find(self._project, change.id)
-        words = said if done else _not_possible(now, f"only {before} changes can be {said}")
+        words = past if done else _not_possible(now, f"only {before} changes can be {past}")
         return _outcome(now, words, success=done)
 
     async def _carry_out(self, action: WriteAction, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
@@ -142,8 +142,8 @@ class PendingChanges:
         if done:
             await self._store.end_write(change.id, TO[action])
         now = await self._store.find(self._project, change.id)
-        said = f"{_PAST[action]}; the file was so already" if done else _BUSY
-        return _outcome(now, said, success=done)
+        words = f"{_PAST[action]}; the file was so already" if done else _BUSY
+        return _outcome(now, words, success=done)
 
     async def _write(
         self, action: WriteAction, change: PendingChange, present: FileImage | None, fitted: MergedFile
@@ -189,10 +189,10 @@ class PendingChanges:
         now = await self._store.find(self._project, change.id)
         was = f"was being {_PAST[write.action]} when a process ended"
         if not known:
-            said = f"{was}, and the file changed since: it counts as {now.status}. Look at the file"
+            words = f"{was}, and the file changed since: it counts as {now.status}. Look at the file"
         else:
-            said = f"{was}; it is {now.status}, as the file on the disk shows"
-        return _outcome(now, said, success=known)
+            words = f"{was}; it is {now.status}, as the file on the disk shows"
+        return _outcome(now, words, success=known)
 
 
 _PAST: dict[WriteAction, str] = {"apply": "applied", "revert": "reverted"}
@@ -206,8 +206,8 @@ def _not_possible(change: PendingChange, rule: str) -> str:
     return f"it is {change.status}; {rule}"
 
 
-def _outcome(change: PendingChange, said: str, *, success: bool) -> ChangeOutcome:
-    return ChangeOutcome(change, success, f"{_shown(change)}: {said}")
+def _outcome(change: PendingChange, words: str, *, success: bool) -> ChangeOutcome:
+    return ChangeOutcome(change, success, f"{_shown(change)}: {words}")
 
 
 def _shown(change: PendingChange) -> str:

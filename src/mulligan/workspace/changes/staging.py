@@ -45,7 +45,7 @@ class TakenOver:
     """The result of staging a command's changes."""
 
     paths: tuple[str, ...]
-    """Files that now have a pending change, or whose pending change was taken back."""
+    """Files that now have a pending change, or whose pending change was dropped."""
     refused: tuple[str, ...]
     """The other files, each with the reason."""
     state: str

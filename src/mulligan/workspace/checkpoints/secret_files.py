@@ -61,8 +61,8 @@ async def sweep_secrets(repository: Git) -> None:
     kept = [path for path in _kept(repository) if time.time() - path.stat().st_mtime > GRACE_SECONDS]
     if not kept:
         return
-    told = await repository.run("for-each-ref", "--format=%(contents:body)", CHECKPOINTS)
-    manifests = [json.loads(line) for line in told.stdout.decode("ascii").splitlines() if line]
+    listed = await repository.run("for-each-ref", "--format=%(contents:body)", CHECKPOINTS)
+    manifests = [json.loads(line) for line in listed.stdout.decode("ascii").splitlines() if line]
     named = {oid for each in manifests for _, oid, _ in each.get("secrets", {}).values()}
     for path in kept:
         if path.name not in named:

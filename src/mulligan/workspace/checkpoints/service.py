@@ -252,21 +252,21 @@ def _moved(plan: RestorePlan) -> str:
     """What was done, in a sentence."""
     count = len(plan.writes)
     files = f"{counted(count, 'file')} written, {len(plan.deletes)} deleted"
-    said = [files if plan.writes or plan.deletes else "no file had to change"]
+    words = [files if plan.writes or plan.deletes else "no file had to change"]
     if plan.head_moves:
-        said.append(f"HEAD is at {head_words(plan.target.head)} again")
-    said += [f"commits made since are kept under {ref.kept_under}" for ref in plan.refs if ref.kept_under]
-    return "; ".join(said)
+        words.append(f"HEAD is at {head_words(plan.target.head)} again")
+    words += [f"commits made since are kept under {ref.kept_under}" for ref in plan.refs if ref.kept_under]
+    return "; ".join(words)
 
 
 def result_words(result: RestoreResult) -> str:
     """The result of a restore, in a sentence."""
-    said = [f"restored to checkpoint {result.checkpoint_id}"]
+    words = [f"restored to checkpoint {result.checkpoint_id}"]
     if result.messages_deleted:
-        said.append(f"{counted(result.messages_deleted, 'message')} taken out of the chat")
+        words.append(f"{counted(result.messages_deleted, 'message')} taken out of the chat")
     if result.backend_reset:
-        said.append("the agent's session starts afresh")
-    return "; ".join(said)
+        words.append("the agent's session starts afresh")
+    return "; ".join(words)
 
 
 def place_words(head: Head) -> str:

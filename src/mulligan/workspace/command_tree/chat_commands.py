@@ -137,7 +137,7 @@ class PendingAwareCommands:
             return None
         try:
             self._watch = self._watch or await WorkTreeWatch.open(self._project)
-            return await self._watch.look()
+            return await self._watch.snapshot()
         except MulliganError:
             self._no_git = self._watch is None
             return None

@@ -54,7 +54,7 @@ class CommandTree:
     watch: WorkTreeWatch
     links: LinkedFolders
     sandbox: Sandbox
-    brought: WorkTreeSnapshot | None = None
+    copied_from: WorkTreeSnapshot | None = None
     """The checkout when it was last copied here; None if that is unknown, or a command was stopped."""
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)
     in_use: bool = False
@@ -75,29 +75,29 @@ class CommandTree:
     async def bring_up_to_date(self, pending: StagedImages) -> None:
         """Make it equal to the checkout plus the chat's pending changes. Raises `MulliganError`."""
         with translate_os_errors("The work tree for commands was not brought up to date"):
-            now = await self.checkout.look()
+            now = await self.checkout.snapshot()
             wanted = {self.inner + path: image for path, image in pending.items()}
             paths = {*await self._changed_since(now), *self._touched, *_differing(self._applied, wanted)}
             # Unknown until everything is written: if this is stopped in between, the next call starts over.
-            self.brought = None
+            self.copied_from = None
             written = await run_stoppable(lambda stop: self._write(paths, wanted, stop))
             if await self._follow_head(now.head) or self._held is None:
-                self._held = await self.watch.look()
+                self._held = await self.watch.snapshot()
             else:
                 self._held = replace(self._held, files={**self._held.files, **written})
-            self.brought, self._applied, self._touched = now, wanted, frozenset()
+            self.copied_from, self._applied, self._touched = now, wanted, frozenset()
 
     async def run(
         self, command: str, *, time_limit: float, openings: Openings, shown_bytes: int = SHOWN_BYTES
     ) -> CommandResult:
         """Run a command in the project's folder of the work tree. The checkout's path is translated to the work tree's
         in the command, and back in its output. Raises `CallRejected`."""
-        brought, self.brought = self.brought, None
+        copied_from, self.copied_from = self.copied_from, None
         environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
         commands = ProjectCommands(self.folder, self.sandbox, environ=environ, shown_bytes=shown_bytes)
         there = Moved(Path(self.tree.project), Path(self.tree.path))
         result = await commands.run(_said(command, there), time_limit=time_limit, openings=openings)
-        self.brought = brought
+        self.copied_from = copied_from
         back = Moved(there.to, there.checkout)
         return replace(result, command=command, stdout=_said(result.stdout, back), stderr=_said(result.stderr, back))
 
@@ -106,7 +106,7 @@ class CommandTree:
         be staged."""
         if self._held is None:
             return {}
-        after = await self.watch.look()
+        after = await self.watch.snapshot()
         paths = [move.path for move in await self.watch.moves(self._held, after)]
         self._held = after
         self._touched |= {*paths}
@@ -116,15 +116,15 @@ class CommandTree:
     async def _changed_meanwhile(self, paths: Collection[str]) -> Collection[str]:
         """The files among these that somebody changed in the checkout since they were copied here: the command's
         version does not include those changes."""
-        if not paths or not self.brought:
+        if not paths or not self.copied_from:
             return ()
-        moves = await self.checkout.moves(self.brought, await self.checkout.look())
+        moves = await self.checkout.moves(self.copied_from, await self.checkout.snapshot())
         return {move.path for move in moves}.intersection(paths)
 
     async def _changed_since(self, now: WorkTreeSnapshot) -> Collection[str]:
         """Paths where the checkout may differ from what was copied here."""
-        if self.brought:
-            return [move.path for move in await self.checkout.moves(self.brought, now)]
+        if self.copied_from:
+            return [move.path for move in await self.checkout.moves(self.copied_from, now)]
         git, self._held, self._applied = self.watch.git, None, {}
         theirs, ours = await take_stock(self.checkout.git.work_tree), await take_stock(git.work_tree)
         await asyncio.to_thread(copy_uncovered, self.checkout.git.work_tree, git.work_tree, theirs)
@@ -161,7 +161,7 @@ class CommandTree:
     async def _follow_head(self, head: str | None) -> bool:
         """Set HEAD to the checkout's, so that `git log` and `git diff` show the same in both."""
         git = self.watch.git
-        own = self._held.head if self._held else (await self.watch.look()).head
+        own = self._held.head if self._held else (await self.watch.snapshot()).head
         if head is None or head == own:
             return False
         for name in LOCKS:
@@ -223,7 +223,7 @@ class CommandTrees:
 
     async def _opened(self, chat_id: str) -> CommandTree:
         checkout = await WorkTreeWatch.open(self._project)
-        seen = await checkout.look()
+        seen = await checkout.snapshot()
         for row in await self._trees.of_commands():
             if chat_of_commands(row.path) == chat_id:
                 try:
@@ -233,7 +233,7 @@ class CommandTrees:
         await self.sweep()
         made = await self._trees.make(commands_name(chat_id), dependencies=False)
         tree = await self._with_links(made.tree, checkout, made.skipped)
-        tree.brought = seen  # taken before the copy, so that later changes are noticed
+        tree.copied_from = seen  # taken before the copy, so that later changes are noticed
         return tree
 
     async def _with_links(

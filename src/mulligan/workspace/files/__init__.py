@@ -1,1 +1,1 @@
-"""Reading a project: paths that stay inside it, text, listings, searches, with staged changes counted in."""
+"""Reads a project: paths that stay inside it, text, listings, searches, all including staged changes."""

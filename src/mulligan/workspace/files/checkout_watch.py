@@ -1,4 +1,4 @@
-"""A look at the user's checkout, to see afterwards whether somebody wrote there who should not have.
+"""Snapshots of the user's checkout, to find out later whether an agent wrote there.
 
 Not proof: the user works there too, and what is ignored is not seen.
 """
@@ -11,23 +11,23 @@ from pathlib import Path
 from mulligan.workspace.git import open_repository, run_both
 
 Stamp = tuple[str, int, int]
-"""What git says of a file, its size, and when it was last written to."""
+"""Git's status of a file, its size and modification time."""
 
 GONE = (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckoutLook:
-    """How a checkout stands."""
+    """The state of a checkout."""
 
     refs: dict[str, str]
-    """HEAD, branches, tags and the stash, but none of ours."""
+    """HEAD, branches, tags and the stash, without our refs."""
     files: dict[str, Stamp]
-    """Those that differ from HEAD, and untracked ones."""
+    """Files that differ from HEAD, and untracked files."""
 
 
 async def look_at(folder: Path) -> CheckoutLook:
-    """The checkout around a folder. Its index is not refreshed. Raises `NoRepository`, `GitError`."""
+    """The state of the checkout around a folder. Does not refresh its index. Raises `NoRepository`, `GitError`."""
     git = await open_repository(folder)
     status, refs = await run_both(
         git.run("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"),
@@ -38,7 +38,7 @@ async def look_at(folder: Path) -> CheckoutLook:
 
 
 def differences(before: CheckoutLook, after: CheckoutLook) -> tuple[str, ...]:
-    """Files, from the top of the checkout, and refs that are not as they were."""
+    """Changed files, relative to the top of the checkout, and changed refs."""
     files = {path for path in before.files | after.files if before.files.get(path) != after.files.get(path)}
     refs = {name for name in before.refs | after.refs if before.refs.get(name) != after.refs.get(name)}
     return (*sorted(files), *sorted(refs))

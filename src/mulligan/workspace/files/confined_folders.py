@@ -1,4 +1,4 @@
-"""Folders of a project as descriptors: what was opened once can't be swapped for a link that leads out."""
+"""Opens a project's folders as descriptors, so that they can't be replaced by links that lead outside."""
 
 import errno
 import os
@@ -17,13 +17,13 @@ OWN_FOLDER = ".mulligan"
 
 LONGEST_NAME = 255
 LONGEST_PATH = 4096
-"""Bytes; what systems allow."""
+"""Bytes that systems allow."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def refuse_closed(path: str) -> None:
-    """Raise `CallRejected` for a path from the project that is not open to changes, or can't be one."""
+    """Raise `CallRejected` for an invalid path, or one that must not be changed."""
     shown = printable(path[:200])
     parts = path.split("/")
     if any(part in {"", ".", ".."} for part in parts) or "\0" in path:
@@ -49,7 +49,7 @@ def is_too_long(path: str) -> bool:
 
 
 def present_image(root: Path, path: str) -> FileImage | None:
-    """What stands at a path of the project, no link followed. Raises `CallRejected`, for closed paths too."""
+    """The file at a path of the project, without following links. Raises `CallRejected`, for closed paths too."""
     refuse_closed(path)
     folders, name = split(path)
     try:
@@ -60,7 +60,7 @@ def present_image(root: Path, path: str) -> FileImage | None:
 
 
 def split(path: str) -> tuple[tuple[str, ...], str]:
-    """The folders that lead to it, and its own name."""
+    """The parent folders of a path, and its last name."""
     *folders, name = path.split("/")
     return tuple(folders), name
 
@@ -81,7 +81,7 @@ def existing_folder(root: Path, folders: tuple[str, ...]) -> Generator[int | Non
 
 @contextmanager
 def made_folder(root: Path, folders: tuple[str, ...]) -> Generator[int]:
-    """The same, made where it is missing. Raises `OSError` where that can't be done."""
+    """Like `existing_folder`, but creates missing folders. Raises `OSError` if that fails."""
     descriptor = _reach(root, folders, make=True)
     if descriptor is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
@@ -93,9 +93,9 @@ def made_folder(root: Path, folders: tuple[str, ...]) -> Generator[int]:
 
 @contextmanager
 def own_folder(root: Path, name: str) -> Generator[int]:
-    """A folder in `.mulligan/`, made where it is missing. Raises `OSError` where that can't be done."""
+    """A folder in `.mulligan/`, created if missing. Raises `OSError` if that fails."""
     with made_folder(root, (OWN_FOLDER,)) as own:
-        # Before the first folder in it is made, so that a process killed in between leaves this to the next one.
+        # Before the first folder in it is created, so that if this process is killed in between, the next one does it.
         if status_at(own, name) is None:
             _ignore_itself(own)
     with made_folder(root, (OWN_FOLDER, name)) as folder:
@@ -135,7 +135,7 @@ def _step(parent: int, name: str, shown: str, *, make: bool) -> int | None:
 
 
 def status_at(folder: int, name: str) -> os.stat_result | None:
-    """Of what is there, a link not followed; None for nothing."""
+    """The status of an entry, without following links; None if there is none."""
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What .gitignore covers, in git repositories and outside them."""
+"""Evaluates .gitignore files, in git repositories and outside them."""
 
 import re
 from collections.abc import Iterable
@@ -11,19 +11,19 @@ from mulligan.types.frozen import frozen
 
 @frozen
 class Rule:
-    """One line of a .gitignore file. It speaks of a path itself, not of what lies below it."""
+    """One line of a .gitignore file. It matches a path itself, not what is below it."""
 
     folder: str
-    """Where the file stands, without a slash at the end."""
+    """Folder of the file, without a slash at the end."""
     fits: re.Pattern[str]
-    """To be matched against the path from there."""
+    """Matched against the path relative to that folder."""
     only_folders: bool
     ignores: bool
     """False for a line that starts with `!`."""
 
 
 Rules = list[Rule]
-"""The last one that fits a path decides."""
+"""The last rule that matches a path decides."""
 
 
 def rules_base(root: Path) -> Path:
@@ -38,7 +38,7 @@ def rules_base(root: Path) -> Path:
 
 
 def ignored_names(folder: Path, base: Path, names: Iterable[str]) -> set[str]:
-    """Those of a folder's entries that the rules cover. Names of folders end in a slash.
+    """The entries of a folder that the rules ignore. Names of folders end in a slash.
 
     Of a folder that is itself ignored nothing is: who asks for it by name wants to see it.
     """
@@ -65,7 +65,7 @@ def parse_rule(line: str, folder: str = "") -> Rule | None:
 
 
 def _rules_along(levels: Iterable[Path]) -> Rules | None:
-    """The rules that hold in the last of nested folders; none if they ignore one of the folders."""
+    """The rules that apply in the last of nested folders; None if they ignore one of the folders."""
     rules: Rules = []
     for level in levels:
         if _covers(rules, f"{level}/"):
@@ -75,7 +75,7 @@ def _rules_along(levels: Iterable[Path]) -> Rules | None:
 
 
 def _levels(folder: Path, base: Path) -> list[Path]:
-    """From the base, or a repository nested in it, down to the folder."""
+    """The folders from the base, or a repository nested in it, down to the folder."""
     levels = [folder]
     while levels[-1] != base and not (levels[-1] / ".git").exists():
         levels.append(levels[-1].parent)
@@ -83,7 +83,7 @@ def _levels(folder: Path, base: Path) -> list[Path]:
 
 
 def _covers(rules: Rules, path: str) -> bool:
-    """Whether a path, which ends in a slash if it is a folder, is ignored where its parents are not."""
+    """Whether a path is ignored, provided its parents are not. The path of a folder ends in a slash."""
     for rule in reversed(rules):
         if rule.only_folders and not path.endswith("/"):
             continue
@@ -106,7 +106,7 @@ def _exclude_file(level: Path) -> Path:
 
 
 def _read(file: Path) -> str:
-    """Nothing for what is no file, can't be read or is very large: it holds no rules."""
+    """The text of a file; empty if it is no regular file, unreadable or very large."""
     try:
         return read_regular_text(file, "utf-8-sig", "surrogateescape")
     except OSError:

@@ -1,4 +1,4 @@
-"""Files as they stand on the disk, to the byte, and the text that is in them."""
+"""Files on disk, byte for byte, and their text."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from mulligan.types.frozen import frozen
 from mulligan.workspace.files.paths import printable
 
 LARGEST_IMAGE = 64_000_000
-"""Bytes. Whatever is written is held in memory and in the store, twice."""
+"""Bytes. A written file is in memory and in the store, twice."""
 
 BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig", "utf-8"),
@@ -22,21 +22,22 @@ BYTE_ORDER_MARKS = (
     (b"\xff\xfe", "utf-16", "utf-16-le"),
     (b"\xfe\xff", "utf-16", "utf-16-be"),
 )
-"""Mark, the name of the encoding, and what the bytes behind the mark are in. No mark hides a longer one."""
+"""Byte order mark, name of the encoding, and encoding of the following bytes. Longer marks come first."""
 
 
 @frozen
 class Decoded:
-    """A file's text, and how it is written down."""
+    """A file's text and its encoding."""
 
     text: str
-    """With the file's own line endings, without the byte order mark."""
+    """The text with its own line endings, without the byte order mark."""
     encoding: str
     bom: bytes = b""
 
 
 def read_image(real_path: Path | str, *, folder: int | None = None, shown: str | None = None) -> FileImage | None:
-    """What is there, a link not followed; None for nothing. `folder` is a descriptor that the path starts from.
+    """The file at a path, without following links; None for nothing. `folder` is a descriptor that the path starts
+    from.
 
     Raises `CallRejected` for a folder, a device, what can't be read, and what is too large.
     """
@@ -56,12 +57,12 @@ def read_image(real_path: Path | str, *, folder: int | None = None, shown: str |
 
 
 def decode(image: FileImage) -> Decoded | None:
-    """The text of a file; None for a binary file and a link."""
+    """The text of a file; None for a binary file or a link."""
     return None if image.mode == "120000" else decode_bytes(image.data)
 
 
 def decode_bytes(data: bytes) -> Decoded | None:
-    """None for what is binary: it holds a NUL."""
+    """None for binary data: it contains a NUL."""
     for mark, encoding, codec in BYTE_ORDER_MARKS:
         if data.startswith(mark):
             with suppress(UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""Files that hold instructions for models: looked for where they may stand, and read as every other file is."""
+"""Finds and reads files with instructions for models."""
 
 import asyncio
 import os
@@ -15,13 +15,13 @@ from mulligan.workspace.files.paths import Located, locate, printable
 from mulligan.workspace.files.text_files import read_text_file, text_of
 
 LONGEST = 64_000
-"""Characters that are looked at. No model is given as many."""
+"""Characters that are read. No model is given as many."""
 MOST_FOLDERS = 16
-"""Above one file."""
+"""How many folders above one file."""
 
 
 class InstructionFiles:
-    """Those of a project, and the user's own."""
+    """The instruction files of a project, and the user's own."""
 
     def __init__(self, root: Path, home: Path, mask: Mask) -> None:
         self._root = root.resolve()
@@ -29,12 +29,12 @@ class InstructionFiles:
         self._mask = mask
 
     async def at_top(self) -> tuple[InstructionFile, ...]:
-        """Those of the project's own folder, then the user's."""
+        """The files in the project's top folder, then the user's."""
         return await asyncio.to_thread(lambda: (*self._of_folder("."), *self._personal()))
 
     async def on_the_way_to(self, paths: Iterable[str]) -> tuple[InstructionFile, ...]:
-        """Those of the folders above these files, without the project's own: the nearest first. What was fetched from
-        elsewhere has instructions for its own makers, and none for this project."""
+        """The files in the folders above these files, without the project's top folder: the nearest first. Dependencies
+        that were installed have instructions for their own developers, not for this project."""
         return await asyncio.to_thread(self._above, tuple(paths))
 
     def _above(self, paths: tuple[str, ...]) -> tuple[InstructionFile, ...]:
@@ -81,6 +81,6 @@ class InstructionFiles:
 
 
 def _from_home(file: Path) -> str:
-    """As the user writes it: `~/.mulligan/AGENTS.md`."""
+    """The path as the user writes it: `~/.mulligan/AGENTS.md`."""
     folder = os.path.expanduser("~")  # noqa: PTH111  `Path` raises where there is no home
     return f"~{str(file).removeprefix(folder)}" if str(file).startswith(f"{folder}/") else str(file)

@@ -1,4 +1,4 @@
-"""A project's files as a model may see them: with the secrets in them masked."""
+"""A project's files with their secrets masked, as models may see them."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from mulligan.ports.files import FileText, FoundFiles, GrepQuery, GrepResult, Li
 
 @dataclass(frozen=True, slots=True)
 class MaskedFiles:
-    """A `Workspace` for what Mulligan itself gathers for a model. Edits are made from the files as they are."""
+    """A `Workspace` for what Mulligan itself gathers for a model. Edits use the unmasked files."""
 
     files: Workspace
     mask: Mask

@@ -1,4 +1,4 @@
-"""What a model is told when there is nothing at its path."""
+"""The message for a model whose path does not exist."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,13 @@ from mulligan.workspace.files.targets import StagedImages, file_on_the_way
 
 AT_MOST = 3
 ALIKE = 0.7
-"""How alike two names must be, by difflib's ratio."""
+"""How similar two names must be, by difflib's ratio."""
 MOST_COMPARED = 5_000
-"""Names. Comparing costs about 20 µs each."""
+"""How many names are compared, at about 20 µs each."""
 
 
 def nearest_paths(wanted: str, siblings: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """At most three: like-named ones in the same folder, then the same name elsewhere, then like names elsewhere."""
+    """At most three: similar names in the same folder, then the same name elsewhere, then similar names elsewhere."""
     name = PurePosixPath(wanted).name
     elsewhere = {*paths, *(str(parent) for path in paths for parent in PurePosixPath(path).parents)} - {"."}
     same = sorted(path for path in elsewhere if PurePosixPath(path).name.casefold() == name.casefold())
@@ -40,7 +40,7 @@ def _alike(name: str, paths: Iterable[str]) -> list[str]:
 
 
 async def nothing_there(root: Path, missing: Missing, staged: StagedImages, ripgrep: Ripgrep) -> CallRejected:
-    """The refusal, with the paths that may have been meant."""
+    """The refusal, with suggestions for the path."""
     if is_too_long(missing.relative):
         return CallRejected("exec_error", "The path is longer than a path, or a name in it, can be.")
     if blocking := await asyncio.to_thread(file_on_the_way, root, missing.relative, staged):
@@ -48,7 +48,7 @@ async def nothing_there(root: Path, missing: Missing, staged: StagedImages, ripg
         return CallRejected("exec_error", words)
     try:
         paths = with_staged(await ripgrep.files(Located(root, ".", ".")), staged)
-    except MulliganError:  # without suggestions the answer is still right
+    except MulliganError:  # the answer is right without suggestions too
         paths = []
     siblings = await asyncio.to_thread(_siblings, root, missing.relative, staged)
     near = await asyncio.to_thread(nearest_paths, missing.relative, siblings, paths)

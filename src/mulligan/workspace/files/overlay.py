@@ -1,4 +1,4 @@
-"""Listings and searches in which staged changes count as done."""
+"""Listings and searches that include staged changes."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,13 @@ from mulligan.workspace.files.targets import StagedImages, below
 
 
 def with_staged(paths: Sequence[str], staged: StagedImages) -> list[str]:
-    """The paths without those to be deleted, and with those to be made, sorted."""
+    """The paths without staged deletions and with staged new files, sorted."""
     there = {path for path, image in staged.items() if image}
     return sorted({path for path in paths if path not in staged} | there) if staged else list(paths)
 
 
 def visible(root: Path, folder: Located, staged: StagedImages) -> StagedImages:
-    """What is staged below a folder and .gitignore does not cover."""
+    """Files staged below a folder that .gitignore does not ignore."""
     base = rules_base(root)
     return {
         path: image
@@ -29,7 +29,7 @@ def visible(root: Path, folder: Located, staged: StagedImages) -> StagedImages:
 
 
 def entries_with_staged(entries: Iterable[DirEntry], folder: str, staged: StagedImages) -> list[DirEntry]:
-    """A folder's entries as they will be."""
+    """A folder's entries including staged changes."""
     named = {entry.name: entry for entry in entries}
     for path, image in staged.items():
         if not below(path, folder):
@@ -47,9 +47,9 @@ def entries_with_staged(entries: Iterable[DirEntry], folder: str, staged: Staged
 async def grep_with_staged(
     ripgrep: Ripgrep, root: Path, query: GrepQuery, target: Located, staged: StagedImages
 ) -> GrepResult:
-    """Search what is on the disk and not staged, and what is staged in its place."""
+    """Search files on disk that are not staged, and the staged texts."""
     named = staged.get(target.relative)
-    # A file that is named is searched, whatever .gitignore says.
+    # A named file is searched even if .gitignore ignores it.
     inside = {target.relative: named} if named else await asyncio.to_thread(visible, root, target, staged)
     on_disk = GrepResult((), 0, 0)
     if named is None and await asyncio.to_thread(target.real.exists):
@@ -76,12 +76,12 @@ def _write_tree(place: Path, texts: dict[str, FileImage]) -> None:
 
 
 def _place(match: GrepMatch) -> tuple[list[str], int]:
-    """In the order of ripgrep, which goes folder by folder."""
+    """In ripgrep's order, which goes folder by folder."""
     return match.path.split("/"), match.line
 
 
 def _is_ignored(root: Path, base: Path, folder: str, path: str) -> bool:
-    """Whether the rules cover it or a folder on the way to it; the one that was asked for by name does not count."""
+    """Whether the rules ignore it or one of its parents; a folder that was named in the request does not count."""
     at = root if folder == "." else root / folder
     *folders, name = Path(path).relative_to(folder).parts
     for each in folders:

@@ -1,4 +1,4 @@
-"""From a path as a model writes it to a real path inside the project, or to a refusal."""
+"""Resolves a path that a model wrote to a real path inside the project, or refuses it."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
 
 INTERNAL_FOLDERS = {".git": "git's own", ".mulligan": "Mulligan's own"}
-"""Neither listed, nor searched, nor shown."""
+"""Never listed, searched or shown."""
 
 LINE_SUFFIX = re.compile(r"(?:#L|:L?)\d{1,9}(?:[-:]L?\d{1,9}){0,3}:?$|:$")
 """`app.py:12`, `app.py:12:5`, `app.py:12-20`, `app.py#L12`: how models copy places out of search results."""
@@ -25,11 +25,11 @@ class Located:
     """Something that exists in the project."""
 
     real: Path
-    """Where it is, links followed: the project or below it."""
+    """Its real path: the project or below it."""
     relative: str
-    """The same from the project, with forward slashes; `.` for the project itself."""
+    """The real path relative to the project, with forward slashes; `.` for the project itself."""
     asked: str
-    """The path it was asked for under, from the project, links not followed."""
+    """The requested path, relative to the project, without following links."""
 
     @property
     def shown(self) -> str:
@@ -42,7 +42,7 @@ class Located:
 
 @frozen
 class Missing:
-    """A path inside the project at which there is nothing."""
+    """A path inside the project that does not exist."""
 
     relative: str
 
@@ -52,7 +52,7 @@ class Missing:
 
 
 def locate(root: Path, given: str) -> Located | Missing:
-    """Find what a model means by a path. Raises `CallRejected` for what lies outside or can't be a path.
+    """Resolve a model's path. Raises `CallRejected` for paths outside the project and invalid ones.
 
     `root` is a real path. Of the ways a path may be meant, the first at which something exists is taken; if that lies
     outside the project, the path is refused and no other reading is tried.
@@ -61,13 +61,13 @@ def locate(root: Path, given: str) -> Located | Missing:
     try:
         for place in _places(root, given):
             real = os.path.realpath(place)
-            # From a loop of links on `realpath` follows no more: what it then gives may be a link that leads out.
+            # After a loop of links, `realpath` stops following: its result may be a link that leads outside.
             if os.path.realpath(real) != real:
                 raise CallRejected(
                     "exec_error", f"{printable(given[:LONGEST_SHOWN])} leads through links that go in circles."
                 )
             inside = _is_inside(real, root)
-            # `nowhere/../app.py` exists for people, though not for the kernel.
+            # Users expect `nowhere/../app.py` to exist, though the kernel does not.
             if os.path.lexists(place) or os.path.lexists(real):
                 if not inside:
                     raise _outside(given)
@@ -83,7 +83,7 @@ def locate(root: Path, given: str) -> Located | Missing:
 
 
 def printable(path: str) -> str:
-    """A path that can be sent and shown: bytes that are no UTF-8 and what would break a line are replaced."""
+    """A path that can be sent and shown: replaces invalid UTF-8 and line breaks."""
     if path.isascii() and path.isprintable():
         return path
     return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", os.fsencode(path).decode("utf-8", "replace"))
@@ -107,10 +107,10 @@ def _places(root: Path, given: str) -> Iterator[str]:
 
 
 def _spellings(given: str) -> Iterator[str]:
-    """The path as written, then without what models wrap around paths; the most literal first."""
+    """The path as written, then without what models wrap around paths; most literal first."""
     bare = given.strip().strip("\"'`").strip()
     forward = bare.replace("\\", "/")
-    # Models that say `/` mean the project, and a file may be named with a slash behind it.
+    # Models that write `/` mean the project, and may end a file's path with a slash.
     literal = [spelling.rstrip("/") or "." for spelling in (given, bare, forward)]
     yield from dict.fromkeys((*literal, *(LINE_SUFFIX.sub("", spelling) for spelling in literal)))
 

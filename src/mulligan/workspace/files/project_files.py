@@ -24,7 +24,7 @@ from mulligan.workspace.files.unsaved import UnsavedFiles
 
 
 class ProjectFiles:
-    """What tools may see of a project: files inside it that hold no secrets.
+    """The part of a project that tools may see: files inside it that are not secret.
 
     What is staged is seen as if it were done.
     """
@@ -38,8 +38,8 @@ class ProjectFiles:
         unsaved: UnsavedFiles | None = None,
         reading: Callable[[str], PolicyVerdict] | None = None,
     ) -> None:
-        """`unsaved` is asked about a file before it is read; what it knows is for `staged` to tell. `reading` says of a
-        path whether the user lets it be read. Searches find only what is allowed."""
+        """`unsaved` updates its knowledge about a file before it is read; `staged` includes that. `reading` decides
+        whether the user allows a path to be read. Searches find only what is allowed."""
         self._root = root.resolve()
         self._unsaved = unsaved
         self._reading = reading
@@ -62,7 +62,7 @@ class ProjectFiles:
         return await asyncio.to_thread(text_of, image.data, file.shown)
 
     async def read_bytes(self, path: str, limit: int) -> bytes:
-        """Of a file that is no text, as it is on disk."""
+        """A description of a file that is not text."""
         file = await self._find(path, await self._staged())
         _refuse_secrets(file, secret=file.secret)
         self._refuse_denied(file)
@@ -72,7 +72,7 @@ class ProjectFiles:
             raise CallRejected("exec_error", f"{file.shown} can't be read: {error.strerror or error}.") from error
 
     async def kind_of(self, path: str) -> Literal["file", "folder"] | None:
-        """What a path leads to. None: to nothing in the project."""
+        """What a path resolves to; None if it is not in the project."""
         staged = await self._staged()
         try:
             found = await asyncio.to_thread(find_target, self._root, path, staged)
@@ -85,7 +85,7 @@ class ProjectFiles:
     async def list_dir(self, path: str) -> Listing:
         staged = await self._staged()
         folder = await self._find(path, staged)
-        with suppress(NeedsYes):  # like a search, it leaves out what the user has to be asked about
+        with suppress(NeedsYes):  # like a search, it omits what needs approval
             self._refuse_denied(folder)
         hides = self._hides if self._reading else None
         return await asyncio.to_thread(_list_folder, self._root, folder, staged, hides)
@@ -116,7 +116,7 @@ class ProjectFiles:
         return self._reading is not None and self._reading(path).decision != "allow"
 
     def _hides(self, path: Path) -> bool:
-        """By its own place, or by the one that a link leads to."""
+        """Checks its own path and the target of a link."""
         meant = (each for each in (path, Path(os.path.realpath(path))) if each.is_relative_to(self._root))
         return any(self._is_hidden(each.relative_to(self._root).as_posix()) for each in meant)
 
@@ -171,5 +171,5 @@ def _entry(found: "os.DirEntry[str]") -> DirEntry:
         if found.is_dir():
             return DirEntry(f"{found.name}/", None)
         return DirEntry(found.name, found.stat().st_size)
-    except OSError:  # a link that leads nowhere, or a file that was just deleted
+    except OSError:  # a broken link, or a file that was just deleted
         return DirEntry(found.name, 0)

@@ -1,4 +1,4 @@
-"""Files that people write prompts into: commands of their own, and skills. In the project, and in the user's home."""
+"""Files with the user's prompts: custom commands and skills, in the project and in the user's home."""
 
 import os
 from collections.abc import Iterator
@@ -12,26 +12,26 @@ from mulligan.types.frozen import frozen
 from mulligan.workspace.files.paths import LONGEST_SHOWN, printable
 
 LONGEST = 64_000
-"""Characters that are looked at."""
+"""Characters that are read."""
 MOST_FILES = 200
-"""Of one folder."""
+"""Files per folder."""
 MOST_LOOKED_AT = 5_000
-"""Files and folders in it: a link may lead to all of the project."""
+"""Files and folders per skill: a link may lead to the whole project."""
 MOST_NAMED = 50
-"""Files of a skill's folder to name to a model that asked for another one."""
+"""How many files of a skill's folder are suggested to a model that asked for another one."""
 
 FOLDERS = {
     "commands": (".mulligan/commands", ".claude/commands", ".opencode/command", ".opencode/commands"),
     "skills": (".mulligan/skills", ".claude/skills", ".opencode/skill"),
 }
-"""Of a project. The user's own are in their home folder, and come first: a project can't take their place."""
+"""Folders in a project. Those in the user's home come first, so that a project can't replace them."""
 
 
 @frozen
 class PromptFile:
     name: str
     source: str
-    """Where it is, as it is shown."""
+    """Its path, as shown."""
     path: Path
     personal: bool
 
@@ -40,12 +40,12 @@ Kind = Literal["commands", "skills"]
 
 
 def has_prompt_files(kind: Kind, project: Path, home: Path) -> bool:
-    """Whether there may be any: cheap, since every turn asks."""
+    """Whether there may be any. Cheap, since every turn asks."""
     return (home / kind).is_dir() or any((project / each).is_dir() for each in FOLDERS[kind])
 
 
 def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
-    """Each name once, sorted. A project's file that leads out of the project is none of its files."""
+    """Each name once, sorted. Links that lead out of the project are ignored."""
     root = project.resolve()
     found: dict[str, PromptFile] = {}
     for folder, personal in ((home / kind, True), *((root / each, False) for each in FOLDERS[kind])):
@@ -86,13 +86,13 @@ def sibling_file(skill: PromptFile, name: str) -> Path:
 
 
 def _belongs(path: Path, root: Path) -> bool:
-    """Whether it is in the project, links followed, and not secret."""
+    """Whether its real path is in the project, and it is not secret."""
     real = Path(os.path.realpath(path))
     return real.is_relative_to(root) and not is_secret(str(real.relative_to(root)))
 
 
 def _listed(kind: Kind, folder: Path) -> list[Path]:
-    """Links to folders are followed for skills, which are one level deep."""
+    """Follows links to folders for skills, which are one level deep."""
     if kind == "commands":
         return [path for path in _files(folder) if path.suffix == ".md"]
     skills = next((folders for _, folders, _ in os.walk(folder)), ())
@@ -100,7 +100,7 @@ def _listed(kind: Kind, folder: Path) -> list[Path]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Through no links, and only so many."""
+    """Follows no links, and returns a limited number."""
     looked = 0
     for place, folders, names in os.walk(folder):
         yield from (Path(place, name) for name in names)

@@ -1,4 +1,4 @@
-"""Searching with ripgrep: which program, which files, and what it finds."""
+"""Searches with ripgrep: finding the program, choosing files, reading results."""
 
 import asyncio
 import functools
@@ -21,14 +21,14 @@ from mulligan.workspace.process import OnLine, ProcessEnd, run_process
 
 TIME_LIMIT = 20.0
 OUTPUT_CAP = 8_000_000
-"""Bytes. Beyond it matches are only counted."""
+"""Bytes of output. Beyond that, matches are only counted."""
 LISTING_CAP = 64_000_000
-"""Bytes: the names of about a million files."""
+"""Bytes: enough for the names of about a million files."""
 MEMORY = 1_000_000
-"""Kilobytes. Ripgrep reads a .gitignore to its end, and one that is a link to /dev/zero has none."""
+"""Kilobytes. Ripgrep reads a .gitignore to its end, but a link to /dev/zero has no end."""
 _BOUNDED = f'ulimit -d {MEMORY} 2>/dev/null; exec "$0" "$@"'
 NAME_GLOB = re.compile(r"(?!.*\*\*)[\w.*?{},-]+")
-"""Globs that mean the same to ripgrep and to us: names without folders, classes and quotes."""
+"""Globs with the same meaning for ripgrep and us: names without folders, classes and quotes."""
 
 
 class Ripgrep:
@@ -43,7 +43,7 @@ class Ripgrep:
         rules: bool = True,
         hidden: Callable[[str], bool] | None = None,
     ) -> None:
-        """Without `rules` .gitignore is not obeyed. What is `hidden` is not found, by its path from the root."""
+        """Without `rules`, .gitignore is ignored. `hidden` are paths from the root that are not found."""
         self._hidden = hidden
         self._root = root
         self._time_limit = time_limit
@@ -51,13 +51,13 @@ class Ripgrep:
         self._rules = rules
 
     def in_all_of(self, folder: Path) -> "Ripgrep":
-        """The same search in another folder, whatever .gitignore says there."""
+        """The same search in another folder, ignoring .gitignore."""
         return Ripgrep(
             folder, time_limit=self._time_limit, output_cap=self._output_cap, rules=False, hidden=self._hidden
         )
 
     async def files(self, folder: Located) -> list[str]:
-        """The files below a folder that .gitignore does not cover, sorted."""
+        """The files below a folder that .gitignore does not ignore, sorted."""
         scope = await asyncio.to_thread(self._scope, folder)
         end = await self._run(["--files", "--null", *scope], cap=LISTING_CAP)
         names = end.stdout.decode("utf-8", "surrogateescape").split("\0")
@@ -65,11 +65,11 @@ class Ripgrep:
         return sorted(name for name in listed if not self._hidden or not self._hidden(name))
 
     async def grep(self, query: GrepQuery, target: Located, *, without: Collection[str] = ()) -> GrepResult:
-        """The lines that match, those of some paths left out.
+        """Matching lines, except in some paths.
 
         Raises `CallRejected`, as `schema_reject` for a pattern that can't be searched for.
         """
-        # A file that is named is searched, whatever the glob says.
+        # A named file is searched, whatever the glob.
         glob = query.glob if await asyncio.to_thread(target.real.is_dir) else None
         fits = glob_regex(glob) if glob else None
 
@@ -81,7 +81,7 @@ class Ripgrep:
         scope = await asyncio.to_thread(self._scope, target)
         arguments = [*_matching(query), *_names(glob), *scope]
         reader = MatchReader(query.limit, wanted)
-        # Sorted, for the first matches must be the same ones in every run.
+        # Sorted, so that every run has the same first matches.
         end = await self._run(["--json", "--sort=path", *arguments], cap=self._output_cap, on_line=reader.take)
         if end.how == "flooded":
             counter = MatchCounter(wanted)
@@ -112,7 +112,7 @@ class Ripgrep:
         return end
 
     def _scope(self, target: Located) -> list[str]:
-        """Which files are looked at: all that .gitignore does not cover, dot files too, but no internal folders.
+        """Options that select files: all that .gitignore does not ignore, also dot files, but no internal folders.
 
         Only the project's own rules count, so that a search ends alike on every machine. Globs only exclude: one that
         includes would overrule .gitignore.
@@ -130,7 +130,7 @@ class Ripgrep:
 
 @functools.cache
 def find_ripgrep(project: Path) -> str:
-    """The system's ripgrep, but none that lies in the project, else the one that was installed with Mulligan.
+    """The system's ripgrep, but never one in the project; otherwise the one installed with Mulligan.
 
     Raises `ConfigurationError`.
     """
@@ -152,12 +152,12 @@ def _matching(query: GrepQuery) -> list[str]:
 
 
 def _names(glob: str | None) -> list[str]:
-    """Leave out by name what need not be opened; what this lets through is judged again, path by path."""
-    # The others have harmless namesakes (`.env.example`) that a glob can't except.
+    """Exclude names that need not be opened; the remaining paths are checked again one by one."""
+    # The others have harmless variants (`.env.example`) that a glob can't exclude.
     secrets = [f"--iglob=!{name}" for name in (*SECRET_FOLDERS, *KEY_FILES)]
     if glob is None or not NAME_GLOB.fullmatch(glob):
         return secrets
-    # Unlike a glob that includes, a file type leaves .gitignore in force.
+    # Unlike an including glob, a file type respects .gitignore.
     return [*secrets, f"--type-add=asked:{glob}", "--type=asked"]
 
 

@@ -1,4 +1,4 @@
-"""Reading what ripgrep writes, line by line, keeping only what will be shown."""
+"""Reads ripgrep's output line by line, and keeps only what will be shown."""
 
 import base64
 import json
@@ -11,23 +11,23 @@ from mulligan.workspace.files.paths import printable
 LONGEST_LINE = 200
 """Characters of a matching line that are shown."""
 LEAD = 60
-"""Characters before the match, where a long line is cut."""
+"""Characters before the match in a shortened line."""
 
 
 class MatchReader:
-    """Takes `--json` output: keeps the first matches, counts all of them."""
+    """Reads `--json` output: keeps the first matches, counts all."""
 
     def __init__(self, limit: int, wanted: Callable[[str], bool]) -> None:
         self.total = 0
         self.files = 0
         self.complete = False
-        """Ripgrep came to its end. It does not if it could not understand the pattern."""
+        """Whether ripgrep finished. It does not if the pattern is invalid."""
         self._limit = limit
         self._wanted = wanted
         self._kept: list[GrepMatch] = []
         self._path = ""
         self._in_file: list[GrepMatch] = []
-        """The present file's matches, until it is known not to be binary."""
+        """The current file's matches, until it is known not to be binary."""
         self._count_in_file = 0
         self._skipping = False
 
@@ -68,7 +68,7 @@ class MatchReader:
 
 
 class MatchCounter:
-    """Takes `--count --null` output."""
+    """Reads `--count --null` output."""
 
     def __init__(self, wanted: Callable[[str], bool]) -> None:
         self.total = 0
@@ -77,7 +77,7 @@ class MatchCounter:
 
     def take(self, line: bytes) -> None:
         path, _, count = line.rpartition(b"\0")
-        # Under `--crlf` ripgrep ends its own lines so, too.
+        # With `--crlf`, ripgrep ends its own lines this way too.
         if count.rstrip(b"\r").isdigit() and self._wanted(path.decode("utf-8", "surrogateescape").removeprefix("./")):
             self.total += int(count)
             self.files += 1
@@ -94,7 +94,7 @@ def excerpt(line: bytes, start: int) -> str:
 
 
 def _raw(data: dict[str, Any]) -> bytes:
-    """Ripgrep sends text as it is, and as base64 what is no UTF-8."""
+    """Ripgrep sends UTF-8 as text, and anything else as base64."""
     return base64.b64decode(data["bytes"]) if "bytes" in data else data["text"].encode()
 
 

@@ -1,4 +1,4 @@
-"""A project as one chat sees it: the disk, the unsaved text of an editor, and the chat's own pending changes."""
+"""A project as one chat sees it: the disk, unsaved text of an editor, and the chat's pending pending changes."""
 
 import asyncio
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ class StagedView:
         return await self._store.list(self._project, statuses=("pending",), chat_id=self._chat_id)
 
     async def images(self) -> StagedImages:
-        """Where the view differs from the disk."""
+        """Files that differ from the disk."""
         return await self.images_of(await self.pending())
 
     async def images_of(self, changes: list[PendingChange]) -> StagedImages:
@@ -37,7 +37,7 @@ class StagedView:
         return {**there, **await asyncio.to_thread(self._images, changes)} if changes else there
 
     async def image(self, path: str) -> FileImage | None:
-        """The file as the chat sees it. Raises `CallRejected` for what is no file."""
+        """The file as the chat sees it. Raises `CallRejected` if it is not a file."""
         changes = [change for change in await self.pending() if change.path == path]
         present = await self._unsaved.present(path)
         return await asyncio.to_thread(done_to, present, changes)
@@ -48,7 +48,7 @@ class StagedView:
         for path, group in groupby(sorted(changes, key=by_path), key=by_path):
             try:
                 present = self._unsaved.known(path)
-            except CallRejected:  # a folder, or a link to one, took its place: that is what is seen
+            except CallRejected:  # a folder, or a link to one, replaced it: that is what is seen
                 continue
             image = done_to(present, group)
             if image != present:
@@ -57,7 +57,7 @@ class StagedView:
 
 
 def done_to(present: FileImage | None, changes: Iterable[PendingChange]) -> FileImage | None:
-    """What a file becomes by changes, of which those that don't fit are passed over."""
+    """A file after these changes; those that don't fit are skipped."""
     for change in changes:
         fitted = fit_change(change.before, change.after, present)
         if isinstance(fitted, MergedFile):

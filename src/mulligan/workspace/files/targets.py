@@ -1,4 +1,4 @@
-"""What a model means by a path, where files may be staged that are not on the disk yet."""
+"""Resolves a model's path if files may be staged that are not on disk yet."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,7 +11,7 @@ from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.paths import LINE_SUFFIX, Located, Missing, locate
 
 StagedImages = Mapping[str, FileImage | None]
-"""Paths at which something else is staged than is on the disk; None where a file is to be deleted."""
+"""Staged files by path, where they differ from the disk; None for a deletion."""
 
 StagedSource = Callable[[], Awaitable[StagedImages]]
 
@@ -21,7 +21,7 @@ async def nothing_staged() -> StagedImages:
 
 
 def find_target(root: Path, given: str, staged: StagedImages) -> Located | Missing:
-    """What is there once the staged changes are done; it need not be on the disk. Raises `CallRejected`."""
+    """The file or folder including staged changes; it need not be on disk. Raises `CallRejected`."""
     if not staged:
         return locate(root, given)
     plain = _plain_path(root, given)
@@ -35,7 +35,8 @@ def find_target(root: Path, given: str, staged: StagedImages) -> Located | Missi
 
 
 def new_path(root: Path, given: str) -> str:
-    """Where a file of this name would be made: from the project, through no links. Raises `CallRejected`."""
+    """The path at which a file of this name would be created: relative to the project, without links. Raises
+    `CallRejected`."""
     path = _plain_path(root, given)
     if path is None:
         raise CallRejected("exec_error", "The path names a folder, not a file. Give the file's name, too.")
@@ -43,7 +44,7 @@ def new_path(root: Path, given: str) -> str:
 
 
 def meant_paths(root: Path, given: str) -> tuple[str, ...]:
-    """All paths that a tool may take a given one for, where it leads first: a rule about files holds for every
+    """All paths that a tool may resolve a given one to, its target first: a rule about files applies to every
     spelling."""
     meant: list[str] = []
     with suppress(CallRejected):
@@ -55,7 +56,7 @@ def meant_paths(root: Path, given: str) -> tuple[str, ...]:
 
 
 def is_there(root: Path, path: str, staged: StagedImages) -> bool:
-    """Whether something has this very path, once the staged changes are done."""
+    """Whether something exists at this path, including staged changes."""
     if path in staged:
         return staged[path] is not None
     return holds_staged(path, staged) or os.path.lexists(root / path)
@@ -71,7 +72,7 @@ def below(path: str, folder: str) -> bool:
 
 
 def file_on_the_way(root: Path, path: str, staged: StagedImages) -> str | None:
-    """A file that stands where the path needs a folder."""
+    """A file where the path needs a folder."""
     for parent in reversed(Path(path).parents):
         folder = str(parent)
         if staged.get(folder) is not None or (folder not in staged and (root / parent).is_file()):
@@ -80,7 +81,7 @@ def file_on_the_way(root: Path, path: str, staged: StagedImages) -> str | None:
 
 
 def link_itself(root: Path, found: Located) -> str:
-    """The path of a link that was named, instead of what it leads to."""
+    """The path of a named link, instead of its target."""
     folder, name = os.path.split(root / found.asked)
     real = Path(os.path.realpath(folder))
     if not (real / name).is_symlink() or not real.is_relative_to(root):
@@ -89,14 +90,15 @@ def link_itself(root: Path, found: Located) -> str:
 
 
 def _plain_path(root: Path, given: str) -> str | None:
-    """The path without what models wrap around it, links to folders followed; None if its last part is no name."""
+    """The path without what models wrap around it, with links to folders resolved; None if its last part is not a
+    name."""
     folder, name = split(LINE_SUFFIX.sub("", given.strip().strip("\"'`").strip().replace("\\", "/")))
     return None if name in {"", ".", ".."} else _join(_folder(root, folder), name)
 
 
 def _folder(root: Path, given: str) -> str:
-    """The nearest folder on the way that is there decides what the path means: a model may have begun it with the
-    project's own name, or with a slash."""
+    """The nearest existing parent folder decides what the path means: a model may have started it with the project's
+    name, or with a slash."""
     found = locate(root, given or ".")
     if isinstance(found, Located):
         return found.relative

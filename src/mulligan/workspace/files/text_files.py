@@ -1,4 +1,4 @@
-"""A file's text, or words that say why there is none."""
+"""Reads a file's text, or refuses with a message."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.images import decode_bytes
 
 LARGEST = 5_000_000
-"""Bytes. A model can't use more, and decoding more would be felt."""
+"""Bytes. A model can't use more, and decoding more would be noticeably slow."""
 
 SIGNATURES = (
     (b"\x89PNG", "PNG"),
@@ -35,12 +35,12 @@ SIGNATURES = (
 
 
 def read_text_file(real: Path, shown: str) -> FileText:
-    """Read a file whose links are resolved; `shown` is its name in what is said. Raises `CallRejected`."""
+    """Read a file by its real path; `shown` is its name in messages. Raises `CallRejected`."""
     return text_of(_read_bytes(real, shown), shown)
 
 
 def text_of(data: bytes, shown: str) -> FileText:
-    """The bytes of a file as text. Raises `CallRejected` for what is binary or too large."""
+    """The bytes of a file as text. Raises `CallRejected` for binary or too large files."""
     if len(data) > LARGEST:
         raise _too_large(shown, len(data))
     decoded = decode_bytes(data)
@@ -50,20 +50,20 @@ def text_of(data: bytes, shown: str) -> FileText:
 
 
 def binary_words(data: bytes) -> str:
-    """What is known of bytes that are no text."""
+    """Describes data that is not text."""
     kind = next((f", looks like {name}" for signature, name in SIGNATURES if data.startswith(signature)), "")
     return f"a binary file, {len(data):,} bytes{kind}"
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    r"""Lines end in \n, \r\n or \r and in nothing else; a last line ending begins no new line."""
+    r"""Lines end only in \n, \r\n or \r; a final line ending starts no new line."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return tuple(lines[:-1] if lines[-1] == "" else lines)
 
 
 def _read_bytes(real: Path, shown: str) -> bytes:
     try:
-        # The last name is no link any more; should it have become one meanwhile, it is not followed.
+        # The last name was resolved; if it has become a link meanwhile, it is not followed.
         return read_checked(real, lambda info: _refuse_what_is_no_file(info, shown), limit=LARGEST, follow=False)[0]
     except FileNotFoundError as error:
         raise CallRejected("exec_error", f"{shown} is a symbolic link to something that does not exist.") from error

@@ -1,4 +1,4 @@
-"""Files as the user sees them: those on the disk, with what their editor has and did not save in its place.
+"""Files as the user sees them: those on disk, replaced by unsaved text of their editor.
 
 An editor can't be asked which files it has open, only for the text of one. So a file is known to be unsaved once it
 was read; searches see its text from then on.
@@ -17,16 +17,16 @@ from mulligan.workspace.files.text_files import LARGEST
 
 
 class UnsavedFiles:
-    """One project's. Without an editor it is the disk and nothing else."""
+    """The files of one project. Without an editor, those on disk."""
 
     def __init__(self, root: Path, editor: EditorFiles | None = None) -> None:
         self._root = root
         self._editor = editor
         self.images: dict[str, FileImage] = {}
-        """Those that differ from the disk, as far as is known."""
+        """Files known to differ from the disk."""
 
     async def present(self, path: str) -> FileImage | None:
-        """What stands at a path now, no link followed. Raises `CallRejected`, for closed paths too."""
+        """The current file at a path, without following links. Raises `CallRejected`, for closed paths too."""
         on_disk = await asyncio.to_thread(present_image, self._root, path)
         self.images.pop(path, None)
         text = await self._text(path, on_disk)
@@ -38,24 +38,24 @@ class UnsavedFiles:
         return image or on_disk
 
     async def look(self, path: str) -> bool:
-        """Find out whether the editor has something else than the disk. Whether there is an editor to ask."""
+        """Ask the editor whether its text differs from the disk. Returns whether there is an editor."""
         asks = self._editor is not None and self._editor.reads
         if asks:
-            with suppress(CallRejected):  # whoever reads the file is told
+            with suppress(CallRejected):  # reading the file reports it
                 await self.present(path)
         return asks
 
     async def look_again(self) -> None:
-        """At those that were unsaved: they may have been saved, or changed on the disk, meanwhile."""
+        """Ask again about files that were unsaved: they may have been saved or changed on disk meanwhile."""
         for path in tuple(self.images):
             await self.look(path)
 
     def known(self, path: str) -> FileImage | None:
-        """What is there, by what is known already. Raises `CallRejected`."""
+        """The file as known so far. Raises `CallRejected`."""
         return self.images.get(path) or present_image(self._root, path)
 
     async def to_be_written(self, path: str) -> FileImage | None:
-        """What a change has to fit: the editor's text if it is the editor that writes, else the disk."""
+        """What a change must fit: the editor's text if the editor writes, otherwise the disk."""
         if self._editor and self._editor.writes:
             present = await self.present(path)
             if present and self.writes(path, present):
@@ -63,7 +63,7 @@ class UnsavedFiles:
         return await asyncio.to_thread(present_image, self._root, path)
 
     def writes(self, path: str, image: FileImage) -> bool:
-        """Whether the editor can write it: plain text, in a folder that is there. A new program only we can make."""
+        """Whether the editor can write it: plain text, in an existing folder. Only we can create executable files."""
         if not self._editor or not self._editor.writes:
             return False
         file = self._root / path
@@ -72,7 +72,7 @@ class UnsavedFiles:
         return plain and (file.is_file() or (image.mode == "100644" and file.parent.is_dir()))
 
     async def write(self, path: str, image: FileImage) -> str | None:
-        """By way of the editor, where `writes` says so. Why it failed; None if it did not."""
+        """Write through the editor, if `writes` allows it. Returns why it failed; None if it did not."""
         failure = await self._editor.write(path, image.data.decode()) if self._editor else "there is no editor"
         await self.look(path)
         return failure
@@ -84,7 +84,7 @@ class UnsavedFiles:
 
 
 def _unsaved_image(text: str, on_disk: FileImage) -> FileImage | None:
-    """The editor's text as the file would be saved; None if that is what is on the disk.
+    """The editor's text as it would be saved; None if that equals the disk.
 
     Editors differ in how they tell a text: line endings may all be `\\n`, and the last one may be missing.
     """
@@ -102,5 +102,5 @@ def _unsaved_image(text: str, on_disk: FileImage) -> FileImage | None:
 def _encoded(text: str, saved: Decoded) -> bytes:
     try:
         return encode(text, saved)
-    except CallRejected:  # a character that the file's encoding has not: the editor will have to change that too
+    except CallRejected:  # a character that the file's encoding lacks: the editor would have to change the encoding
         return text.encode(errors="replace")

@@ -1,4 +1,4 @@
-"""Confinement of everything that a model makes run. One port, four ways: bubblewrap, Landlock, Seatbelt, none."""
+"""Confines the commands that a model runs: with bubblewrap, Landlock, Seatbelt, or not at all."""
 
 from mulligan.workspace.sandbox.detect import find_sandbox
 from mulligan.workspace.sandbox.sandbox import NoSandbox, Sandbox, SandboxedEnd

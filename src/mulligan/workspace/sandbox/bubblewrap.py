@@ -1,4 +1,4 @@
-"""Confinement by bubblewrap: namespaces of its own for files, processes and the network, without any rights."""
+"""Confinement by bubblewrap: separate namespaces for files, processes and the network, without capabilities."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from mulligan.types.sandbox import SandboxProfile
 from mulligan.workspace.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX
 
 SOCKETS = frozenset({AF_UNIX, AF_INET, AF_INET6, AF_NETLINK})
-"""Within a network namespace of its own all of these lead nowhere but to the command's own processes."""
+"""Within its own network namespace, these only reach the command's own processes."""
 
 NAMESPACES = (
     "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns",
@@ -18,15 +18,16 @@ NAME_SERVERS = Path("/etc/resolv.conf")
 TEMPORARY, SHARED_MEMORY = Path("/tmp"), Path("/dev/shm")  # noqa: S108  replaced, not used
 KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "acpi", "fs", "mtrr")
 UNREACHABLE_SERVER = b"nameserver 192.0.2.1\noptions timeout:1 attempts:1\n"
-"""An address that is nobody's (RFC 5737): the kernel counts that there is no way to it, and nothing waits."""
+"""An unassigned address (RFC 5737): the kernel counts that it has no route, and nothing waits."""
 
 
 def bubblewrap_arguments(
     profile: SandboxProfile, *, folder: Path | None, empty_file: Path, empty_folder: Path, name_servers: Path
 ) -> list[str]:
-    """The words between `bwrap` and the command, but those with file descriptors. Later mounts lie on earlier ones.
+    """The arguments between `bwrap` and the command, except those with file descriptors. Later mounts cover earlier
+    ones.
 
-    Without a folder the command stays where it was started.
+    Without a folder, the command stays in its current one.
     """
     return [
         *NAMESPACES,
@@ -42,11 +43,11 @@ def _mounts(
     yield "--ro-bind", "/", "/"
     yield "--dev", "/dev"
     yield "--proc", "/proc"
-    for name in KERNEL_SETTINGS:  # root owns them, and needs no other right to write to them
+    for name in KERNEL_SETTINGS:  # root owns them and can write to them without capabilities
         yield "--ro-bind-try", f"/proc/{name}", f"/proc/{name}"
     hidden = [folder for folder in (*profile.hidden, SHARED_MEMORY) if folder.is_dir()]
     for folder in dict.fromkeys(hidden):
-        # They are held in memory, and all of them together must not take all of it.
+        # They are in memory, and together must not use all of it.
         share = 4 if folder == TEMPORARY else 4 * len(hidden)
         yield "--size", str(profile.limits.memory_bytes // share), "--perms", "0700", "--tmpfs", folder
     yield "--remount-ro", "/dev"
@@ -60,7 +61,7 @@ def _mounts(
 
 
 def _shown_again(profile: SandboxProfile, empty_file: Path, empty_folder: Path) -> Iterator[Sequence[str | Path]]:
-    """What is not empty and not read-only after all, and what of that still is."""
+    """Exceptions from hidden and read-only folders, and exceptions from these."""
     for place in profile.readable:
         yield "--ro-bind-try", place, place
     for place in profile.writable:
@@ -68,7 +69,7 @@ def _shown_again(profile: SandboxProfile, empty_file: Path, empty_folder: Path) 
     for place in _folders_to_pin(profile):
         yield "--bind", place, place
     for place in (*profile.protected, *profile.kept):
-        if not place.is_symlink():  # a link can't be mounted over; where it leads has rules of its own
+        if not place.is_symlink():  # a link can't be mounted over; its target has its own rules
             yield "--ro-bind-try", place, place
     for place in profile.masked:
         if place.is_dir():
@@ -78,7 +79,8 @@ def _shown_again(profile: SandboxProfile, empty_file: Path, empty_folder: Path) 
 
 
 def _folders_to_pin(profile: SandboxProfile) -> list[Path]:
-    """A folder that is a mount can't be renamed: moved elsewhere, what is kept or masked in it would be neither."""
+    """A mount point can't be renamed: if such a folder were moved, paths in it would no longer be read-only or
+    masked."""
     inside = (*profile.protected, *profile.kept, *profile.masked)
     found = {
         folder

@@ -1,4 +1,4 @@
-"""Which way to confine commands works on this machine: tried, not assumed."""
+"""Finds the confinement that works on this machine, by trying it."""
 
 import os
 import shutil
@@ -25,13 +25,13 @@ USER_NAMESPACES = (
 
 @cache
 def find_sandbox(choice: SandboxChoice, project: Path | None = None) -> SandboxStatus:
-    """The strongest way that works here, or the one that was asked for; `none` if that does not work."""
+    """The strongest mechanism that works here, or the requested one; `none` if that does not work."""
     if choice == "none":
         return SandboxStatus("none", 'it is turned off: sandbox = "none"')
     if sys.platform == "darwin":
         return _seatbelt(choice)
     if choice == "seatbelt":
-        return SandboxStatus("none", "Seatbelt is there on macOS only")
+        return SandboxStatus("none", "Seatbelt exists on macOS only")
     why_not = "not tried" if choice not in ("auto", "bubblewrap") else why_no_bubblewrap(project)
     if not why_not:
         return SandboxStatus("bubblewrap")
@@ -44,12 +44,12 @@ def find_sandbox(choice: SandboxChoice, project: Path | None = None) -> SandboxS
 
 
 def bubblewrap_program(project: Path | None) -> str | None:
-    """Never one that lies in the project, or is looked for from there: commands can put programs into it."""
+    """The path of bwrap, but never one in the project: commands can put programs there."""
     return shutil.which(PROGRAM, path=own_path(*([project] if project else [])))
 
 
 def why_no_bubblewrap(project: Path | None = None) -> str:
-    """Empty where it works."""
+    """Why bubblewrap does not work here; empty if it does."""
     program = bubblewrap_program(project)
     if not program:
         return INSTALL
@@ -67,10 +67,10 @@ def why_no_bubblewrap(project: Path | None = None) -> str:
         return f"{PROGRAM} could not be tried: {error}"
     if tried.returncode == 0:
         return ""
-    said = tried.stderr.decode(errors="replace").strip().splitlines()
-    if said and "Unknown option" in said[-1]:
-        return f"{PROGRAM} is too old ({said[-1]}): {INSTALL}, 0.8 or newer"
-    return f"{PROGRAM} does not work here ({said[-1] if said else 'no reason given'}): {USER_NAMESPACES}"
+    errors = tried.stderr.decode(errors="replace").strip().splitlines()
+    if errors and "Unknown option" in errors[-1]:
+        return f"{PROGRAM} is too old ({errors[-1]}): {INSTALL}, 0.8 or newer"
+    return f"{PROGRAM} does not work here ({errors[-1] if errors else 'no reason given'}): {USER_NAMESPACES}"
 
 
 def _seatbelt(choice: SandboxChoice) -> SandboxStatus:

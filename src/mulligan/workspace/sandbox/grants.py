@@ -1,4 +1,4 @@
-"""What the user opened for a project, remembered in Mulligan's own folder: a project can't open anything by itself."""
+"""Access that the user gave to a project, stored in Mulligan's own folder, so that a project can't grant itself any."""
 
 import json
 import os
@@ -14,12 +14,12 @@ LARGEST = 1_000_000
 
 
 def read_grants(home: Path, project: Path) -> Openings:
-    """Raises `ConfigurationError` if the file is not as it was written."""
+    """Raises `ConfigurationError` if the file can't be read."""
     return _openings(_read(home).get(_key(project), {}))
 
 
 def remember(home: Path, project: Path, openings: Openings) -> Openings:
-    """Add to what is open for a project. What holds from now on."""
+    """Give a project more access. Returns what it has from now on."""
     known, kept = _read(home), _kept(home, project)
     now = _openings(kept).with_all(openings)
     known[_key(project)] = kept | {
@@ -32,30 +32,31 @@ def remember(home: Path, project: Path, openings: Openings) -> Openings:
 
 
 def read_commands(home: Path, project: Path) -> tuple[str, ...]:
-    """Beginnings of commands that the user allowed for good when they were asked about one."""
+    """Beginnings of commands that the user allowed permanently when asked about one."""
     return tuple(_commands(_read(home).get(_key(project))))
 
 
 def remember_command(home: Path, project: Path, beginning: str) -> None:
-    """Allow commands that begin so from now on."""
+    """Allow commands with this beginning from now on."""
     kept = _kept(home, project)
     _write(home, _read(home) | {_key(project): kept | {"commands": [*dict.fromkeys([*_commands(kept), beginning])]}})
 
 
 def read_trusted(home: Path, project: Path) -> dict[str, str]:
-    """The MCP servers of a project that the user trusts, by name, and the fingerprint of what they saw."""
+    """The project's MCP servers that the user trusts, by name, each with the fingerprint of the declaration they
+    saw."""
     return {name: str(seen) for name, seen in as_object(_kept(home, project).get("mcp")).items()}
 
 
 def trust_server(home: Path, project: Path, name: str, seen: str | None) -> None:
-    """Trust an MCP server of a project as it is declared now. None: not any more."""
+    """Trust an MCP server with this declaration. None: no longer."""
     trusted = {**read_trusted(home, project), name: seen}
     left = {each: value for each, value in trusted.items() if value is not None}
     _write(home, _read(home) | {_key(project): _kept(home, project) | {"mcp": left}})
 
 
 def forget(home: Path, project: Path) -> bool:
-    """Close everything again. Whether anything was open."""
+    """Revoke all access. Returns whether there was any."""
     known = _read(home)
     gone = known.pop(_key(project), None)
     if gone is not None:
@@ -71,15 +72,15 @@ def _key(project: Path) -> str:
     return os.path.realpath(project)
 
 
-def _commands(told: Any) -> list[str]:
-    kept = cast("dict[str, Any]", told).get("commands") if isinstance(told, dict) else None
+def _commands(stored: Any) -> list[str]:
+    kept = cast("dict[str, Any]", stored).get("commands") if isinstance(stored, dict) else None
     return [str(each) for each in cast("list[Any]", kept)] if isinstance(kept, list) else []
 
 
-def _openings(told: Any) -> Openings:
-    if not isinstance(told, dict):
+def _openings(stored: Any) -> Openings:
+    if not isinstance(stored, dict):
         return CLOSED
-    kept = cast("dict[str, Any]", told)
+    kept = cast("dict[str, Any]", stored)
     return Openings(
         network=kept.get("network") is True,
         write=tuple(Path(str(each)) for each in kept.get("write", ())),
@@ -90,12 +91,12 @@ def _openings(told: Any) -> Openings:
 def _read(home: Path) -> dict[str, Any]:
     file = home / FILE_NAME
     try:
-        told = json.loads(file.read_bytes()[:LARGEST])
+        stored = json.loads(file.read_bytes()[:LARGEST])
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{file} can't be read ({error}): delete it to close everything again") from error
-    return cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    return cast("dict[str, Any]", stored) if isinstance(stored, dict) else {}
 
 
 def _write(home: Path, known: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What lies around a project: homes, tools, repositories, secrets. Read once for each turn or run."""
+"""Finds paths on the host that matter for a sandbox: homes, tools, repositories, secrets. Read once per turn or run."""
 
 import os
 import sys
@@ -10,22 +10,22 @@ from mulligan.core.secrets import holds_secrets, is_secret
 
 TEMPORARY = ("/tmp", "/var/tmp", "/run", "/dev/shm", "/private/tmp")  # noqa: S108  hidden, not used
 HOMES = ("/home", "/root", "/Users")
-"""Where people's folders are; `/root` is one itself."""
+"""Parents of home folders; `/root` is one itself."""
 SYSTEM = frozenset({
     "Applications", "Library", "System", "bin", "boot", "cores", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32",
     "nix", "opt", "private", "proc", "sbin", "snap", "sys", "usr", "var",
 })  # fmt: skip
-"""Folders at the root that programs come from. What else is there is somebody's: other projects, disks, backups."""
+"""Folders at the root with programs. Others may be private: other projects, disks, backups."""
 BREW = "/home/linuxbrew/.linuxbrew"
 TOOL_ENDS = frozenset({"bin", "sbin", "shims"})
 SKIPPED = frozenset({"node_modules", "__pycache__", ".venv", "venv", "target", ".tox", ".mypy_cache", PRIVATE_FOLDER})
-"""Large, made by tools, and not where the user puts secrets."""
+"""Large folders made by tools, where users do not put secrets."""
 MOST_ENTRIES = 60_000
-"""Looked at for secrets and repositories. On a larger tree the rest is not looked at."""
+"""How many entries are searched for secrets and repositories. The rest of a larger tree is not searched."""
 
 
 def find_host_paths(project: Path, mulligan_home: Path, environ: Mapping[str, str]) -> Surroundings:
-    """Everything is looked up on the disk; nothing is run. `project` is a real path."""
+    """Only reads the disk; runs nothing. `project` is a real path."""
     home = Path(os.path.realpath(environ.get("HOME") or Path.home()))
     elsewhere = (entry.path for entry in os.scandir("/") if entry.name not in SYSTEM and not entry.is_symlink())
     more = (environ.get("TMPDIR", ""), environ.get("XDG_RUNTIME_DIR", ""))
@@ -47,7 +47,8 @@ def _real(places: Iterable[str]) -> list[Path]:
 
 
 def _is_closed(place: Path) -> bool:
-    """In a folder of somebody else, as in a search path taken over from root: bwrap would not start with it."""
+    """Whether it is in another user's folder, as in a search path inherited from root: bwrap would not start with
+    it."""
     try:
         place.lstat()
     except PermissionError:
@@ -58,7 +59,7 @@ def _is_closed(place: Path) -> bool:
 
 
 def _tools(environ: Mapping[str, str], home: Path, project: Path) -> Iterator[Path]:
-    """Folders of the search path, of the environment in use, and of the interpreters that they lead to."""
+    """Folders of the search path, of the active environment, and of the interpreters that they link to."""
     yield Path(sys.prefix)
     yield Path(sys.base_prefix)
     yield Path(sys.executable).parent
@@ -78,7 +79,7 @@ def _tools(environ: Mapping[str, str], home: Path, project: Path) -> Iterator[Pa
 
 
 def _tool_folder(place: Path, home: Path) -> Iterator[Path]:
-    """`~/.pyenv/shims` needs `~/.pyenv`; of `~/bin` and `/tmp/x/bin` nothing else is meant."""
+    """`~/.pyenv/shims` needs `~/.pyenv`; `~/bin` and `/tmp/x/bin` need nothing else."""
     yield place
     owner = next((each for each in (home, *_home_around(place)) if place.is_relative_to(each)), None)
     if owner and place.name in TOOL_ENDS and place.parent not in (owner, owner / ".local"):
@@ -86,14 +87,14 @@ def _tool_folder(place: Path, home: Path) -> Iterator[Path]:
 
 
 def _home_around(place: Path) -> Iterator[Path]:
-    """Whose home a folder lies in, where it is not the user's own: tools of root are used by others too."""
+    """The home that contains a folder, if it is another user's: others use tools of root too."""
     for parent in map(Path, HOMES):
         if place.is_relative_to(parent):
             yield parent if parent == Path("/root") else parent / place.relative_to(parent).parts[0]
 
 
 def _base_of(settings: Path) -> Iterator[Path]:
-    """Where the interpreter of a virtual environment comes from."""
+    """The installation that a virtual environment is based on."""
     try:
         lines = settings.read_text(encoding="utf-8", errors="replace").splitlines()[:50] if settings.is_file() else []
     except OSError:
@@ -101,17 +102,18 @@ def _base_of(settings: Path) -> Iterator[Path]:
     for line in lines:
         name, _, value = line.partition("=")
         if name.strip() == "home" and value.strip().startswith("/"):
-            told = Path(value.strip())
-            yield from (base for base in (told.parent, Path(os.path.realpath(told)).parent) if _is_interpreter(base))
+            folder = Path(value.strip())
+            bases = (folder.parent, Path(os.path.realpath(folder)).parent)
+            yield from (base for base in bases if _is_interpreter(base))
 
 
 def _is_interpreter(base: Path) -> bool:
-    """The settings are a file of the project: they may name any folder, and it would be shown."""
+    """Checked because `pyvenv.cfg` is a file of the project: it may name any folder, which would become readable."""
     return any((base / "bin").glob("python3*")) and any((base / "lib").glob("python3*"))
 
 
 def _around(project: Path) -> Iterator[Repository]:
-    """The repository that the project belongs to, which may begin further up."""
+    """The repository of the project, whose top may be further up."""
     for folder in (project, *project.parents):
         if (folder / ".git").exists():
             yield from _repository(folder / ".git")
@@ -124,33 +126,33 @@ def _repository(entry: Path) -> Iterator[Repository]:
         if entry.is_dir():
             git_dir = entry
         elif entry.is_file() and entry.stat().st_size < 4096:
-            told = entry.read_text(encoding="utf-8", errors="replace").strip()
-            if not told.startswith("gitdir:"):
+            text = entry.read_text(encoding="utf-8", errors="replace").strip()
+            if not text.startswith("gitdir:"):
                 return
-            git_dir = Path(os.path.realpath(entry.parent / told.removeprefix("gitdir:").strip()))
+            git_dir = Path(os.path.realpath(entry.parent / text.removeprefix("gitdir:").strip()))
         else:
             return
         common = git_dir / "commondir"
-        told = common.read_text(encoding="utf-8", errors="replace").strip() if common.is_file() else ""
+        text = common.read_text(encoding="utf-8", errors="replace").strip() if common.is_file() else ""
     except OSError:
         return
-    common_dir = Path(os.path.realpath(git_dir / told)) if told else git_dir
+    common_dir = Path(os.path.realpath(git_dir / text)) if text else git_dir
     if (git_dir / "HEAD").is_file() and _belong_together(entry, git_dir, common_dir):
         yield Repository(entry, git_dir, common_dir)
 
 
 def _belong_together(entry: Path, git_dir: Path, common_dir: Path) -> bool:
-    """What a project says of another folder must be said by that folder too: else a file named `.git` would show, and
-    with git's rights open to writing, any repository on the machine."""
+    """A reference to another folder must be confirmed by that folder. Otherwise a file named `.git` would make any
+    repository on the machine readable, and writable if git access is open."""
     if git_dir == entry and common_dir == git_dir and not entry.is_symlink():
         return True
     if common_dir != git_dir and git_dir.parent != common_dir / "worktrees":
         return False
-    return any(os.path.realpath(told) == os.path.realpath(entry) for told in _work_trees(git_dir))
+    return any(os.path.realpath(named) == os.path.realpath(entry) for named in _work_trees(git_dir))
 
 
 def _work_trees(git_dir: Path) -> Iterator[Path]:
-    """The `.git` entries that a git folder itself names: of a linked work tree, of a submodule."""
+    """The `.git` entries that a git folder names: of a linked work tree, of a submodule."""
     try:
         if (git_dir / "gitdir").is_file():
             yield git_dir / (git_dir / "gitdir").read_text(encoding="utf-8", errors="replace").strip()
@@ -163,7 +165,7 @@ def _work_trees(git_dir: Path) -> Iterator[Path]:
 
 
 def _found_in(project: Path) -> tuple[tuple[Path, ...], list[Repository]]:
-    """Secrets, and repositories that lie in the project."""
+    """Secrets and repositories in the project."""
     secrets: list[Path] = []
     repositories: list[Repository] = []
     folders, left = [project], MOST_ENTRIES
@@ -180,7 +182,7 @@ def _found_in(project: Path) -> tuple[tuple[Path, ...], list[Repository]]:
                 repositories += _repository(place)
             elif holds_secrets(entry.name) or is_secret(entry.name):
                 real = Path(os.path.realpath(place))
-                if real.is_relative_to(project):  # where a link leads outside there is nothing to be seen anyway
+                if real.is_relative_to(project):  # targets outside can't be read anyway
                     secrets.append(real)
             elif entry.name not in SKIPPED and entry.is_dir(follow_symlinks=False):
                 folders.append(place)
@@ -188,7 +190,7 @@ def _found_in(project: Path) -> tuple[tuple[Path, ...], list[Repository]]:
 
 
 def _sockets() -> tuple[Path, ...]:
-    """Where services listen. To connect to one needs no right to write to its folder."""
+    """Sockets of services. Connecting to one needs no write access to its folder."""
     try:
         lines = Path("/proc/net/unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]
     except OSError:

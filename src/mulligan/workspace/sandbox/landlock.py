@@ -112,8 +112,8 @@ class LandlockConfinement:
         _drop_capabilities(libc)
         _checked(libc.syscall(RESTRICT_SELF, self._ruleset, 0))
         program = ctypes.create_string_buffer(self._filter, len(self._filter))
-        told = struct.pack("@HxxxxxxP", len(self._filter) // 8, ctypes.addressof(program))
-        _checked(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.c_char_p(told), 0, 0))
+        argument = struct.pack("@HxxxxxxP", len(self._filter) // 8, ctypes.addressof(program))
+        _checked(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.c_char_p(argument), 0, 0))
 
     def close(self) -> None:
         os.close(self._ruleset)

@@ -1,8 +1,7 @@
-"""Processes that left a command behind, where the kernel does not end them with it.
+"""Ends orphans: processes that outlive a command, if the kernel does not end them with it.
 
-One that changes its session, its parent and its environment can't be told by any of these. What it can't shake off is
-the filter of system calls. So Mulligan becomes the parent of whoever loses theirs, and ends those with a filter more
-than it has itself.
+A process can change its session, its parent and its environment, but it can't remove the filter of system calls. So
+Mulligan becomes the parent of orphans (a subreaper), and ends those that have more filters than itself.
 """
 
 import ctypes
@@ -17,14 +16,14 @@ from mulligan.workspace.watchdog import MARK
 
 PR_SET_CHILD_SUBREAPER = 36
 MOST_ROUNDS = 100
-"""Each ends a generation."""
+"""Each round ends one generation."""
 
 _running = 0
 
 
 @contextmanager
 def ending_orphans() -> Generator[None]:
-    """Those that nobody else accounts for are gone afterwards."""
+    """Ends orphans after the block."""
     global _running  # noqa: PLW0603  a property of the whole process
     _running += 1
     _set_subreaper(yes=True)
@@ -45,7 +44,7 @@ def ending_orphans() -> Generator[None]:
 
 
 def orphans() -> Iterator[int]:
-    """Children of ours that are confined, and do not carry the mark by which a command's processes are found."""
+    """Confined children of ours without the mark of a command's processes."""
     own = _filters(os.getpid())
     for thread in Path("/proc/self/task").iterdir():
         with suppress(OSError):
@@ -63,7 +62,7 @@ def _filters(pid: int) -> int:
 
 
 def _is_marked(pid: int) -> bool:
-    """Of a process that has ended there is nothing to be read, and nothing to be done."""
+    """True for a process that has ended: its environment can't be read, and nothing needs to be done."""
     try:
         return f"{MARK}=".encode() in Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:

@@ -1,8 +1,8 @@
-"""What can't be write-protected is put back: what a command plants in a repository would be run later by the user's
-own git, or by Mulligan's, outside of any sandbox.
+"""Restores hooks and settings of git that can't be write-protected: what a command plants in a repository would later
+be run by the user's git, or by Mulligan's, outside of any sandbox.
 
-A sandbox that gives rights to whole folders can protect nothing in them. One that mounts can protect what is there, and
-not what is missing: a first hook, or the `.git` of a project that is no repository yet.
+A sandbox that grants rights to whole folders can't protect anything in them. One that mounts can protect existing
+files, but not missing ones: a first hook, or the `.git` of a project that is no repository yet.
 """
 
 import os
@@ -16,13 +16,13 @@ from mulligan.core.sandbox.profile import KEPT_FROM_GIT_WRITES
 from mulligan.types.frozen import frozen
 
 LARGEST = 10_000_000
-"""Bytes of a file that is put back. A larger one is deleted if the command changed it: no hook is worth the risk."""
+"""Bytes of a file that is restored. A larger one is deleted if the command changed it: no hook is worth the risk."""
 NEVER_RUN = ".sample"
-"""What git ships as examples of hooks."""
+"""Suffix of git's example hooks."""
 KEPT_NAMES = tuple(name for name in KEPT_FROM_GIT_WRITES if "mulligan" not in name)
 
 Sign = tuple[int, ...]
-"""Tells whether a file was touched: no program can set the time of the last change to its inode."""
+"""Detects changes of a file: no program can set the change time of its inode."""
 
 
 @frozen
@@ -30,7 +30,7 @@ class _Kept:
     sign: Sign
     mode: int
     data: bytes | None
-    """Of a link, where it leads. None: it is too large, or can't be read."""
+    """Content, or the target of a link. None: too large or unreadable."""
 
 
 @frozen
@@ -41,10 +41,10 @@ class _Folder:
 
 @contextmanager
 def restoring_git_files(repositories: Iterable[Path]) -> Generator[None]:
-    """Hooks and settings of these are afterwards as they were, byte for byte.
+    """Restores hooks and settings of these after the block, byte for byte.
 
-    Each is a git folder or a file that names one, or is not there yet: what a command makes in its place has no hooks
-    and no settings, and is no link.
+    Each is a git folder or a file that names one, or does not exist yet: what a command creates there keeps no hooks,
+    no settings, and no link.
     """
     before = {place: _look(place) for place in dict.fromkeys(repositories)}
     try:
@@ -56,7 +56,7 @@ def restoring_git_files(repositories: Iterable[Path]) -> Generator[None]:
 
 
 def _look(place: Path) -> _Folder | _Kept | None:
-    """None if there is nothing."""
+    """The current state; None if there is nothing."""
     if _is_folder(place):
         return _Folder(place.stat().st_ino, {file: kept for file in _files(place) if (kept := _read(file))})
     return _read(place)
@@ -75,7 +75,7 @@ def _restore(place: Path, was: _Folder | _Kept | None) -> None:
 
 
 def _move_back(place: Path, inode: int) -> None:
-    """A folder that was moved aside. One that was deleted, or moved far away, is lost."""
+    """Finds a folder that was renamed. One that was deleted, or moved elsewhere, is lost."""
     for each in place.parent.iterdir():
         if _is_folder(each) and each.stat().st_ino == inode:
             each.rename(place)
@@ -109,20 +109,20 @@ def _is_folder(place: Path) -> bool:
 
 def _read(file: Path) -> _Kept | None:
     try:
-        told = file.lstat()
+        status = file.lstat()
     except OSError:
         return None
     data = None
     with suppress(OSError):
-        if S_ISLNK(told.st_mode):
+        if S_ISLNK(status.st_mode):
             data = os.fsencode(file.readlink())
-        elif S_ISREG(told.st_mode) and told.st_size <= LARGEST:
+        elif S_ISREG(status.st_mode) and status.st_size <= LARGEST:
             data = file.read_bytes()
-    return _Kept(_sign(told), told.st_mode, data)
+    return _Kept(_sign(status), status.st_mode, data)
 
 
-def _sign(told: os.stat_result) -> Sign:
-    return (told.st_ino, told.st_mode, told.st_size, told.st_mtime_ns, told.st_ctime_ns)
+def _sign(status: os.stat_result) -> Sign:
+    return (status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _write(file: Path, kept: _Kept) -> None:
@@ -132,7 +132,7 @@ def _write(file: Path, kept: _Kept) -> None:
     _delete(file)
     if kept.data is None:
         return
-    for folder in reversed(file.parents):  # a link or a file in the place of a folder
+    for folder in reversed(file.parents):  # a link or a file instead of a folder
         if (folder.is_symlink() and folder.name in KEPT_NAMES) or folder.is_file():
             _delete(folder)
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Commands of one project in a sandbox: the profile made, the command started in it, and what it was refused told."""
+"""Runs a project's commands in a sandbox, and reports what was blocked."""
 
 import asyncio
 import os
@@ -39,14 +39,14 @@ from mulligan.workspace.sandbox.watching import TreeWatch, ask_to_end
 from mulligan.workspace.spawning import Launch
 
 MEMORY_SHARE = 0.75
-"""Of the machine's memory, for a command and all that it starts."""
+"""Share of the machine's memory for a command and everything that it starts."""
 MOST_PROCESSES = 2048
-"""With their threads a build of a large project has some hundreds."""
+"""Including threads; the build of a large project has some hundreds."""
 USER_PROCESSES = 2000
-"""What else the user may have running."""
+"""Allowance for the user's other processes."""
 LARGEST_FILE = 8 * 1024**3
-TOLD_TEXT = 200_000
-"""Characters of output that are searched for what was refused."""
+SEARCHED_CHARS = 200_000
+"""Characters of output that are searched for signs of blocked access."""
 
 LIMITS = "ulimit -c 0; ulimit -f {blocks}; ulimit -d {kilobytes}; ulimit {flag} {processes}"
 RUN = "{{ " + LIMITS + '; }} 2>/dev/null; exec "$@"'
@@ -56,15 +56,15 @@ RUN_AND_COUNT = (
     'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp; '
     'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp6; exit $code'
 )
-"""For bash: the kernel counts in the command's own network how often there was no way to an address. What bash itself
-says of a signal that ended the command is not the command's output, and a request to end is for the command alone."""
+"""For bash: prints the kernel's counters of missing routes in the command's own network. Bash's message about a signal
+that ended the command is not part of the output, and only the command reacts to a request to end."""
 
 
 ConfiningWay = Literal["bubblewrap", "landlock", "seatbelt"]
 
 
 class NoSandbox(MulliganError):
-    """Commands have to be confined, and there is no way to do it now."""
+    """Commands must be confined, but no mechanism works here."""
 
 
 @frozen
@@ -74,7 +74,8 @@ class SandboxedEnd:
 
 
 class Sandbox:
-    """Where a project's commands run. Made for one turn or run: what lies around the project is looked up once."""
+    """Runs a project's commands, confined. Made for one turn or run: the paths around the project are looked up
+    once."""
 
     def __init__(
         self,
@@ -120,7 +121,7 @@ class Sandbox:
         return self._opened.with_all(self._granted())
 
     async def status(self) -> SandboxStatus:
-        """Tried once in a process. Raises `NoSandbox` where there is none and it is required."""
+        """Determined once per process. Raises `NoSandbox` if a sandbox is required but there is none."""
         if self._status is None:
             self._status = await asyncio.to_thread(find_sandbox, self._choice, self._project)
         if self._required and self._status.way == "none":
@@ -131,7 +132,7 @@ class Sandbox:
         return Confinement((await self.status()).way, self._undoable, self._mode, self.opened)
 
     def undone_by_checkpoint(self, kept: tuple[Path, ...]) -> None:
-        """From now on a checkpoint can undo what commands do, but for what is `kept`, which they may only read."""
+        """From now on a checkpoint can undo what commands do, except in `kept`, which they may only read."""
         self._undoable = True
         self._kept = kept
         self._profiles.clear()
@@ -180,15 +181,15 @@ class Sandbox:
             unreachable = _no_routes(report) if report is not None else 0
         if watch.blocked:
             return SandboxedEnd(replace(end, code=None), (watch.blocked,))
-        output = (end.stderr.text(TOLD_TEXT) + "\n" + end.stdout.text(TOLD_TEXT)) if end.code != 0 else ""
+        output = (end.stderr.text(SEARCHED_CHARS) + "\n" + end.stdout.text(SEARCHED_CHARS)) if end.code != 0 else ""
         causes = find_causes(
             profile, cwd, exit_code=end.code, output=output, unreachable=unreachable, exists=os.path.lexists
         )
         return SandboxedEnd(end, causes)
 
     def program_prefix(self, env: Mapping[str, str], openings: Openings) -> list[str]:
-        """The words to put before a program that stays, such as an external agent, so that it is confined; none without
-        bubblewrap, which alone can do it. The folders that it may write to are made where they are missing."""
+        """Arguments to put before a long-lived program, such as an external agent, to confine it; none without
+        bubblewrap, since only that can do it. Creates missing folders that it may write to."""
         if find_sandbox(self._choice).way != "bubblewrap":
             return []
         for folder in openings.write:
@@ -225,7 +226,7 @@ class Sandbox:
     async def _prepared(
         self, way: ConfiningWay, profile: SandboxProfile, argv: Sequence[str], cwd: Path, env: Mapping[str, str]
     ) -> AsyncGenerator[tuple[Launch, int | None]]:
-        """What to start, and a file descriptor from which the kernel's counts can be read afterwards."""
+        """The process to start, and a file descriptor to read the kernel's counters from afterwards."""
         async with AsyncExitStack() as stack:
             stack.enter_context(restoring_git_files(profile.repositories))
             match way:
@@ -247,7 +248,7 @@ class Sandbox:
         if supported():
             passed.append(_memory_file(stack, filter_program(sockets=SOCKETS, see_others=False)))
             words += ["--seccomp", str(passed[-1])]
-        # By a file: a long list would not fit on a command line, and the command could read it in /proc.
+        # In a file: a long list would not fit on a command line, and the command could read it in /proc.
         passed.append(_memory_file(stack, b"".join(os.fsencode(word) + b"\0" for word in words)))
         shell = argv[0] if argv[0].endswith("/bash") else "/bin/sh"
         report = None if profile.network or shell == "/bin/sh" else _memory_file(stack, b"")
@@ -288,7 +289,7 @@ class Sandbox:
         return Launch(launched, cwd, {**env, **_private_environment(profile, private, env)})
 
     def _private_folder(self, stack: AsyncExitStack) -> Path:
-        """A home and a place for temporary files, gone with the command."""
+        """A folder for home and temporary files, deleted with the command."""
         parent = self._home / "sandbox" / "private"
         parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder = Path(os.path.realpath(tempfile.mkdtemp(dir=parent)))
@@ -298,7 +299,7 @@ class Sandbox:
         return folder
 
     def _shared_files(self) -> Path:
-        """What every sandbox shows in place of secrets."""
+        """Files that every sandbox shows instead of secrets."""
         folder = self._home / "sandbox" / "shown"
         if not (folder / "dns").exists():
             (folder / "folder").mkdir(parents=True, exist_ok=True)
@@ -314,7 +315,7 @@ def _kept_of(shown: TerminalEnd, keep: int) -> KeptEnd:
 
 
 def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[str, str]) -> dict[str, str]:
-    """A home elsewhere, and where tools look for themselves still the user's own folders, which can be read."""
+    """A private home, while tools still find their own folders in the user's home, which are readable."""
     tools = {
         "CARGO_HOME": ".cargo", "GOMODCACHE": "go/pkg/mod", "NVM_DIR": ".nvm", "PYENV_ROOT": ".pyenv",
         "RBENV_ROOT": ".rbenv", "RUSTUP_HOME": ".rustup", "SDKMAN_DIR": ".sdkman",
@@ -334,7 +335,7 @@ def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[st
 
 
 def _delete_all(folder: Path) -> None:
-    """Also what a command took its own rights from."""
+    """Delete a folder, including folders whose permissions a command removed."""
     for inner, _, _ in os.walk(folder, onerror=lambda error: _make_accessible(error.filename)):
         _make_accessible(inner)
     shutil.rmtree(folder, ignore_errors=True)
@@ -356,14 +357,14 @@ def _script(limits: Limits, report: int | None, *, dash: bool) -> str:
         blocks=limits.file_bytes // (512 if dash else 1024),
         kilobytes=limits.memory_bytes // 1024,
         flag="-p" if dash else "-u",
-        # The kernel counts all of the user's processes, not only those of the command.
+        # The kernel counts all of the user's processes, not just the command's.
         processes=limits.processes + USER_PROCESSES,
         report=report,
     )
 
 
 def _memory_file(stack: AsyncExitStack, data: bytes) -> int:
-    """A file without a name, to be read from its beginning."""
+    """An unnamed file in memory, positioned at its beginning."""
     number = os.memfd_create("mulligan", os.MFD_CLOEXEC)
     stack.callback(os.close, number)
     os.write(number, data)
@@ -372,7 +373,7 @@ def _memory_file(stack: AsyncExitStack, data: bytes) -> int:
 
 
 def _no_routes(report: int) -> int:
-    """How often the kernel found no way to an address, by its own count."""
+    """How often the kernel had no route to an address, by its own counters."""
     text = os.pread(report, 100_000, 0).decode("ascii", "replace")
     lines = text.splitlines()
     found = 0

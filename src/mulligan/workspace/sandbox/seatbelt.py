@@ -1,4 +1,4 @@
-"""Confinement on macOS: a profile for `sandbox-exec`, as text. It was not tried on a Mac by us."""
+"""Confinement on macOS: a profile for `sandbox-exec`. We have not tested it on a Mac."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,7 +17,7 @@ ALWAYS = """\
 
 
 def seatbelt_profile(profile: SandboxProfile, *, private: Path) -> str:
-    """Later rules overrule earlier ones."""
+    """Later rules override earlier ones."""
     rules = [
         ALWAYS.rstrip(),
         _rule("deny", "file-read*", profile.hidden),

@@ -1,4 +1,4 @@
-"""Bounds on a whole tree of processes, which no limit of the kernel knows: how many they are, what memory they hold."""
+"""Limits for a whole process tree, which the kernel does not offer: number of processes and memory."""
 
 import asyncio
 import os
@@ -15,10 +15,10 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class TreeWatch:
-    """Ends a command that goes over its limits, and remembers why."""
+    """Ends a command that exceeds its limits, and remembers why."""
 
     def __init__(self, limits: Limits, orphans: Callable[[], Iterator[int]] | None = None) -> None:
-        """`orphans` are those that left the tree."""
+        """`orphans` finds processes that left the tree."""
         self._orphans = orphans or (lambda: iter(()))
         self.blocked: Blocked | None = None
         self._limits = limits
@@ -44,7 +44,7 @@ class TreeWatch:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """All that run now, the process itself first."""
+    """All running descendants, the process itself first."""
     waiting = [pid]
     while waiting:
         one = waiting.pop()
@@ -55,7 +55,7 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def ask_to_end(pid: int) -> None:
-    """All but the programs that hold the sandbox up: those would take the others with them at once."""
+    """Ask all to end except for bwrap itself, whose end would kill the others immediately."""
     for each in list(descendants(pid)):
         with suppress(OSError):
             if Path(f"/proc/{each}/comm").read_text(encoding="utf-8").strip() != "bwrap":
@@ -63,7 +63,7 @@ def ask_to_end(pid: int) -> None:
 
 
 def end_tree(pid: int) -> None:
-    """Stopped first, from the top, so that none can start another meanwhile."""
+    """End a process tree. First stops all, from the top, so that none can start another."""
     for number in (signal.SIGSTOP, signal.SIGKILL):
         for each in list(descendants(pid)):
             with suppress(ProcessLookupError, PermissionError):

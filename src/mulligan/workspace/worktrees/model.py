@@ -48,13 +48,13 @@ class Loss:
 
     @property
     def words(self) -> str:
-        told: list[str] = []
+        losses: list[str] = []
         if self.files:
-            told.append(f"{counted(len(self.files), 'file')} not brought back ({_some(self.files)})")
+            losses.append(f"{counted(len(self.files), 'file')} not brought back ({_some(self.files)})")
         if self.commits:
             shown = [f"{commit.oid[:10]} {commit.subject}" for commit in self.commits]
-            told.append(f"{counted(len(self.commits), 'commit')} on no branch ({_some(shown)})")
-        return " and ".join(told)
+            losses.append(f"{counted(len(self.commits), 'commit')} on no branch ({_some(shown)})")
+        return " and ".join(losses)
 
 
 @frozen
