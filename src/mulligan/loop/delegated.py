@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from mulligan.core.context_budget import clip_result
-from mulligan.loop.open_turn import OpenTurn, run_turn_body
+from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import SAVE_EVERY, TurnRecord
 from mulligan.ports.messages import MessageRepository
@@ -99,7 +99,7 @@ async def run_delegated_turn(
         await turn.prepared()  # an agent may change something right away
         return await _follow(turn, events, afterwards)
 
-    return await run_turn_body(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)
+    return await run_in_turn(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)
 
 
 async def _follow(turn: OpenTurn, events: Events, afterwards: Callable[[], Coroutine[Any, Any, Aftermath]]) -> End:

@@ -32,7 +32,7 @@ Work = Callable[["OpenTurn"], Awaitable[End]]
 """What a kind of turn does between its start and its end."""
 
 
-async def run_turn_body(
+async def run_in_turn(
     plan: TurnPlan, prompt: str, work: Work, *, store: MessageRepository, emit: Emit, log: Log, continues: bool
 ) -> TurnEnd:
     """Answer one message. However it ends, its row is finished, the reason recorded and `turn_end` published.

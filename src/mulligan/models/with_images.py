@@ -30,7 +30,7 @@ class WithImages:
         on_refused: Callable[[], None],
     ) -> None:
         """`load` returns the bytes of an image by its digest, as base64. If the model accepts none, images of earlier
-        messages become text, and the user is told."""
+        messages become text, and the user gets a notice."""
         self._model = model
         self._load = load
         self._takes = takes

@@ -168,7 +168,7 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
     for name, text in line.functions.items():
         calls_itself = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)) > 1
         if calls_itself and re.search(r"(?<!&)&(?!&)", text):
-            yield text, deny("starts itself over and over, until the machine stands still.")
+            yield text, deny("starts itself over and over, until the machine hangs.")
         elif calls_itself or is_judged(name) or not NAME.fullmatch(name):
             yield text, ask("gives a command another meaning, or calls itself: it needs the user's yes.")
     if _reads_by_detour(line):
