@@ -16,7 +16,7 @@ from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, 
 from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
 from mulligan.core.command_policy.scripts import is_foreign
 from mulligan.core.command_policy.words import Word, program_name
-from mulligan.core.command_policy.wrappers import SHELLS, look_through
+from mulligan.core.command_policy.wrappers import SHELLS, unwrap
 from mulligan.core.permission_rules import STRICTNESS, fits_command, fits_path, fits_tool, strictest
 from mulligan.types.commands import PolicyVerdict
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
@@ -268,7 +268,7 @@ def _judge_plain(
         yield deny("runs what comes from the network, unseen: download it, look at it, then run it.", "network")
     if call.name in SHELLS and part.script and not call.operands:
         scripts.append(part.script)
-    through = look_through(call)
+    through = unwrap(call)
     if through is None:
         yield _judge_place(program.text, call) or judge_program(call)
         yield from judge_paths(call)
