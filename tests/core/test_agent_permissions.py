@@ -1,4 +1,4 @@
-"""What an external agent may do without a person's yes, and what not even with it."""
+"""What an external agent may do without a user's yes, and what not even with it."""
 
 import posixpath
 
@@ -54,7 +54,7 @@ def test_what_is_granted_asked_about_and_denied(asked: PermissionRequest, decisi
     assert judge_request(asked, folder=TREE).decision == decision
 
 
-def test_the_persons_own_rules_hold() -> None:
+def test_the_users_own_rules_hold() -> None:
     rules = Permissions.of_commands(allow=("make deploy",), deny=("pytest",))
     assert judge_request(request(command="make deploy"), folder=TREE, permissions=rules).decision == "allow"
     assert judge_request(request(command="pytest"), folder=TREE, permissions=rules).decision == "deny"

@@ -32,7 +32,7 @@ def step(seq: int, number: int, *results: str, text: str = "") -> Unit:
 
 
 def turn(seq: int, *sizes: int, question: str = "where is it?") -> list[Unit]:
-    """A person's message and steps that read results of these sizes."""
+    """A user's message and steps that read results of these sizes."""
     return [prompt(seq, question), *(step(seq + 1, number, "x" * size) for number, size in enumerate(sizes, 1))]
 
 
@@ -141,7 +141,7 @@ def test_room_is_left_for_a_note() -> None:
     assert choose(units, View(), frame(4096, note="n" * 2000)) is not None
 
 
-def test_a_person_can_ask_for_it_however_much_room_there_is() -> None:
+def test_a_user_can_ask_for_it_however_much_room_there_is() -> None:
     units = [*turn(1, 2000, 2000), *turn(3, 2000)]
     chosen = choose(units, View(), frame(200_000), forced=True)
     assert isinstance(chosen, Summarise)

@@ -1,4 +1,4 @@
-"""What a person is told to do after a run, and what is said of it."""
+"""What a user is told to do after a run, and what is said of it."""
 
 from typing import Any, get_args
 

@@ -201,7 +201,7 @@ def test_a_summary_names_what_was_taken_back() -> None:
         pytest.param(0.3, 300.0, 10.0, id="a quick suite: the least there is"),
         pytest.param(20.0, 300.0, 80.0, id="a slow suite: several times as long as it took"),
         pytest.param(200.0, 300.0, 300.0, id="never more than a command may take"),
-        pytest.param(0.3, 2.0, 2.0, id="the person wants less"),
+        pytest.param(0.3, 2.0, 2.0, id="the user wants less"),
     ],
 )
 def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(

@@ -73,8 +73,8 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         pytest.param("gemma-3-1b-it", None, None, None, id="the Gemma 3 that reads text only"),
         pytest.param("gpt-4o-mini", None, None, True, id="a service's"),
         pytest.param("gpt-oss:20b", None, None, None, id="its sibling that does not"),
-        pytest.param("qwen3:8b", False, True, True, id="the person knows best"),
-        pytest.param("llava:7b", True, False, False, id="the person wants none sent"),
+        pytest.param("qwen3:8b", False, True, True, id="the user knows best"),
+        pytest.param("llava:7b", True, False, False, id="the user wants none sent"),
     ],
 )
 def test_which_models_take_images(model: str, told: bool | None, own: bool | None, takes: bool | None) -> None:

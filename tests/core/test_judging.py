@@ -28,7 +28,7 @@ def check(
     ("why", "others", "set_aside"),
     [
         pytest.param(".pylintrc", True, ("pylint",), id="one that the project names"),
-        pytest.param(GIVEN, True, (), id="one that the person gave"),
+        pytest.param(GIVEN, True, (), id="one that the user gave"),
         pytest.param(".pylintrc", False, (), id="the only command"),
     ],
 )

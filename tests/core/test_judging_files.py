@@ -97,7 +97,7 @@ def test_the_program_itself_may_be_changed(path: str) -> None:
         pytest.param("bin/run-tests", "bin/run-tests", id="a-script-without-an-ending"),
     ],
 )
-def test_what_says_what_a_command_does_is_guarded_even_if_the_person_gave_the_command(text: str, path: str) -> None:
+def test_what_says_what_a_command_does_is_guarded_even_if_the_user_gave_the_command(text: str, path: str) -> None:
     for existed in (True, False):
         assert judges_the_run(path, [command(text)], existed=existed) == f"it says what `{text}` does"
 

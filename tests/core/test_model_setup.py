@@ -1,4 +1,4 @@
-"""Whether a person has to choose a model first, and what they are told about a download."""
+"""Whether a user has to choose a model first, and what they are told about a download."""
 
 import pytest
 

@@ -77,7 +77,7 @@ def test_the_verdict_names_the_rows_that_decided() -> None:
     assert judge_use(run("ls; pwd"), rules).by_rules == (), "a part of it is allowed anyway"
 
 
-def test_no_sandbox_spares_a_question_that_the_person_wants() -> None:
+def test_no_sandbox_spares_a_question_that_the_user_wants() -> None:
     held = Confinement("bubblewrap", undoable=True)
     assert decide(judge_use(run("touch a"), project="/p"), held).decision == "allow"
     assert decide(judge_use(run("touch a"), table("ask * command=touch"), project="/p"), held).decision == "ask"

@@ -90,7 +90,7 @@ def message(seq: int, role: Role, metadata: Metadata, *parts: Part) -> Message:
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Message]:
-    """What restores, failed turns, empty replies, sentinels and compactions may leave, ending in a person's message."""
+    """What restores, failed turns, empty replies, sentinels and compactions may leave, ending in a user's message."""
     messages: list[Message] = []
 
     def add(role: Role, metadata: Metadata, parts: tuple[Part, ...]) -> None:

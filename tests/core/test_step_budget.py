@@ -71,7 +71,7 @@ def test_three_continues_in_a_row_are_the_most() -> None:
     assert "3 times in a row" in refused.reason
 
 
-def test_a_message_of_the_person_allows_continues_again() -> None:
+def test_a_message_of_the_user_allows_continues_again() -> None:
     again: tuple[bool, StopReason] = (True, "step_cap")
     assert may_continue(chat((False, "step_cap"), again, again, again, (False, "step_cap"))) is None
 

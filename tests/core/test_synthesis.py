@@ -113,7 +113,7 @@ def test_the_model_is_told_that_roadmap_and_changelog_decide_on_what_is_done() -
         pytest.param(1_000_000, None, None, 32_000, id="a large context"),
         pytest.param(8_192, None, None, 6_963, id="a small context"),
         pytest.param(4_096, None, None, 3_096, id="a tiny context leaves room for the answer"),
-        pytest.param(8_192, None, 4_000, 4_192, id="the person wants long replies"),
+        pytest.param(8_192, None, 4_000, 4_192, id="the user wants long replies"),
         pytest.param(None, 100.0, None, 6_000, id="a minute of reading"),
         pytest.param(None, 5.0, None, 800, id="a very slow model gets a little all the same"),
         pytest.param(8_192, 1_000.0, None, 6_963, id="the context is the tighter limit"),
@@ -181,7 +181,7 @@ def test_the_request_says_what_it_leaves_out_and_what_was_asked_before() -> None
     asked = SynthesisQuestion("And the tests?", "What is here?")
     messages, _ = synthesis_messages(asked, tool="t", result="r", sources=SOURCES, char_limit=12_000)
     assert "Not given for lack of room: two.py, three.py" in text_of(messages)
-    assert text_of(messages).endswith("Before that the person had asked: What is here?\nQuestion: And the tests?")
+    assert text_of(messages).endswith("Before that the user had asked: What is here?\nQuestion: And the tests?")
 
 
 @given(

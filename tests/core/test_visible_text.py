@@ -1,4 +1,4 @@
-"""What a person is asked about is seen as it is."""
+"""What a user is asked about is seen as it is."""
 
 import unicodedata
 

@@ -15,7 +15,7 @@ from mulligan.types.profiles import ModelProfile
         pytest.param(4_000, None, 600, id="unknown speed counts as 20 tokens a second"),
         pytest.param(4_000, 10.0, 1_200, id="a slow machine that was measured"),
         pytest.param(4_000, 1_000.0, 360, id="a fast one"),
-        pytest.param(30_000, 5.0, 3_600, id="no more than an hour unless a person says so"),
+        pytest.param(30_000, 5.0, 3_600, id="no more than an hour unless a user says so"),
     ],
 )
 def test_the_first_token_is_waited_for_by_length_and_speed(tokens: int, speed: float | None, seconds: float) -> None:
@@ -39,7 +39,7 @@ SLOW = ModelProfile(server="s", model="m", reads_per_second=10.0, chars_per_toke
         pytest.param(None, 300.0, None, 1_500.0, id="nothing known"),
         pytest.param(SLOW, 300.0, None, 1_500.0, id="half the tokens at half the speed"),
         pytest.param(SLOW, 2_000.0, None, 2_000.0, id="never less than between two tokens"),
-        pytest.param(SLOW, 2_000.0, 7.0, 7.0, id="what the person set, whatever it is"),
+        pytest.param(SLOW, 2_000.0, 7.0, 7.0, id="what the user set, whatever it is"),
     ],
 )
 def test_the_limits_of_a_reply(profile: ModelProfile | None, idle: float, told: float | None, first: float) -> None:

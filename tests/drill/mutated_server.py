@@ -58,7 +58,7 @@ MUTATIONS = (
     ),
     Mutation(
         "the limit that struck is not told",
-        "models.wire.server_errors:kept_waiting",
+        "models.wire.server_errors:stalled",
         'lambda endpoint, limit, **_: ModelUnreachable("It took too long.")',
         ("silent-for-ever",),
     ),

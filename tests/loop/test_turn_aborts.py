@@ -93,7 +93,7 @@ async def test_an_abort_during_the_last_word_is_an_abort(bench: Bench) -> None:
     assert [sentinel.kind for sentinel in bench.sentinels()] == ["doom_loop", "aborted"]
 
 
-async def test_an_impatient_person_changes_nothing(bench: Bench) -> None:
+async def test_an_impatient_user_changes_nothing(bench: Bench) -> None:
     """Cancelled again and again while it closes, the turn still closes."""
     task = start(bench, script(ScriptedReply(text="Well, well", hang=1)))
     await seen(bench, TextStreamed)

@@ -268,7 +268,7 @@ async def test_an_abort_while_a_summary_is_written_ends_the_turn_and_leaves_no_s
     assert await compactions(bench) == []
 
 
-async def test_a_chat_is_compacted_when_a_person_wants_it(bench: Bench) -> None:
+async def test_a_chat_is_compacted_when_a_user_wants_it(bench: Bench) -> None:
     write_files(bench, 5, 300)
     await bench.start(plan_of(bench, model_of(*talking(5), "Here."), None), QUESTION)
     before = opening("Be good.", await bench.messages())

@@ -215,7 +215,7 @@ async def test_a_call_that_was_cut_off_is_never_run(bench: Bench, finish_reason:
     assert tick.calls == 0
 
 
-async def test_a_question_to_the_person_pauses_the_turn(bench: Bench) -> None:
+async def test_a_question_to_the_user_pauses_the_turn(bench: Bench) -> None:
     asking = calling(("ask_user", {"question": "Which one?", "options": ["a", "b"]}), ("view_file", {"path": "a.py"}))
     end = await bench.run(script(asking))
     assert (end.stop_reason, end.question, end.options) == ("paused", "Which one?", ("a", "b"))

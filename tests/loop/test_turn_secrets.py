@@ -28,7 +28,7 @@ async def test_a_search_comes_back_with_its_values_masked_and_code_untouched(ben
     )
 
 
-async def test_the_person_sees_how_many_were_masked_and_the_chat_does_not_keep_them(bench: Bench) -> None:
+async def test_the_user_sees_how_many_were_masked_and_the_chat_does_not_keep_them(bench: Bench) -> None:
     (bench.project / "settings.py").write_text(SETTINGS)
     await bench.run(script(viewing("settings.py"), viewing("a.py"), "Done."))
     frames = [frame for frame in bench.frames if isinstance(frame, ToolReturned)]

@@ -364,7 +364,7 @@ async def test_an_abort_while_the_pass_streams_goes_on_up(bench: Bench) -> None:
 
 
 class Impatient:
-    """A person who aborts the turn as something is begun, or as it is done, and again while it closes."""
+    """A user who aborts the turn as something is begun, or as it is done, and again while it closes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.task: asyncio.Task[TurnEnd] | None = None
@@ -407,20 +407,20 @@ async def test_an_abort_at_any_point_of_the_pass_leaves_nothing_streaming(
     where, method, call = point
     (bench.project / "MULLIGAN.md").write_text("Be kind.\n")
     given = plan(bench, script(calling(MAP), ScriptedReply(text=ANSWER)))
-    person = Impatient(monkeypatch)
-    person.abort_at(bench.store.messages if where == "store" else given.files, method, when, call=call)
-    person.task = asyncio.create_task(bench.start(given))
-    await assert_aborted(bench, person.task, beside)
+    user = Impatient(monkeypatch)
+    user.abort_at(bench.store.messages if where == "store" else given.files, method, when, call=call)
+    user.task = asyncio.create_task(bench.start(given))
+    await assert_aborted(bench, user.task, beside)
 
 
 async def test_an_abort_while_a_failed_pass_is_given_up_goes_on_up(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = plan(bench, script(calling(MAP), ScriptedReply(status=400)))
-    person = Impatient(monkeypatch)
-    person.abort_at(bench.store.messages, "close_reply", "begun")
-    person.task = asyncio.create_task(bench.start(given))
-    await assert_aborted(bench, person.task)
+    user = Impatient(monkeypatch)
+    user.abort_at(bench.store.messages, "close_reply", "begun")
+    user.task = asyncio.create_task(bench.start(given))
+    await assert_aborted(bench, user.task)
     assert logged(bench, "synthesis_failed")
 
 

@@ -67,7 +67,7 @@ def called(events: list[ModelEvent]) -> bool:
         pytest.param({}, None, "native", id="nothing is known"),
         pytest.param({"native_tools": False, "json_schema": True}, None, "constrained", id="schemas work"),
         pytest.param({"native_tools": False}, None, "text", id="nothing else is known"),
-        pytest.param({"native_tools": True}, "text", "text", id="the person wants it"),
+        pytest.param({"native_tools": True}, "text", "text", id="the user wants it"),
     ],
 )
 async def test_what_is_known_and_wanted_decides(
@@ -174,7 +174,7 @@ async def test_a_request_without_tools_is_never_asked_in_another_way() -> None:
     assert learner.learnt == []
 
 
-async def test_what_a_person_wants_is_not_overruled_and_the_error_says_how_to_change_it() -> None:
+async def test_what_a_user_wants_is_not_overruled_and_the_error_says_how_to_change_it() -> None:
     learner = Learner(NO_TOOLS, FINE, wanted="native")
 
     with pytest.raises(ModelRejected, match=r"does not support tools.*'native'.*which you set.*`protocol`"):
@@ -201,7 +201,7 @@ async def test_with_schemas_known_to_work_the_next_request_is_constrained() -> N
     assert learner.asked() == ["native", "constrained"]
 
 
-async def test_a_person_who_wants_native_keeps_it_though_calls_come_as_text() -> None:
+async def test_a_user_who_wants_native_keeps_it_though_calls_come_as_text() -> None:
     learner = Learner(AS_TEXT, AS_TEXT, wanted="native")
     assert called(await learner.ask())
     assert called(await learner.ask())

@@ -175,7 +175,7 @@ async def test_a_missing_engine_says_what_to_install(servers: EmbeddedServers, b
         await servers.ensure("tiny", behaving(missing=True), context=2048)
 
 
-async def test_a_home_that_can_not_be_written_is_the_persons_to_mend(
+async def test_a_home_that_can_not_be_written_is_the_users_to_mend(
     servers: EmbeddedServers, behaving: Behaving, home: Path
 ) -> None:
     home.write_text("a file", encoding="utf-8")

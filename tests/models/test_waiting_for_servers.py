@@ -70,7 +70,7 @@ def test_a_server_that_stops_reading_is_not_waited_for() -> None:
         run_simulated(heard("llama.cpp", batches))
 
 
-def test_what_the_person_set_counts() -> None:
+def test_what_the_user_set_counts() -> None:
     reply = ScriptedReply(text="Hi.", reading=8 * MINUTE)
     _, passed = run_simulated(heard("vllm", reply, timeout_set=10 * MINUTE))
 

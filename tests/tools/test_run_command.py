@@ -13,7 +13,7 @@ from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.sandbox import Sandbox
 
 
-class Person:
+class User:
     """Says yes or no, and remembers what they were asked."""
 
     def __init__(self, *, answer: bool = True, says: str = "") -> None:
@@ -45,9 +45,9 @@ class WithoutGit:
 
 
 class Bench:
-    def __init__(self, root: Path, person: Person, *, rules: Permissions | None = None) -> None:
-        self.person = person
-        self.tool = RunCommand(WithoutGit(root), person, lambda: rules or Permissions(), project=str(root))
+    def __init__(self, root: Path, user: User, *, rules: Permissions | None = None) -> None:
+        self.user = user
+        self.tool = RunCommand(WithoutGit(root), user, lambda: rules or Permissions(), project=str(root))
 
     async def run(self, command: str, **arguments: Any) -> Outcome:
         return await self.tool.run({"command": command, **arguments})
@@ -61,18 +61,18 @@ class Bench:
 
 
 @pytest.fixture
-def person() -> Person:
-    return Person()
+def user() -> User:
+    return User()
 
 
 @pytest.fixture
-def bench(root: Path, person: Person) -> Bench:
-    return Bench(root, person)
+def bench(root: Path, user: User) -> Bench:
+    return Bench(root, user)
 
 
-async def test_an_allowed_command_runs_without_asking(bench: Bench, person: Person) -> None:
+async def test_an_allowed_command_runs_without_asking(bench: Bench, user: User) -> None:
     assert await bench.text("echo hello") == "exit code 0\nhello"
-    assert person.asked == []
+    assert user.asked == []
 
 
 async def test_the_first_line_tells_how_it_ended_and_how_long_it_took(bench: Bench) -> None:
@@ -109,16 +109,16 @@ async def test_a_command_that_takes_too_long_is_an_exec_error_with_what_it_said(
     assert outcome.content.endswith("\nbefore")
 
 
-async def test_what_the_policy_leaves_open_runs_if_the_person_agrees(bench: Bench, person: Person, root: Path) -> None:
+async def test_what_the_policy_leaves_open_runs_if_the_user_agrees(bench: Bench, user: User, root: Path) -> None:
     assert await bench.text("touch made") == "exit code 0\n[no output]"
 
     assert (root / "made").exists()
-    assert person.asked[0][0] == "touch made"
-    assert "`touch made` changes files directly" in person.asked[0][1]
+    assert user.asked[0][0] == "touch made"
+    assert "`touch made` changes files directly" in user.asked[0][1]
 
 
-async def test_what_the_person_does_not_want_is_not_run(root: Path) -> None:
-    bench = Bench(root, Person(answer=False))
+async def test_what_the_user_does_not_want_is_not_run(root: Path) -> None:
+    bench = Bench(root, User(answer=False))
 
     with pytest.raises(CallRejected, match="did not get one") as refused:
         await bench.run("touch made")
@@ -127,32 +127,32 @@ async def test_what_the_person_does_not_want_is_not_run(root: Path) -> None:
     assert not (root / "made").exists()
 
 
-async def test_what_is_denied_is_not_even_asked(bench: Bench, person: Person, root: Path) -> None:
+async def test_what_is_denied_is_not_even_asked(bench: Bench, user: User, root: Path) -> None:
     (root / "precious").touch()
 
     with pytest.raises(CallRejected, match="would remove the project itself") as refused:
         await bench.run("rm -rf *")
 
     assert refused.value.kind == "permission_denied"
-    assert person.asked == []
+    assert user.asked == []
     assert (root / "precious").exists()
 
 
-async def test_a_persons_rules_hold(root: Path, person: Person) -> None:
-    bench = Bench(root, person, rules=Permissions.of_commands(allow=("touch",), deny=("echo",)))
+async def test_a_users_rules_hold(root: Path, user: User) -> None:
+    bench = Bench(root, user, rules=Permissions.of_commands(allow=("touch",), deny=("echo",)))
 
     await bench.run("touch made")
     with pytest.raises(CallRejected, match="denied by the rules"):
         await bench.run("echo hi")
 
-    assert person.asked == []
+    assert user.asked == []
 
 
-async def test_absolute_paths_into_the_project_are_no_reason_to_ask(bench: Bench, person: Person, root: Path) -> None:
+async def test_absolute_paths_into_the_project_are_no_reason_to_ask(bench: Bench, user: User, root: Path) -> None:
     (root / "a.txt").write_text("content\n")
 
     assert await bench.text(f"cd {root} && cat {root}/a.txt") == "exit code 0\ncontent"
-    assert person.asked == []
+    assert user.asked == []
 
 
 RESULT = CommandResult("make", 0, timed_out=False, stdout="made\n", stderr="", seconds=0.25)
@@ -247,7 +247,7 @@ async def test_a_command_with_the_mask_of_a_secret_is_not_run(bench: Bench, root
     assert not (root / "made.txt").exists()
 
 
-async def test_what_the_person_says_with_a_no_reaches_the_model(root: Path) -> None:
-    bench = Bench(root, Person(answer=False, says="use create_file"))
+async def test_what_the_user_says_with_a_no_reaches_the_model(root: Path) -> None:
+    bench = Bench(root, User(answer=False, says="use create_file"))
     with pytest.raises(CallRejected, match="The user said: use create_file"):
         await bench.run("touch made")

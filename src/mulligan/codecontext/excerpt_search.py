@@ -9,17 +9,17 @@ from mulligan.core.retrieval.excerpts import Excerpt, choose_excerpts
 from mulligan.core.retrieval.facts import (
     MOST_NAMES,
     MOST_USERS,
-    asks_for_heirs,
+    asks_for_subclasses,
     asks_for_used,
     asks_for_users,
     definition_facts,
     dependency_facts,
-    heir_facts,
     names_asked,
     overview_facts,
     package_asked,
     package_facts,
     paths_asked,
+    subclass_facts,
     user_facts,
     words_asked,
 )
@@ -27,7 +27,7 @@ from mulligan.core.retrieval.files import TermHits, candidate_files, term_rarity
 from mulligan.core.retrieval.kinds import asks_for_overview, is_worth_reading
 from mulligan.core.retrieval.request import overview_excerpts, overview_files, project_tree
 from mulligan.core.retrieval.terms import SearchQuestion, Term, read_question
-from mulligan.core.retrieval.uses import heirs_in, uses_in
+from mulligan.core.retrieval.uses import subclasses_in, uses_in
 from mulligan.ports.code import CodeAnswers, OpenIndex
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.types.codecontext import SymbolInfo
@@ -120,11 +120,11 @@ async def _known(index: CodeAnswers, names: Sequence[str]) -> list[SymbolInfo]:
 async def _users(workspace: Workspace, index: CodeAnswers, info: SymbolInfo, question: str) -> str:
     symbol, asked = info.symbol, read_question(question)
     files = [each.path for each in info.references]
-    if asks_for_heirs(question):
+    if asks_for_subclasses(question):
         texts = await _read(workspace, [*files, symbol.path])
-        heirs = [heir for path, lines in texts.items() for heir in heirs_in(symbol.name, path, lines)]
+        heirs = [heir for path, lines in texts.items() for heir in subclasses_in(symbol.name, path, lines)]
         if heirs:
-            return heir_facts(symbol, heirs, asked)
+            return subclass_facts(symbol, heirs, asked)
     texts = await _read(workspace, [*files[:MOST_USERS], symbol.path])
     uses = [
         use

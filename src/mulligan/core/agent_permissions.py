@@ -40,7 +40,7 @@ def judge_request(
 def _judge_changes(paths: tuple[str, ...], project: Folder) -> PolicyVerdict:
     for path in paths:
         if project.where(path) != "inside":
-            return PolicyVerdict("deny", f"{path} lies outside the agent's work tree.", frozenset({"write"}))
+            return PolicyVerdict("deny", f"{path} is outside the agent's work tree.", frozenset({"write"}))
         if project.is_internal(path):
             return PolicyVerdict("deny", f"{path} belongs to git or to Mulligan.", frozenset({"write"}))
     return PolicyVerdict("allow", "It changes files of its own work tree.", frozenset({"write"}))

@@ -1,4 +1,4 @@
-"""Whether a model may be downloaded, and what the user is told. Nothing that large is fetched without asking."""
+"""Whether a model may be downloaded, and the texts about it. Nothing that large is fetched without asking."""
 
 from collections.abc import Mapping
 

@@ -66,7 +66,7 @@ class Unit:
 
 @frozen
 class TextCut:
-    """Long texts up to a place are shown cut."""
+    """Long texts up to a position are shown cut."""
 
     through: HistoryPosition
     step_chars: int | None
@@ -80,10 +80,10 @@ class View:
     summary: str | None = None
     """As stored, with its whole ledger."""
     covered: HistoryPosition = NOWHERE
-    """Everything up to there is replaced by the summary."""
+    """Everything up to this position is replaced by the summary."""
     ledger_chars: int = 0
     hidden: HistoryPosition = NOWHERE
-    """Tool results up to there are hidden."""
+    """Tool results up to this position are hidden."""
     cuts: tuple[TextCut, ...] = ()
     images: int = 0
     """How many images from before the summary are shown with it, the newest."""

@@ -25,8 +25,8 @@ def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool, b
             command = str(call.arguments.get("command", ""))
             passed.pop(command, None)  # the newest run of a command counts, in the order of the newest runs
             passed[command] = part.failure is None
-    passing = tuple(command for command, success in passed.items() if success and tells_success(command))
-    ran = tuple(command for command, success in passed.items() if success and not tells_success(command))
+    passing = tuple(command for command, success in passed.items() if success and exit_code_covers_all(command))
+    ran = tuple(command for command, success in passed.items() if success and not exit_code_covers_all(command))
     badly = tuple(command for command, success in passed.items() if not success)
     text = _sentence(changed, passing, ran, badly)
     if broken:
@@ -36,7 +36,7 @@ def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool, b
     )
 
 
-def tells_success(command: str) -> bool:
+def exit_code_covers_all(command: str) -> bool:
     """Whether exit code 0 of a command line means that every command in it succeeded."""
     return not HIDES.search(QUOTED.sub("", command.strip()))
 

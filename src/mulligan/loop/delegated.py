@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from mulligan.core.context_budget import clip_result
-from mulligan.loop.open_turn import OpenTurn, run_turn_body
+from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import SAVE_EVERY, TurnRecord
 from mulligan.ports.messages import MessageRepository
@@ -99,14 +99,14 @@ async def run_delegated_turn(
         await turn.prepared()  # an agent may change something right away
         return await _follow(turn, events, afterwards)
 
-    return await run_turn_body(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)
+    return await run_in_turn(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)
 
 
 async def _follow(turn: OpenTurn, events: Events, afterwards: Callable[[], Coroutine[Any, Any, Aftermath]]) -> End:
     turn.begin_step()
-    notes = _Notes(turn)
+    notes = _EventRecorder(turn)
     try:
-        done = await _write_down(events, notes, turn.record)
+        done = await _record_events(events, notes, turn.record)
     except BaseException:
         notes.close_open_calls(STOPPED, failed=True)
         await uninterrupted(_settle(turn, afterwards))
@@ -135,7 +135,7 @@ def _as_text(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 
 
-async def _write_down(events: Events, notes: "_Notes", record: TurnRecord) -> AgentDone:
+async def _record_events(events: Events, notes: "_EventRecorder", record: TurnRecord) -> AgentDone:
     """Record the agent's events until it ends. An error, or an end without a reason, counts as a failed end."""
     try:
         async with _saving(record), aclosing(events()) as stream:
@@ -189,7 +189,7 @@ class _OpenCall:
     """The latest output that the agent reported."""
 
 
-class _Notes:
+class _EventRecorder:
     """Turns what an agent says and does into parts of the turn's message.
 
     A step ends when all its calls are done and the agent continues, so that it looks like a step of our own agents.

@@ -16,7 +16,7 @@ from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchang
 from mulligan.core.skills import GUIDED_TOKENS as SKILL_TOKENS
 from mulligan.core.skills import chosen_skill, guided_skill
 from mulligan.loop.next_reply import next_reply
-from mulligan.loop.open_turn import OpenTurn, run_turn_body
+from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.ports.files import Workspace
@@ -61,7 +61,7 @@ async def run_guided_turn(
     async def answer(turn: OpenTurn) -> End:
         return await _answer(turn, workspace, profile)
 
-    return await run_turn_body(guided, prompt, answer, store=store, emit=emit, log=log, continues=continues)
+    return await run_in_turn(guided, prompt, answer, store=store, emit=emit, log=log, continues=continues)
 
 
 async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -> End:

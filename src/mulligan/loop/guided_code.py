@@ -36,7 +36,7 @@ from mulligan.core.writing.replies import code_in
 from mulligan.core.writing.task import WritingTask
 from mulligan.loop.guided import gather_for, instructions_for, question_asked, record_own_call, show_gathered
 from mulligan.loop.next_reply import next_reply
-from mulligan.loop.open_turn import OpenTurn, run_turn_body
+from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.code import SyntaxCheck
@@ -87,7 +87,7 @@ async def run_guided_change(
     async def work(turn: OpenTurn) -> End:
         return await _Change(turn, workspace, syntax, edit).make(profile)
 
-    return await run_turn_body(guided, goal, work, store=store, emit=emit, log=log, continues=continues)
+    return await run_in_turn(guided, goal, work, store=store, emit=emit, log=log, continues=continues)
 
 
 def _paths_in(goal: str) -> list[str]:

@@ -25,14 +25,14 @@ from mulligan.types.model_io import ContextParts, ModelRequest, Usage, WireMessa
 from mulligan.types.sentinels import Aborted, ModelFailed, OnlyAnnounced, Sentinel
 from mulligan.types.turns import STOPS, StopReason, TurnWork
 
-BEAT_EVERY = 30.0
+HEARTBEAT_SECONDS = 30.0
 """Seconds between heartbeats, so that a model that reads a prompt for minutes isn't considered dead."""
 
 Work = Callable[["OpenTurn"], Awaitable[End]]
 """What a kind of turn does between its start and its end."""
 
 
-async def run_turn_body(
+async def run_in_turn(
     plan: TurnPlan, prompt: str, work: Work, *, store: MessageRepository, emit: Emit, log: Log, continues: bool
 ) -> TurnEnd:
     """Answer one message. However it ends, its row is finished, the reason recorded and `turn_end` published.
@@ -119,9 +119,9 @@ class OpenTurn:
         self._preparing: asyncio.Task[None] | None = None
 
     async def run(self, work: Work) -> TurnEnd:
-        life = asyncio.create_task(self._give_signs_of_life())
+        life = asyncio.create_task(self._send_heartbeats())
         try:
-            return await self._run_to_an_end(work)
+            return await self._run_to_end(work)
         except asyncio.CancelledError:
             await self.abort()
             raise
@@ -208,7 +208,7 @@ class OpenTurn:
         self._emit(SentinelRaised(message=message, text=sentinel.text))
         return message
 
-    async def _run_to_an_end(self, work: Work) -> TurnEnd:
+    async def _run_to_end(self, work: Work) -> TurnEnd:
         self._preparing = asyncio.create_task(self._prepare())
         try:
             end = await work(self)
@@ -310,9 +310,9 @@ class OpenTurn:
             await self._store.close_reply(self.record.message_id, "failed", meta)
         self._emit(MessageComplete(message_id=self.record.message_id, status="failed"))
 
-    async def _give_signs_of_life(self) -> None:
+    async def _send_heartbeats(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_EVERY)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
             with suppress(StoreError):  # a missed heartbeat must not end the turn; a broken store fails the next write
                 await self._store.heartbeat(self.record.message_id)
 

@@ -147,7 +147,7 @@ class TurnRecord:
         self._parts.append(part)
 
     def _stream(self, empty: Text | Reasoning, text: str) -> None:
-        if not _same_voice(self._growing, empty):
+        if not _continues(self._growing, empty):
             self._append(empty)
             self._growing = empty
         self._deltas.append(text)
@@ -168,7 +168,7 @@ class TurnRecord:
         self._saved = min(self._saved, self._step_at)
 
 
-def _same_voice(growing: Text | Reasoning | None, empty: Text | Reasoning) -> bool:
+def _continues(growing: Text | Reasoning | None, empty: Text | Reasoning) -> bool:
     """Whether new text continues the growing part. What Mulligan adds to an agent's text is a separate part."""
     if isinstance(growing, Text) and isinstance(empty, Text):
         return growing.by_mulligan == empty.by_mulligan

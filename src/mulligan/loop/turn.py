@@ -10,7 +10,7 @@ from mulligan.core.replies import Answer, Calls
 from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.loop.folder_instructions import FolderInstructions
 from mulligan.loop.next_reply import next_reply
-from mulligan.loop.open_turn import OpenTurn, run_turn_body
+from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.tool_phase import RanCall, run_tools
 from mulligan.ports.messages import MessageRepository
@@ -32,7 +32,7 @@ async def run_turn(
     However it ends, its row is finished, the reason recorded and `turn_end` published. Cancellation means that the user
     aborted: the turn is closed as `aborted`, then the cancellation propagates.
     """
-    return await run_turn_body(plan, prompt, _take_steps, store=store, emit=emit, log=log, continues=continues)
+    return await run_in_turn(plan, prompt, _take_steps, store=store, emit=emit, log=log, continues=continues)
 
 
 async def _take_steps(turn: OpenTurn) -> End:

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 from mulligan.core.tuning import refused_fields, tuned_request, with_budget
-from mulligan.models.wire.server_errors import server_words
+from mulligan.models.wire.server_errors import server_message
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelRejected, PromptTooLong
 from mulligan.types.model_io import ModelEvent, ModelRequest
@@ -50,7 +50,7 @@ class TunedModel:
             except PromptTooLong:
                 raise
             except ModelRejected as error:
-                refused = refused_fields(server_words(error), sent)
+                refused = refused_fields(server_message(error), sent)
                 if begun or not refused:
                     raise
                 self._on_refused((*known.refused_fields, *sorted(refused)))

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from mulligan.core.images import image_words
-from mulligan.models.wire.server_errors import server_words
+from mulligan.models.wire.server_errors import server_message
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected
 from mulligan.types.model_io import ModelEvent, ModelRequest, SentImage, UserText, WireMessage
@@ -30,7 +30,7 @@ class WithImages:
         on_refused: Callable[[], None],
     ) -> None:
         """`load` returns the bytes of an image by its digest, as base64. If the model accepts none, images of earlier
-        messages become text, and the user is told."""
+        messages become text, and the user gets a notice."""
         self._model = model
         self._load = load
         self._takes = takes
@@ -81,5 +81,5 @@ def _in_words(
 
 
 def _refuses_images(error: ModelError) -> bool:
-    message = server_words(error)
+    message = server_message(error)
     return bool(_REFUSED.search(message) and _ALTOGETHER.search(message))

@@ -123,15 +123,15 @@ class _Writer:
         self._usage: JsonObject = {"input_tokens": 0, "output_tokens": 0}
         self._stop = ""
 
-    def see(self, piece: StreamChunk) -> None:
-        self._usage = _usage(piece) or self._usage
+    def see(self, chunk: StreamChunk) -> None:
+        self._usage = _usage(chunk) or self._usage
 
     def finish(self, reason: str) -> bytes:
         self._stop = _STOP_REASONS.get(reason, "end_turn")
         return b""
 
-    def passes(self, piece: StreamChunk) -> bool:
-        del piece
+    def passes(self, chunk: StreamChunk) -> bool:
+        del chunk
         return False
 
 
@@ -224,8 +224,8 @@ class EventWriter(_Writer):
             start = {"type": "content_block_start", "index": self._place, "content_block": block}
             out += event("content_block_start", start)
             self._kind = kind
-        piece = {"type": "content_block_delta", "index": self._place, "delta": delta}
-        return out + event("content_block_delta", piece)
+        payload = {"type": "content_block_delta", "index": self._place, "delta": delta}
+        return out + event("content_block_delta", payload)
 
     def _end_block(self) -> bytes:
         if not self._kind:
@@ -235,8 +235,8 @@ class EventWriter(_Writer):
         return event("content_block_stop", {"type": "content_block_stop", "index": self._place - 1})
 
 
-def _usage(piece: StreamChunk) -> JsonObject:
-    counted = [as_object(as_object(payload).get("usage")) for payload in piece.payloads]
+def _usage(chunk: StreamChunk) -> JsonObject:
+    counted = [as_object(as_object(payload).get("usage")) for payload in chunk.payloads]
     names = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
     return {ours: as_count(counts.get(theirs)) for counts in counted if counts for ours, theirs in names.items()}
 

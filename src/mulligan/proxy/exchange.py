@@ -142,7 +142,7 @@ class Exchange:
             relay = Relay(self._specs, self._switches, self._writer, writes=writes, had=self._had)
             self._account.asked += 1
             try:
-                if await self._one_reply(relay, self._pieces(model, raw=raw), model):
+                if await self._one_reply(relay, self._chunks(model, raw=raw), model):
                     return None
             except Refusal as refusal:
                 error = error_for_status(refusal.status, refusal.headers, refusal.body, Endpoint("", model))
@@ -158,18 +158,18 @@ class Exchange:
                     return await self._fail(error)
                 attempt += 1
 
-    def _pieces(self, model: str, *, raw: bool) -> AsyncGenerator[StreamChunk]:
+    def _chunks(self, model: str, *, raw: bool) -> AsyncGenerator[StreamChunk]:
         if not raw:
             return self._upstream.stream_translated(self._body, model)
         return self._upstream.stream_raw(self._bytes(), model, self._request.key)
 
-    async def _one_reply(self, relay: Relay, pieces: AsyncGenerator[StreamChunk], model: str) -> bool:
+    async def _one_reply(self, relay: Relay, chunks: AsyncGenerator[StreamChunk], model: str) -> bool:
         """Whether the client has its answer now."""
         settled = False
-        async with aclosing(pieces):
-            async for piece in pieces:
-                self._learn(piece, model)
-                out = relay.hear(piece)
+        async with aclosing(chunks):
+            async for chunk in chunks:
+                self._learn(chunk, model)
+                out = relay.hear(chunk)
                 if out:
                     await self._send(out)
                 if settled:
@@ -270,8 +270,8 @@ class Exchange:
             self._account.first_byte_ms = round((time.monotonic() - self._began) * 1000, 2)
         await self._out.reply(out)
 
-    def _learn(self, piece: StreamChunk, model: str) -> None:
-        for payload in piece.payloads:
+    def _learn(self, chunk: StreamChunk, model: str) -> None:
+        for payload in chunk.payloads:
             counts = as_object(as_object(payload).get("usage"))
             tokens = counts.get("prompt_tokens")
             if isinstance(tokens, int):

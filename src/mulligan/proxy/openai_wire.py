@@ -122,7 +122,7 @@ def _wire_call(index: int, call: RawCall) -> JsonObject:
 class ReplyWriter(Protocol):
     """Writes a reply, or additions to one, in a client's format."""
 
-    def see(self, piece: StreamChunk) -> None:
+    def see(self, chunk: StreamChunk) -> None:
         """Take over fields of the server's reply that ours must share, such as its id or usage."""
         ...
 
@@ -136,8 +136,8 @@ class ReplyWriter(Protocol):
 
     def finish(self, reason: str) -> bytes: ...
 
-    def passes(self, piece: StreamChunk) -> bool:
-        """Whether a piece after the end of the reply (usage, the end of the stream) can be forwarded unchanged."""
+    def passes(self, chunk: StreamChunk) -> bool:
+        """Whether a chunk after the end of the reply (usage, the end of the stream) can be forwarded unchanged."""
         ...
 
     def close(self) -> bytes:
@@ -154,9 +154,9 @@ class ChunkWriter:
         self._usage: Any = None
         """For a reply that did not come over this API."""
 
-    def see(self, piece: StreamChunk) -> None:
-        for payload in map(as_object, piece.payloads):
-            if piece.raw is None:
+    def see(self, chunk: StreamChunk) -> None:
+        for payload in map(as_object, chunk.payloads):
+            if chunk.raw is None:
                 self._usage = payload.get("usage") or self._usage
             kept = ("id", "created", "model", "system_fingerprint")
             self._envelope.update({key: payload[key] for key in kept if payload.get(key)})
@@ -174,8 +174,8 @@ class ChunkWriter:
     def finish(self, reason: str) -> bytes:
         return self._chunk({}, reason)
 
-    def passes(self, piece: StreamChunk) -> bool:
-        self._closed = self._closed or piece.done
+    def passes(self, chunk: StreamChunk) -> bool:
+        self._closed = self._closed or chunk.done
         return True
 
     def close(self) -> bytes:
@@ -211,8 +211,8 @@ class WholeWriter:
         self._calls: list[RawCall] = []
         self._finish: str | None = None
 
-    def see(self, piece: StreamChunk) -> None:
-        for payload in map(as_object, piece.payloads):
+    def see(self, chunk: StreamChunk) -> None:
+        for payload in map(as_object, chunk.payloads):
             self._payload.update({key: value for key, value in payload.items() if key != "choices" and value})
 
     def text(self, text: str) -> bytes:
@@ -232,8 +232,8 @@ class WholeWriter:
         self._finish = reason
         return b""
 
-    def passes(self, piece: StreamChunk) -> bool:
-        del piece
+    def passes(self, chunk: StreamChunk) -> bool:
+        del chunk
         return False
 
     def close(self) -> bytes:

@@ -18,7 +18,7 @@ from mulligan.types.tool_calls import RawCall, ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    piece: StreamChunk
+    chunk: StreamChunk
     shown: str
     """The part of its text, and of held text, that turned out to be prose."""
     reasoning: str
@@ -32,7 +32,7 @@ class _Call:
 
 
 class Relay:
-    """The pieces of one reply in, bytes for the client out.
+    """The chunks of one reply in, bytes for the client out.
 
     As long as nothing has to change, the bytes are the server's own. A call is held back until its arguments are
     complete: nobody can run it earlier, and only then is it clear whether it needs repair.
@@ -75,19 +75,19 @@ class Relay:
     def reply(self) -> Reply:
         return replace(self._gathered.reply(), finish_reason=self.finish)
 
-    def hear(self, piece: StreamChunk) -> bytes:
+    def hear(self, chunk: StreamChunk) -> bytes:
         """What can be sent now. From the end of the reply on, everything waits for the verdict."""
-        self._writer.see(piece)
+        self._writer.see(chunk)
         if self.finish:
-            return self._after_the_end(piece)
-        shown, reasoning = self._gather(piece)
-        self.finish = piece.finish
-        self._held.append(_Held(piece, shown, reasoning))
-        if piece.split and not self._writes and self._switches.on("thinking"):
+            return self._after_the_end(chunk)
+        shown, reasoning = self._gather(chunk)
+        self.finish = chunk.finish
+        self._held.append(_Held(chunk, shown, reasoning))
+        if chunk.split and not self._writes and self._switches.on("thinking"):
             self._writes = True
         if self._writes:
             return self._write_held()
-        undecided = (self._text is not None and self._text.undecided) or self._unsettled or piece.holds
+        undecided = (self._text is not None and self._text.undecided) or self._unsettled or chunk.holds
         return b"" if undecided or self.finish else self._release()
 
     def verdict(self) -> ReplyDecision:
@@ -122,10 +122,10 @@ class Relay:
         before = "\n\n" if self.sent_text.strip() else ""
         return self._written(before + words, (), reason)
 
-    def _gather(self, piece: StreamChunk) -> tuple[str, str]:
+    def _gather(self, chunk: StreamChunk) -> tuple[str, str]:
         shown: list[str] = []
         reasoning: list[str] = []
-        for event in piece.events:
+        for event in chunk.events:
             self._gathered.add(event)
             match event:
                 case TextDelta(text):
@@ -161,19 +161,19 @@ class Relay:
             if not self._specs or isinstance(check_call(whole, self._specs, self._switches), FineCall):
                 self._unsettled.discard(event.index)
 
-    def _after_the_end(self, piece: StreamChunk) -> bytes:
-        if piece.raw is None or not self._writer.passes(piece):
+    def _after_the_end(self, chunk: StreamChunk) -> bytes:
+        if chunk.raw is None or not self._writer.passes(chunk):
             return b""
-        return piece.raw
+        return chunk.raw
 
     def _release(self) -> bytes:
         held, self._held = self._held, []
         for each in held:
-            self._writer.passes(each.piece)
+            self._writer.passes(each.chunk)
             self.sent_text += each.shown
         self.began = True
         self.sent_calls = len(self._calls)
-        return b"".join(each.piece.raw or b"" for each in held)
+        return b"".join(each.chunk.raw or b"" for each in held)
 
     def _write_held(self) -> bytes:
         held, self._held = self._held, []

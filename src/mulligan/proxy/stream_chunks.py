@@ -1,4 +1,4 @@
-"""A streamed reply in pieces that keep their bytes, so that unchanged ones are forwarded as they came."""
+"""A streamed reply in chunks that keep their bytes, so that unchanged ones are forwarded as they came."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping
@@ -98,10 +98,10 @@ async def raw_chunks(
             if not is_success(response):
                 raise Refusal(response.status_code, response.headers, await read_refusal(response))
             whole = media_type(response) == "application/json"
-            pieces = _whole(server, response, endpoint) if whole else _live(response, endpoint, limits)
-            async with aclosing(pieces):
-                async for piece in pieces:
-                    yield piece
+            chunks = _whole(server, response, endpoint) if whole else _live(response, endpoint, limits)
+            async with aclosing(chunks):
+                async for chunk in chunks:
+                    yield chunk
         finally:
             await response.aclose()
 
@@ -123,10 +123,10 @@ async def _live(response: HttpResponse, endpoint: Endpoint, limits: WaitLimits) 
         with closing(ReplyBytes(chunks, endpoint, limits)) as body:
             while (chunk := await body.next(ending=bool(reader.finish_reason) or splitter.done)) is not None:
                 for raw, values in splitter.feed(chunk):
-                    piece = read_chunk(raw, values, reader, done=splitter.done)
-                    has_output = any(not isinstance(event, PromptProgress) for event in piece.events)
-                    body.note_progress(moved=reader.moved or bool(piece.events), words=has_output)
-                    yield piece
+                    parsed = read_chunk(raw, values, reader, done=splitter.done)
+                    has_output = any(not isinstance(event, PromptProgress) for event in parsed.events)
+                    body.note_progress(moved=reader.moved or bool(parsed.events), words=has_output)
+                    yield parsed
     for raw, values in splitter.close():
         yield read_chunk(raw, values, reader, done=splitter.done)
     if reader.finish_reason is None and not splitter.done:

@@ -121,9 +121,9 @@ class Upstream:
             WaitLimit(seconds, "the first token of the reply", "first_token_timeout"),
             WaitLimit(idle, "the next token of the reply", "idle_timeout"),
         )
-        async with aclosing(raw_chunks(self._server, endpoint, body, key, limits)) as pieces:
-            async for piece in pieces:
-                yield piece
+        async with aclosing(raw_chunks(self._server, endpoint, body, key, limits)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
     async def stream_translated(self, body: JsonObject, model: str) -> AsyncGenerator[StreamChunk]:
         """The reply through our own protocols: constrained, in text, Ollama's own API, Anthropic, the embedded

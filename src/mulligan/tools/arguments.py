@@ -32,7 +32,7 @@ def schema_name(arguments: type[Record]) -> str:
 
 
 def brief_schema(arguments: type[Record]) -> JsonObject:
-    """What a model is told about the arguments."""
+    """The schema of the arguments as a model sees it."""
     schema = arguments.model_json_schema()
     # A class's docstring is for readers of the code.
     schema.pop("description", None)

@@ -26,7 +26,7 @@ class EditFileArguments(Record):
     old: str | None = field(
         default=None, description="The lines to replace, copied from the file, without line numbers. Must be unique."
     )
-    new: str | None = field(default=None, description="What stands there afterwards.")
+    new: str | None = field(default=None, description="The lines that replace them.")
     replace_all: bool = field(default=False, description="Replace every place.")
     edits: list[EditArguments] | None = field(
         default=None, description="Several edits of this file, instead of old and new."

@@ -29,7 +29,7 @@ class ToolGuard:
     reading: ReadingRules | None = None
     hooks: Hooks | None = None
     about: Mapping[str, Any] | None = None
-    """What hooks are told about the turn."""
+    """What hooks get about the turn."""
 
 
 class GuardedTool:

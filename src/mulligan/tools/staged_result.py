@@ -1,4 +1,4 @@
-"""What a model is told after it changed a file."""
+"""The result of a tool that changed a file."""
 
 from mulligan.core.line_diff import unified_diff
 from mulligan.ports.changes import Staged

@@ -30,7 +30,7 @@ RULES = Permissions.of_commands(allow=("make deploy", "pip install", "sudo", "gi
         pytest.param("bash -c 'npm test'", "deny", id="inside a script too"),
     ],
 )
-def test_a_persons_rules_overrule_asking_and_forbid_more(command: str, decision: Decision) -> None:
+def test_a_users_rules_overrule_asking_and_forbid_more(command: str, decision: Decision) -> None:
     assert judge_command(command, permissions=RULES).decision == decision
 
 

@@ -37,7 +37,7 @@ def test_rules_for_commands_hold_for_tools(tool: McpTool, rules: Permissions, de
     assert judge_tool(tool, rules).decision == decision
 
 
-def test_what_a_person_can_allow_for_good_covers_the_tool() -> None:
+def test_what_a_user_can_allow_for_good_covers_the_tool() -> None:
     rule = judge_tool(WRITES, Permissions()).rule
     assert judge_tool(WRITES, Permissions.of_commands(allow=(rule,))).decision == "allow"
     assert shown_call(WRITES, {"title": "ü"}) == 'mcp:github create_issue {"title": "ü"}'

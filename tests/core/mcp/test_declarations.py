@@ -1,4 +1,4 @@
-"""What files declare, and what a person trusts in it."""
+"""What files declare, and what a user trusts in it."""
 
 from typing import Any
 

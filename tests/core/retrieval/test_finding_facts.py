@@ -4,16 +4,16 @@ import pytest
 
 from mulligan.core.retrieval.facts import (
     MOST_USERS,
-    asks_for_heirs,
+    asks_for_subclasses,
     asks_for_used,
     asks_for_users,
     definition_facts,
     dependency_facts,
-    heir_facts,
     names_asked,
     package_asked,
     package_facts,
     paths_asked,
+    subclass_facts,
     user_facts,
     words_asked,
 )
@@ -91,7 +91,7 @@ def test_the_files_of_a_package_are_not_its_users() -> None:
     [("which classes extend Table?", True), ("is there a subclass of Table?", True), ("who uses Table?", False)],
 )
 def test_a_question_for_heirs_is_known(text: str, heirs: bool) -> None:
-    assert asks_for_heirs(text) is heirs
+    assert asks_for_subclasses(text) is heirs
 
 
 @pytest.mark.parametrize("question", ["who imports shelf.models?", "what imports the models module?"])
@@ -125,8 +125,8 @@ def test_classes_that_inherit_are_told_by_name_and_file() -> None:
         NameUse("shelf.py", "Book", "class Book(Table):"),
         NameUse("tests/test_a.py", "Fake", "class Fake(Table):"),
     ]
-    assert heir_facts(table, heirs, ASKED) == "class Table of models.py is inherited by:\n- `Book` in shelf.py"
-    assert heir_facts(table, heirs[1:], ASKED).endswith("- `Fake` in tests/test_a.py")
+    assert subclass_facts(table, heirs, ASKED) == "class Table of models.py is inherited by:\n- `Book` in shelf.py"
+    assert subclass_facts(table, heirs[1:], ASKED).endswith("- `Fake` in tests/test_a.py")
 
 
 def test_tests_are_told_by_their_paths_alone() -> None:

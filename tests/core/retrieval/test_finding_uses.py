@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.retrieval.uses import NameUse, heirs_in, uses_in
+from mulligan.core.retrieval.uses import NameUse, subclasses_in, uses_in
 from mulligan.types.codecontext import Symbol
 
 DESK = """\
@@ -64,12 +64,12 @@ def test_the_value_that_a_constant_is_given_is_no_use() -> None:
     ],
 )
 def test_a_class_with_the_name_in_its_head_inherits(head: str, heir: str) -> None:
-    assert heirs_in("Table", "a", [head, "}"]) == [NameUse("a", heir, head)]
+    assert subclasses_in("Table", "a", [head, "}"]) == [NameUse("a", heir, head)]
 
 
 @pytest.mark.parametrize("line", ["class Table(Base):", "table = Table()", "# class Book(Table):"])
 def test_its_own_head_a_call_and_a_comment_are_no_heirs(line: str) -> None:
-    assert heirs_in("Table", "a", [line]) == []
+    assert subclasses_in("Table", "a", [line]) == []
 
 
 def test_documentation_is_no_use() -> None:

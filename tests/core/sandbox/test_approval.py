@@ -1,4 +1,4 @@
-"""Which commands need a yes, given the sandbox, the checkpoint and what the person set."""
+"""Which commands need a yes, given the sandbox, the checkpoint and what the user set."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ class Case:
                 Confinement("bubblewrap", undoable=True, opened=Openings(network=True)),
                 "allow",
             ),
-            id="not where the person opened it",
+            id="not where the user opened it",
         ),
         pytest.param(
             Case(
@@ -64,7 +64,7 @@ class Case:
                 "ask",
                 frozenset({"ignored"}),
             ),
-            id="the person wants to be asked about changes",
+            id="the user wants to be asked about changes",
         ),
         pytest.param(
             Case(verdict("ask", "app"), Confinement("bubblewrap", undoable=True, mode="changes"), "allow"),
@@ -77,7 +77,7 @@ class Case:
                 "ask",
                 frozenset({"ignored"}),
             ),
-            id="the person wants to be asked about everything",
+            id="the user wants to be asked about everything",
         ),
         pytest.param(
             Case(verdict("ask", "unknown"), Confinement("landlock", undoable=True), "ask", frozenset({"ignored"})),
@@ -102,7 +102,7 @@ class Case:
                 "allow",
                 frozenset({"network", "ignored"}),
             ),
-            id="but not what the person's own rules allow",
+            id="but not what the user's own rules allow",
         ),
     ],
 )

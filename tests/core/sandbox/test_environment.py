@@ -35,7 +35,7 @@ def test_a_variable(name: str, value: str, *, passed: bool) -> None:
     assert (name in passed_environment({name: value})) == passed
 
 
-def test_what_a_person_names_passes_whatever_it_holds() -> None:
+def test_what_a_user_names_passes_whatever_it_holds() -> None:
     assert passed_environment({"DATABASE_PASSWORD": "x"}, ["DATABASE_PASSWORD"]) == {"DATABASE_PASSWORD": "x"}
 
 

@@ -68,7 +68,7 @@ def test_sockets_that_would_be_seen_are_masked(socket: Path, *, masked: bool) ->
     assert (socket in profile(replace(AROUND, sockets=(socket,))).masked) == masked
 
 
-def test_what_a_person_opens_is_not_masked() -> None:
+def test_what_a_user_opens_is_not_masked() -> None:
     assert PROJECT / ".env" not in profile(openings=Openings(read=(PROJECT / ".env",))).masked
 
 

@@ -19,7 +19,7 @@ OUTPUTS = frozenset(
 )
 """Extensions that only build tools write."""
 FIND_FILTERS = ("-name", "-iname", "-path", "-ipath", "-regex", "-wholename", "-mtime", "-newer", "-size", "-empty")
-PROTECTED = "would remove the project itself, or what lies outside it."
+PROTECTED = "would remove the project itself, or something outside it."
 
 
 def judge_removal(call: Call) -> PolicyFinding:

@@ -16,7 +16,7 @@ from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, 
 from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
 from mulligan.core.command_policy.scripts import is_foreign
 from mulligan.core.command_policy.words import Word, program_name
-from mulligan.core.command_policy.wrappers import SHELLS, look_through
+from mulligan.core.command_policy.wrappers import SHELLS, unwrap
 from mulligan.core.permission_rules import STRICTNESS, fits_command, fits_path, fits_tool, strictest
 from mulligan.types.commands import PolicyVerdict
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
@@ -168,7 +168,7 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
     for name, text in line.functions.items():
         calls_itself = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)) > 1
         if calls_itself and re.search(r"(?<!&)&(?!&)", text):
-            yield text, deny("starts itself over and over, until the machine stands still.")
+            yield text, deny("starts itself over and over, until the machine hangs.")
         elif calls_itself or is_judged(name) or not NAME.fullmatch(name):
             yield text, ask("gives a command another meaning, or calls itself: it needs the user's yes.")
     if _reads_by_detour(line):
@@ -268,7 +268,7 @@ def _judge_plain(
         yield deny("runs what comes from the network, unseen: download it, look at it, then run it.", "network")
     if call.name in SHELLS and part.script and not call.operands:
         scripts.append(part.script)
-    through = look_through(call)
+    through = unwrap(call)
     if through is None:
         yield _judge_place(program.text, call) or judge_program(call)
         yield from judge_paths(call)

@@ -47,7 +47,7 @@ TRIED = 4
 
 
 @frozen
-class Through:
+class Wrapped:
     """What a wrapper runs."""
 
     inner: list[tuple[Word, ...]] = field(default_factory=list[tuple[Word, ...]])
@@ -56,12 +56,12 @@ class Through:
     findings: list[PolicyFinding] = field(default_factory=list[PolicyFinding])
 
 
-def look_through(call: Call) -> Through | None:
+def unwrap(call: Call) -> Wrapped | None:
     """None for a program that runs no other program."""
     name, first = call.name, call.words[0].text if call.words else ""
     if name == "command" and first in ("-v", "-V"):
         hidden = any(word.hides for word in call.words)
-        return Through(findings=[ask("looks up what is known only when it runs.") if hidden else of_kind("read")])
+        return Wrapped(findings=[ask("looks up what is known only when it runs.") if hidden else of_kind("read")])
     if name == "env":
         return _env(call)
     if name in WRAPPERS:
@@ -75,12 +75,12 @@ def look_through(call: Call) -> Through | None:
     if name in ("python", "pypy", "coverage"):
         return _module(call)
     if name in ("php", "ruby"):
-        return Through([call.words]) if program_name(first) in SCRIPT_TOOLS else None
+        return Wrapped([call.words]) if program_name(first) in SCRIPT_TOOLS else None
     if name in SHELLS:
         return _shell(call)
     if name in ("eval", "trap"):
         texts = call.texts if name == "eval" else call.texts[:1]
-        return Through(scripts=[" ".join(texts)], findings=[ask("runs a text that is put together as it runs.")])
+        return Wrapped(scripts=[" ".join(texts)], findings=[ask("runs a text that is put together as it runs.")])
     return None
 
 
@@ -92,17 +92,17 @@ def is_wrapper(name: str) -> bool:
     return name in WRAPPERS or name in SHELLS or name in FETCHERS or name in ("env", "eval", "trap", "source", ".")
 
 
-def _not_understood(call: Call, reading: ParsedArguments) -> Through:
+def _not_understood(call: Call, reading: ParsedArguments) -> Wrapped:
     """Needs approval. The words that may be the inner program are judged too: it may have to be denied."""
     indexes = [index for index, word in enumerate(call.words) if not word.text.startswith("-")][:TRIED]
     inner = [call.words[index:] for index in indexes]
-    return Through(inner, findings=[ask(reading.problem or "wraps a program in a way that is not known.")])
+    return Wrapped(inner, findings=[ask(reading.problem or "wraps a program in a way that is not known.")])
 
 
-def _env(call: Call) -> Through:
+def _env(call: Call) -> Wrapped:
     split = next((at for at, text in enumerate(call.texts) if text.startswith(("-S", "--s"))), None)
     if split is not None:
-        return Through(scripts=[" ".join(call.texts[split:])], findings=[ask("splits a text into a command.")])
+        return Wrapped(scripts=[" ".join(call.texts[split:])], findings=[ask("splits a text into a command.")])
     reading = read_options(call.name, call.words)
     if reading.problem:
         return _not_understood(call, reading)
@@ -112,11 +112,11 @@ def _env(call: Call) -> Through:
         changed |= words[0].computed or not sets_harmlessly(words[0].text)
         words = words[1:]
     if not words:
-        return Through(findings=[deny("prints the environment, which may hold secrets.", "read")])
-    return Through([words], findings=[CHANGES] if changed else [])
+        return Wrapped(findings=[deny("prints the environment, which may hold secrets.", "read")])
+    return Wrapped([words], findings=[CHANGES] if changed else [])
 
 
-def _plain(call: Call) -> Through:
+def _plain(call: Call) -> Wrapped:
     reading = read_options(call.name, call.words)
     if reading.problem:
         return _not_understood(call, reading)
@@ -126,14 +126,14 @@ def _plain(call: Call) -> Through:
         mark = next((value.text for name, value in reading.options if name == "-I" and value), "")
         words = tuple(given if mark and mark in word.text else word for word in words)
         words = (*(words or (Word("echo"),)), given)
-    return Through([words] if words else [], findings=[] if words else [of_kind("read")])
+    return Wrapped([words] if words else [], findings=[] if words else [of_kind("read")])
 
 
-def _runner(call: Call) -> Through:
+def _runner(call: Call) -> Wrapped:
     reading = read_options(call.name, call.words)
     if reading.problem:
         fetches = bool(DOWNLOADS & call.flags)
-        return Through(
+        return Wrapped(
             _not_understood(call.behind(1), reading).inner,
             findings=[of_kind("install") if fetches else ask(reading.problem)],
         )
@@ -142,19 +142,19 @@ def _runner(call: Call) -> Through:
         words = (Word("python"), Word("-m"), *words)
     elif words and words[0].text.endswith(".py"):
         words = (Word("python"), *words)
-    return Through([words] if words else [], findings=[] if words else [of_kind("unknown")])
+    return Wrapped([words] if words else [], findings=[] if words else [of_kind("unknown")])
 
 
-def _fetcher(call: Call) -> Through:
+def _fetcher(call: Call) -> Wrapped:
     reading = read_options(call.name, call.words)
     if reading.problem:
-        return Through(_not_understood(call, reading).inner, findings=[of_kind("install")])
+        return Wrapped(_not_understood(call, reading).inner, findings=[of_kind("install")])
     words = reading.rest or ()
     downloads = not words or not is_known(program_name(words[0].text)) or "@" in words[0].text
-    return Through([words] if words else [], findings=[of_kind("install")] if downloads else [])
+    return Wrapped([words] if words else [], findings=[of_kind("install")] if downloads else [])
 
 
-def _find(call: Call) -> Through | None:
+def _find(call: Call) -> Wrapped | None:
     runs = FIND_RUNS if call.name == "find" else FD_RUNS
     inner: list[tuple[Word, ...]] = []
     own: list[Word] = []
@@ -171,30 +171,30 @@ def _find(call: Call) -> Through | None:
             command.append(FOUND if "{}" in word.text else word)
     if command is not None:
         inner.append((*command, FOUND))
-    return Through([*inner, (Word(call.name), *own)]) if inner else None
+    return Wrapped([*inner, (Word(call.name), *own)]) if inner else None
 
 
-def _module(call: Call) -> Through | None:
+def _module(call: Call) -> Wrapped | None:
     reading = read_options(call.name, call.words)
     if call.name == "coverage":
         if call.first != "run" or reading.problem:
             return None
         marked = (Word("-m"),) if reading.has("-m") else ()
-        return Through([(Word("python"), *marked, *reading.operands, *(reading.rest or ()))])
+        return Wrapped([(Word("python"), *marked, *reading.operands, *(reading.rest or ()))])
     if not reading.has("-m") or reading.problem or not reading.rest:
         return None
     module = reading.rest[0]
     top = module.text.partition(".")[0]
     if top in ("pdb", "IPython", "idlelib"):
-        return Through(findings=[deny("needs a terminal, and there is none.")])
+        return Wrapped(findings=[deny("needs a terminal, and there is none.")])
     if module.computed or is_known(module.text) or entry_of(module.text):
-        return Through([reading.rest])
+        return Wrapped([reading.rest])
     if top in STANDARD_MODULES or top in FOREIGN_MODULES:
-        return Through(findings=[ask("runs a module that is not the project's own: it needs the user's yes.", "app")])
-    return Through(findings=[of_kind("app")])
+        return Wrapped(findings=[ask("runs a module that is not the project's own: it needs the user's yes.", "app")])
+    return Wrapped(findings=[of_kind("app")])
 
 
-def _shell(call: Call) -> Through | None:
+def _shell(call: Call) -> Wrapped | None:
     reading = read_options(call.name, call.words)
     doubt = [ask(reading.problem, "app")] if reading.problem else []
     behind = [word for word in call.words if not word.text.startswith(("-", "+"))]
@@ -207,4 +207,4 @@ def _shell(call: Call) -> Through | None:
     scripts = behind[:TRIED] if reading.problem else reading.operands[:1]
     if not scripts or any(script.computed for script in scripts):
         doubt.append(ask("runs a text that is put together as it runs."))
-    return Through(scripts=[script.text for script in scripts], findings=doubt)
+    return Wrapped(scripts=[script.text for script in scripts], findings=doubt)

@@ -30,7 +30,7 @@ KEPT_SHARE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Hide:
-    """Hide tool results up to a place, or cut long texts."""
+    """Hide tool results up to a position, or cut long texts."""
 
     through: HistoryPosition
     limits: TextLimits = UNCUT
@@ -38,7 +38,7 @@ class Hide:
 
 @dataclass(frozen=True, slots=True)
 class Summarise:
-    """Replace everything up to a place by a summary."""
+    """Replace everything up to a position by a summary."""
 
     through: HistoryPosition
     units: tuple[Unit, ...]
@@ -62,7 +62,7 @@ def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = Fa
 
 
 def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> HistoryPosition | None:
-    """The place up to which results can be hidden, if that frees enough. The newest step keeps its results, or the
+    """The position up to which results can be hidden, if that frees enough. The newest step keeps its results, or the
     model would ask for them again."""
     budget_chars = budget.chars(min(KEPT_RESULTS, budget.context_length // 4))
     freed, through = 0, NOWHERE

@@ -84,7 +84,7 @@ def known_ledger(units: Sequence[Unit], view: View) -> Ledger:
 
 @dataclass(frozen=True, slots=True)
 class CutPoint:
-    """A place up to which everything is dropped."""
+    """A position up to which everything is dropped."""
 
     through: HistoryPosition
     gone: int

@@ -10,7 +10,7 @@ from mulligan.core.command_policy.places import Folder
 from mulligan.core.command_policy.programs import judge_program
 from mulligan.core.command_policy.tables import CHECK_ONLY, SUBCOMMANDS
 from mulligan.core.command_policy.words import Word, program_name
-from mulligan.core.command_policy.wrappers import SHELLS, look_through
+from mulligan.core.command_policy.wrappers import SHELLS, unwrap
 from mulligan.types.commands import CommandKind
 
 DEEPEST = 6
@@ -74,7 +74,7 @@ def _calls_in(command: str, *, depth: int) -> Iterator[Call]:
 
 def _unwrapped(words: tuple[Word, ...], folder: Folder, depth: int) -> Iterator[Call]:
     call = Call(program_name(words[0].text), words[1:], folder)
-    through = look_through(call) if depth <= DEEPEST else None
+    through = unwrap(call) if depth <= DEEPEST else None
     if through is None or not (through.inner or through.scripts):
         yield call
         return

@@ -12,7 +12,7 @@ def server_pause(failures: int) -> float:
 
 def trouble_pause(troubles: int) -> float:
     """Seconds before a worker takes another job after this many in a row failed because of the worker. Grows each time:
-    a broken worker would use up the attempts of a whole queue."""
+    a broken worker would use up the tries of a whole queue."""
     return min(LONGEST_REST, 2.0 ** (troubles - 1))
 
 

@@ -33,7 +33,7 @@ def find_python_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
     for name, places in CONFIGURATIONS.items():
         where = [place[0] for place in places if project.configures(place)]
         if where:
-            command = COMMANDS.get(name) or _automated(project, name) or _told_where(project, name, where[0])
+            command = COMMANDS.get(name) or _automated(project, name) or _configured_in(project, name, where[0])
             yield linter(command, f"{name} is configured in {where[0]}", where)
             if name == "ruff" and project.automates(r"\bruff format\b.*--check|\bruff-format\b"):
                 yield linter("ruff format --check", "CI, hooks or a Makefile check it", where)
@@ -50,7 +50,7 @@ def _automated(project: ProjectFolder, name: str) -> str | None:
     return None
 
 
-def _told_where(project: ProjectFolder, name: str, configuration: str) -> str:
+def _configured_in(project: ProjectFolder, name: str, configuration: str) -> str:
     if name == "mypy" and re.search(
         r"^[ \t]*+(?:files|packages|modules)[ \t]*=", project.text(configuration), re.MULTILINE
     ):

@@ -57,7 +57,7 @@ def asks_for_users(text: str) -> bool:
     return _USERS.search(text) is not None and not asks_for_used(text)
 
 
-def asks_for_heirs(text: str) -> bool:
+def asks_for_subclasses(text: str) -> bool:
     """Whether it asks what inherits from something."""
     return _HEIRS.search(text) is not None
 
@@ -91,9 +91,9 @@ def user_facts(symbol: Symbol, uses: Sequence[NameUse], question: SearchQuestion
     return "\n".join(lines)
 
 
-def heir_facts(symbol: Symbol, heirs: Sequence[NameUse], question: SearchQuestion) -> str:
+def subclass_facts(symbol: Symbol, subclasses: Sequence[NameUse], question: SearchQuestion) -> str:
     """Which classes inherit from one; those in tests only if there are no others, or if asked for."""
-    main = [each for each in heirs if kind_weight(each.path, question) == 1] or heirs
+    main = [each for each in subclasses if kind_weight(each.path, question) == 1] or subclasses
     return "\n".join([f"{symbol.kind} {symbol.name} of {symbol.path} is inherited by:", *_listed(map(_user, main))])
 
 

@@ -70,10 +70,10 @@ def path_score(path: str, question: SearchQuestion, rarity: Rarity) -> float:
             score += 4 * rarity.highest * path.lower().endswith(term.text)
         elif term.text in words:
             score += rarity.of(term) or 1.0
-    return score + 2 * rarity.highest * _says_it_all(path, question)
+    return score + 2 * rarity.highest * _matches_whole_question(path, question)
 
 
-def _says_it_all(path: str, question: SearchQuestion) -> bool:
+def _matches_whole_question(path: str, question: SearchQuestion) -> bool:
     """Whether the path contains every word of a question of several words, and the file's name has no others:
     `loop/turn.py` is the turn loop."""
     asked = {term.text for term in question.terms if not term.literal}

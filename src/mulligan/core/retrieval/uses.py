@@ -32,7 +32,7 @@ def uses_in(name: str, path: str, lines: Sequence[str], symbols: Sequence[Symbol
     return list(found.values())
 
 
-def heirs_in(name: str, path: str, lines: Sequence[str]) -> list[NameUse]:
+def subclasses_in(name: str, path: str, lines: Sequence[str]) -> list[NameUse]:
     """The classes of the file that inherit from one with this name, by their heads: that needs no symbols."""
     heads = ((_HEAD.match(text), text) for _, text in _lines_with(name, lines))
     heirs = ((head[1] or head[2], text) for head, text in heads if head)

@@ -1,4 +1,4 @@
-"""Which parts of a reply are calls, and which are prose that merely shows what a call looks like.
+"""Which parts of a reply are calls, and which are prose that only shows what a call looks like.
 
 Marked calls (those with an opening, or a start of their own, in the table of formats, and those in a fence named for
 tools) count anywhere and for any tool, except within inline code and other fences, and when introduced as an example.

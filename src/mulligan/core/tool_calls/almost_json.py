@@ -201,10 +201,10 @@ class _Reader:
         body = quoted[1:-1]
         if _CONTROL.search(body):
             self.repairs["control_characters"] = None
-        fixed = _ESCAPE.sub(lambda found: self._mend_escape(found[0], quoted[0]), body)
+        fixed = _ESCAPE.sub(lambda found: self._repair_escape(found[0], quoted[0]), body)
         return json.loads(f'"{fixed}"', strict=False)
 
-    def _mend_escape(self, escape: str, quote: str) -> str:
+    def _repair_escape(self, escape: str, quote: str) -> str:
         if escape == '"':
             return '\\"'
         if escape == "\\'" and quote == "'":

@@ -39,7 +39,7 @@ def ignoring_form(name: str, known: Sequence[str]) -> str | None:
     return pieces.pop() if len(pieces) == 1 else None
 
 
-def is_slip(name: str, other: str) -> bool:
+def is_typo(name: str, other: str) -> bool:
     """One letter too many, too few or wrong, or two swapped, in a name of at least four."""
     a, b = sorted((letters_of(name), letters_of(other)), key=len)
     if not 4 <= len(a) <= len(b) <= len(a) + 1 <= _LONGEST:
@@ -80,4 +80,4 @@ def _likeness(name: str, other: str) -> float:
         return 0.0
     likeness = SequenceMatcher(None, a, b, autojunk=False).ratio()
     # Two swapped letters are one slip, but in a short name they cost a quarter of the ratio: `gerp`.
-    return max(likeness, _ALIKE) if sorted(a) == sorted(b) and is_slip(a, b) else likeness
+    return max(likeness, _ALIKE) if sorted(a) == sorted(b) and is_typo(a, b) else likeness

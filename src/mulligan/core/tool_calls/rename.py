@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mulligan.core.tool_calls.names import ignoring_form, is_slip, letters_of, words_of
+from mulligan.core.tool_calls.names import ignoring_form, is_typo, letters_of, words_of
 
 _SAME_MEANING = (
     frozenset({"path", "file", "filename", "filepath", "directory", "dir", "folder"}),
@@ -47,7 +47,7 @@ def _one_to_one(candidates: dict[str, list[str]]) -> dict[str, str]:
 
 def _alike(name: str, free: Sequence[str]) -> list[str]:
     same = ignoring_form(name, free)
-    return [same] if same else [each for each in free if is_slip(name, each)]
+    return [same] if same else [each for each in free if is_typo(name, each)]
 
 
 def _related(name: str, missing: Sequence[str]) -> list[str]:

@@ -64,7 +64,7 @@ def _serve(places: ServerFiles, options: Namespace) -> NoReturn:
     )
     engine = cast("Engine", importlib.import_module(options.engine)).start(order)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _tell_to_stop)
+        signal.signal(number, _request_stop)
     try:
         record = RunRecord(
             order.id, engine.port, order.api_key, str(order.model), order.context, context=engine.context
@@ -105,7 +105,7 @@ class _StopRequested(Exception):
     """A signal arrived."""
 
 
-def _tell_to_stop(_number: int, _frame: object) -> NoReturn:
+def _request_stop(_number: int, _frame: object) -> NoReturn:
     raise _StopRequested
 
 

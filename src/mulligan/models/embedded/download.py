@@ -65,7 +65,7 @@ class ModelFiles:
         if self.present(entry):
             return path
         with _disk_errors(path):
-            async with self._alone(entry, progress):
+            async with self._locked(entry, progress):
                 # Another process may have done it meanwhile, or the user may have put the file there.
                 if not self.present(entry) and not await self.intact(entry, progress=progress):
                     await self._download(entry, progress)
@@ -136,7 +136,7 @@ class ModelFiles:
             )
 
     @asynccontextmanager
-    async def _alone(self, entry: ModelEntry, progress: Report) -> AsyncGenerator[None]:
+    async def _locked(self, entry: ModelEntry, progress: Report) -> AsyncGenerator[None]:
         """Make sure that only this process uses the file. The lock ends with the process, however that ends."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with self._lock_file(entry).open("a") as lock:

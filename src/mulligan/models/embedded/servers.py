@@ -33,7 +33,7 @@ IDLE_SECONDS = 900.0
 START_LIMIT = 300.0
 """Seconds. A gigabyte loads in 3 to 5 from a fast disk, in a minute from a slow one."""
 STOP_LIMIT = 5.0
-"""Seconds until a server that was told to stop is killed."""
+"""Seconds until a server that was asked to stop is killed."""
 DYING = 2.0
 """Seconds that a server may take to exit after its connections have ended."""
 LOOK_EVERY = 0.05
@@ -68,7 +68,7 @@ class EmbeddedServers:
         """Servers that answered us once, by id: as long as their lock is held, we don't ask again."""
 
     async def ensure(self, name: str, model_file: Path, *, context: int, tell: Tell | None = None) -> EmbeddedServer:
-        """The server for this file, started if necessary. Its idle time starts anew.
+        """The server for this file, started if necessary. Its idle time restarts.
 
         Raises `ConfigurationError` if xllamacpp is not installed or the folder can't be used, `ModelError` if the model
         can't be loaded, naming the log.

@@ -160,7 +160,7 @@ async def list_models_at(base_url: str, kind: ServerKind, api_key: str | None) -
     return await list_models(base_url, api_key)
 
 
-async def recognised_kind(base_url: str, api_key: str | None) -> ServerKind:
+async def detected_kind(base_url: str, api_key: str | None) -> ServerKind:
     """The kind that the server reports, else the kind by its address."""
     kind = kind_at(base_url)
     if kind == "anthropic":

@@ -45,7 +45,7 @@ class ServerFacts:
     async def kind(self) -> ServerKind | None:
         """Which server it is; None if it is not a model server."""
         paths = ("/api/version", "/api/tags", "/props", "/api/v0/models", "/version", "/v1/models")
-        return recognise(dict(zip(paths, await asyncio.gather(*map(self.get, paths)), strict=True)))
+        return identify_server(dict(zip(paths, await asyncio.gather(*map(self.get, paths)), strict=True)))
 
     async def _ask(self, method: str, path: str, body: bytes | None = None) -> Any:
         endpoint = self._server.endpoint(path)
@@ -59,7 +59,7 @@ class ServerFacts:
             return None
 
 
-def recognise(answers: dict[str, Any]) -> ServerKind | None:
+def identify_server(answers: dict[str, Any]) -> ServerKind | None:
     """Which server gives these answers. Each kind serves something under that path that no other does."""
     by_path = {path: as_object(answer) for path, answer in answers.items()}
     if by_path["/api/version"].get("version") and "models" in by_path["/api/tags"]:

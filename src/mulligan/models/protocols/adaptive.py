@@ -10,7 +10,7 @@ from mulligan.core.reply_limits import longest_reply
 from mulligan.models.limited import LimitedModel
 from mulligan.models.protocols.calls_in_text import CallsInText
 from mulligan.models.tuned import TunedModel
-from mulligan.models.wire.server_errors import server_words
+from mulligan.models.wire.server_errors import server_message
 from mulligan.ports.models import Model
 from mulligan.runtime.late_pattern import late_pattern
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, PromptTooLong
@@ -94,7 +94,7 @@ class AdaptiveModel:
             attempt += 1
             begun = False
             try:
-                async with aclosing(self._speak(request)) as events:
+                async with aclosing(self._stream_as(request)) as events:
                     async for event in events:
                         begun = True
                         yield event
@@ -111,7 +111,7 @@ class AdaptiveModel:
             if begun:
                 yield Retrying(attempt, attempt + 1, 0.0, reason)
 
-    async def _speak(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+    async def _stream_as(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         protocol, self._came_as_text = self._protocol, False
         async with aclosing(self._model_for(protocol).stream(request)) as events:
             async for event in events:
@@ -122,10 +122,10 @@ class AdaptiveModel:
     def _model_for(self, protocol: ToolProtocol) -> Model:
         """Made on demand: most servers need only one protocol."""
         if protocol not in self._by_protocol:
-            self._by_protocol[protocol] = self._new_speaker(protocol)
+            self._by_protocol[protocol] = self._new_model(protocol)
         return self._by_protocol[protocol]
 
-    def _new_speaker(self, protocol: ToolProtocol) -> Model:
+    def _new_model(self, protocol: ToolProtocol) -> Model:
         match protocol:
             case "native":
                 return CallsInText(self._limited, on_found=self._calls_came_as_text)
@@ -133,7 +133,7 @@ class AdaptiveModel:
                 from mulligan.models.protocols.constrained import ConstrainedProtocol
 
                 return ConstrainedProtocol(
-                    self._limited, on_obeyed=self._schema_was_obeyed, on_ignored=self._schema_was_ignored
+                    self._limited, on_obeyed=self._schema_was_followed, on_ignored=self._schema_was_ignored
                 )
             case "text":
                 from mulligan.models.protocols.text_protocol import TextProtocol
@@ -169,7 +169,7 @@ class AdaptiveModel:
         if self._profile.native_tools is None:
             self._know(native_tools=True)
 
-    def _schema_was_obeyed(self) -> None:
+    def _schema_was_followed(self) -> None:
         self._know(json_schema=True)
 
     def _schema_was_ignored(self) -> None:
@@ -203,4 +203,4 @@ def _limits_after(error: PromptTooLong, request: ModelRequest, profile: ModelPro
 
 def _refuses(error: ModelError, protocol: ToolProtocol) -> bool:
     pattern = _REFUSED.get(protocol)
-    return pattern is not None and bool(pattern.search(server_words(error)))
+    return pattern is not None and bool(pattern.search(server_message(error)))

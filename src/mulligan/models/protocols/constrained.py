@@ -77,9 +77,9 @@ class ConstrainedProtocol(DescribedToolsModel):
                         yield event
 
     def _tell(self, reader: ConstrainedReader) -> None:
-        if reader.obeyed:
+        if reader.matches_schema:
             self._on_obeyed()
-        elif reader.said_something:
+        elif reader.has_text:
             self._on_ignored()
 
 

@@ -85,12 +85,12 @@ class ConstrainedReader:
         self._free = TextCallReader(tool_names)
 
     @property
-    def obeyed(self) -> bool:
+    def matches_schema(self) -> bool:
         """Whether the reply has the requested form."""
         return self._form in ("answer", "call")
 
     @property
-    def said_something(self) -> bool:
+    def has_text(self) -> bool:
         return self._form != "head" or bool(self._held.strip())
 
     def feed(self, text: str) -> list[ModelEvent]:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from mulligan.core.waiting import WaitLimits
 from mulligan.models.wire.http_client import ModelServer, require_success
 from mulligan.models.wire.http_exchange import HttpFailed, HttpResponse
-from mulligan.models.wire.server_errors import Endpoint, kept_waiting
+from mulligan.models.wire.server_errors import Endpoint, stalled
 from mulligan.runtime.awake_timeout import StallWatch
 from mulligan.runtime.sse import MAX_EVENT_BYTES, SseDecoder
 from mulligan.types.errors import ReplyCutOff
@@ -131,7 +131,7 @@ class ReplyBytes:
         except TimeoutError as error:
             if ending:
                 return None
-            raise kept_waiting(self._endpoint, self._limit, signs_of_life=self._total > self._moved_at) from error
+            raise stalled(self._endpoint, self._limit, signs_of_life=self._total > self._moved_at) from error
         except HttpFailed:
             if ending:
                 return None

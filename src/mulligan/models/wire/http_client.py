@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from mulligan import __version__
 from mulligan.core.waiting import WaitLimit
 from mulligan.models.wire.http_exchange import HttpClient, HttpFailed, HttpResponse
-from mulligan.models.wire.server_errors import Endpoint, error_for_status, kept_waiting, translated
+from mulligan.models.wire.server_errors import Endpoint, error_for_status, stalled, translated
 from mulligan.runtime.sse import MAX_EVENT_BYTES
 from mulligan.types.errors import ConfigurationError, ModelRejected, ReplyCutOff
 
@@ -77,7 +77,7 @@ class ModelServer:
             async with asyncio.timeout(limit.seconds):
                 return await self._client.send(method, endpoint.url, sent, body)
         except TimeoutError as error:
-            raise kept_waiting(endpoint, limit) from error
+            raise stalled(endpoint, limit) from error
 
     async def get_json(self, path: str) -> Any:
         """The response to a GET. Raises what a reply would raise."""

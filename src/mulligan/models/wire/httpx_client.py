@@ -46,7 +46,7 @@ class HttpxClient:
             raise ConfigurationError(f"The proxy set in the environment can't be used: {error}") from error
 
     async def send(self, method: str, url: str, headers: Headers, body: bytes | None) -> "HttpxResponse":
-        with _as_ours():
+        with _translated():
             request = self._client.build_request(method, url, content=body, headers=headers)
             return HttpxResponse(await self._client.send(request, stream=True))
 
@@ -63,7 +63,7 @@ class HttpxResponse:
         self.headers = {name.lower(): value for name, value in response.headers.items()}
 
     async def aiter_raw(self) -> AsyncGenerator[bytes]:
-        with _as_ours():
+        with _translated():
             async with aclosing(self._response.aiter_raw()) as chunks:
                 async for chunk in chunks:
                     yield chunk
@@ -73,7 +73,7 @@ class HttpxResponse:
 
 
 @contextmanager
-def _as_ours() -> Generator[None]:
+def _translated() -> Generator[None]:
     try:
         yield
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:

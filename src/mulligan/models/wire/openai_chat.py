@@ -63,7 +63,7 @@ class OpenAIChat:
         )
         fields = self._llama_fields(request)
         slot = fields.get("id_slot")
-        with self._server.translating(self._endpoint), self._taking(slot):
+        with self._server.translating(self._endpoint), self._using_slot(slot):
             response = await self._ask(request, limits, fields)
             try:
                 whole = media_type(response) == "application/json"
@@ -105,7 +105,7 @@ class OpenAIChat:
         return {"return_progress": True, "cache_prompt": True, **({} if slot is None else {"id_slot": slot})}
 
     @contextmanager
-    def _taking(self, slot: int | None) -> Generator[None]:
+    def _using_slot(self, slot: int | None) -> Generator[None]:
         """Keeps other requests of this process from waiting for the slot."""
         if slot is not None:
             self._busy_slots.add(slot)

@@ -106,7 +106,7 @@ def error_in_reply(error: Any, endpoint: Endpoint) -> ModelError:
     return ModelRejected(text) if rejected else ModelOverloaded(text, status=number)
 
 
-def server_words(error: ModelError) -> str:
+def server_message(error: ModelError) -> str:
     """The server's own message, without our text around it."""
     return str(error).partition("): ")[2] or str(error)
 
@@ -137,7 +137,7 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
         raise ReplyCutOff(f"{where} broke off its answer: {message}") from error
 
 
-def kept_waiting(endpoint: Endpoint, limit: WaitLimit, *, signs_of_life: bool = False) -> ModelUnreachable:
+def stalled(endpoint: Endpoint, limit: WaitLimit, *, signs_of_life: bool = False) -> ModelUnreachable:
     """The reply did not advance for that long, either silent or with keep-alives only."""
     how = "sent signs of life, but nothing of its reply, for" if signs_of_life else "was silent for"
     return ModelUnreachable(

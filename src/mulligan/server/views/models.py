@@ -14,7 +14,7 @@ from mulligan.core.model_setup import SetupState, setup_state
 from mulligan.models.embedded.catalog import PREFIX, load_catalog
 from mulligan.models.embedded.download import ModelFiles
 from mulligan.models.embedded.engine import engine_version, install_command
-from mulligan.models.known.discovery import USUAL_SERVERS, kind_at, list_models_at, offered_services, recognised_kind
+from mulligan.models.known.discovery import USUAL_SERVERS, detected_kind, kind_at, list_models_at, offered_services
 from mulligan.models.known.probe import ProbeFinding
 from mulligan.models.known.profiles import Choice
 from mulligan.server.frames.envelopes import Told
@@ -199,7 +199,7 @@ async def ask_server(session: Session, given: ServerAddress) -> ServerTest:
     kind = kind_at(address)
     try:
         names = await list_models_at(address, kind, key)
-        kind = await recognised_kind(address, key)
+        kind = await detected_kind(address, key)
     except ModelError as error:
         return ServerTest(base_url=address, answers=False, kind=kind, models=(), words=str(error))
     title = "A model server" if kind == "openai" else kind

@@ -23,7 +23,7 @@ class Watch:
     def __init__(self, wanted):
         self.root = os.path.realpath(wanted["root"]) + os.sep
         self.stops = wanted["stops"]
-        self.patience = ALONE if self.stops else FIRST
+        self.max_ticks = ALONE if self.stops else FIRST
         self.test = None
         self.ticks = 0
 
@@ -31,15 +31,15 @@ class Watch:
         test = self.test_of(frame)
         self.ticks = self.ticks + 1 if test is not None and test is self.test else 0
         self.test = test
-        if self.ticks < self.patience:
+        if self.ticks < self.max_ticks:
             return
-        said = "no end after %g s of work" % (self.patience * TICK)
-        self.test, self.ticks, self.patience = None, 0, LATER
+        message = "no end after %g s of work" % (self.max_ticks * TICK)
+        self.test, self.ticks, self.max_ticks = None, 0, LATER
         if self.stops:
-            sys.stderr.write("TimeoutError: %s\n" % said)
+            sys.stderr.write("TimeoutError: %s\n" % message)
             sys.stderr.flush()
             os._exit(1)
-        raise TimeoutError(said)
+        raise TimeoutError(message)
 
     def test_of(self, frame):
         """The outermost function of the project that is a test."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from mulligan.runtime.packaged_data import packaged_toml
 from mulligan.syntax.code_tree import CodeNode, CodeTree
+from mulligan.syntax.registry import grammars
 from mulligan.syntax.scopes import Scope
 from mulligan.syntax.tree_pattern import Bound, TreePattern, filled, tree_pattern
 
@@ -91,18 +92,20 @@ class RuleBook:
         return next((kind for kind, looks in self.begins if looks.fullmatch(begun)), "")
 
 
-_EXTENSIONS = {"Python": "py", "JavaScript": "js", "Go": "go"}
+_OWN_RULES = frozenset({"python", "javascript", "go"})
+"""Grammars with a file of their own."""
 
 
 @lru_cache(maxsize=8)
 def rule_book(language: str) -> RuleBook:
     """Languages without a file of their own get what scripting languages have in common."""
-    name = {"Python": "python", "Go": "go"}.get(language, "javascript")
+    has_own = language.lower() in _OWN_RULES
+    name = language.lower() if has_own else "javascript"
     own, common = _read(name), _read("common")
     words = {key: value for key, value in own.items() if isinstance(value, str)}
     values = defaultdict[str, tuple[str, ...]](tuple, _listed(common["values"] | own["values"]))
     pitfalls: dict[str, list[Pitfall]] = {}
-    for each in _pitfalls(own, f"rule.{_EXTENSIONS[language]}") if language in _EXTENSIONS else ():
+    for each in _pitfalls(own, f"rule.{grammars()[name].extensions[0]}") if has_own else ():
         pitfalls.setdefault(each.find.node.type, []).append(each)
     return RuleBook(
         **words,
