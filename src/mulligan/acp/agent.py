@@ -61,7 +61,7 @@ INVALID, FAILED = -32602, -32603
 
 
 class EditorAgent:
-    """One client, and its open sessions. Chats are those of the store, so the terminal and the page see them too."""
+    """One client, and its open sessions. Its chats are in the store, so the terminal and the page see them too."""
 
     def __init__(self, flags: Mapping[str, Any], mode: Mode) -> None:
         """`flags` are command-line settings, for every project. `mode` is that of new sessions."""
@@ -109,7 +109,7 @@ class EditorAgent:
     async def load_session(
         self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None = None, **_: Any
     ) -> LoadSessionResponse:
-        """With its whole history, sent before the response."""
+        """Open a session with its whole history, sent before the response."""
         with _protocol_errors():
             session = await self._reopen(cwd, session_id, mcp_servers)
             messages = await session.session.store.messages.list(session_id)

@@ -18,7 +18,7 @@ from mulligan.types.errors import CallRejected
 READ_SECONDS = 5.0
 """Seconds to wait for a busy editor: after that, the file on disk counts."""
 WRITE_SECONDS = 30.0
-"""It may format a file when it is saved."""
+"""Seconds to wait: the editor may format a file when it is saved."""
 
 
 class ClientFiles:

@@ -31,8 +31,8 @@ from mulligan.types.messages import (
 
 
 def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str] | None = None) -> Iterator[Update]:
-    """In order. `images` has the bytes of images by their digest, as base64. Messages that Mulligan wrote for the user
-    are left out."""
+    """The updates. `images` has the bytes of images by their digest, as base64. Messages that Mulligan wrote for the
+    user are left out."""
     updates = TurnUpdates(project)
     waiting: list[Message] = []
     # A turn's sentinels follow its message: they belong after the step that raised them.

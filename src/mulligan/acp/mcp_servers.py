@@ -13,7 +13,7 @@ from mulligan.workspace.sandbox.grants import trust_server
 
 
 def server_tables(servers: Iterable[object]) -> dict[str, Mapping[str, Any]]:
-    """By name. Those that the user set up in their editor need no further trust, those that the project declares do;
+    """By name. Servers that the user set up in their editor need no further trust, those that the project declares do;
     calls of their tools ask like those of any other server."""
     return {re.sub(r"[^\w.-]", "_", name): table for name, table in map(_table, servers) if table}
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 ANSWER_SECONDS = 5.0
-"""For requests just before the end: they may be read although nothing more is sent."""
+"""Seconds for requests just before the end: they may be read although nothing more is sent."""
 
 
 async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:

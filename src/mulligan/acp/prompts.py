@@ -40,11 +40,11 @@ _LINES = re.compile(r"L(\d+)(?:[:-]L?(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class FileAddress:
-    """Where a `file:` address leads."""
+    """The target of a `file:` address."""
 
     path: str
     lines: tuple[int, int] | None = None
-    """From 1, including the last one."""
+    """First and last line, counted from 1, including the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ReadPrompt:
 
     @property
     def text(self) -> str:
-        """With everything that was attached."""
+        """The text with everything that was attached."""
         return with_attachments(self.words, self.attachments)
 
     @property

@@ -14,7 +14,7 @@ YES, ALWAYS, NO = "yes", "always", "no"
 
 
 class Questions:
-    """Those of one session. Text before a question is shown before it."""
+    """The questions of one session. Text before a question is shown before it."""
 
     def __init__(self, client: Client, session_id: str, settle: Callable[[], Awaitable[None]]) -> None:
         """`settle` waits until all updates have been sent."""

@@ -91,7 +91,7 @@ class EditorSession:
         return self.session.settings.project
 
     def begin(self) -> None:
-        """From now on the client knows it, and updates go out."""
+        """Start sending updates: the client knows the session now."""
         self._pump = self._pump or asyncio.create_task(self._send_updates())
 
     def say(self, output: Frame | RunFrame | str) -> None:
@@ -99,7 +99,7 @@ class EditorSession:
         self._outgoing.put_nowait(output)
 
     def show(self, update: Update) -> None:
-        """As it is, after everything that was said before."""
+        """Send it unchanged, after everything queued before."""
         self._outgoing.put_nowait(_Shown(update))
 
     async def settle(self) -> None:
@@ -143,7 +143,7 @@ class EditorSession:
         self.show(ConfigOptionUpdate(session_update="config_option_update", config_options=list(self.config_options())))
 
     def look_for_models(self) -> None:
-        """In the background: servers may be slow to answer, or missing."""
+        """Look for models in the background: servers may be slow to answer, or missing."""
         self._looking = asyncio.create_task(self._find_models())
 
     async def _find_models(self) -> None:

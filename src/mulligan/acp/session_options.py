@@ -18,7 +18,7 @@ AUTOMATIC = "automatic"
 
 
 def mode_state(mode: Mode) -> SessionModeState:
-    """For clients that support no options besides modes."""
+    """The modes, for clients that support no other options."""
     modes = [SessionMode(id=key, name=name, description=words) for key, (name, words) in MODES.items()]
     return SessionModeState(current_mode_id=mode, available_modes=modes)
 

@@ -31,7 +31,7 @@ def claim_stdio() -> tuple[int, int]:
 
 
 class StdioTransport:
-    """For the SDK's connection. Reading and writing have a thread each: standard input may be anything."""
+    """The streams for the SDK's connection. Reading and writing have a thread each: standard input may be anything."""
 
     def __init__(self, into: int, out: int) -> None:
         self._into = into
@@ -83,7 +83,7 @@ class StdioTransport:
             await asyncio.to_thread(self._writer.join, FLUSH_SECONDS)
 
     def end(self) -> None:
-        """As if the client had closed the input."""
+        """Behave as if the client had closed the input."""
         self._lines.put_nowait(None)
 
     def _read(self) -> None:

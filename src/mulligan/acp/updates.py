@@ -232,7 +232,7 @@ def _todos(returned: ToolReturned) -> AgentPlanUpdate:
 
 
 def note(words: str) -> str:
-    """As a quotation, which an editor sets apart from the model's own text."""
+    """The text as a quotation, which an editor sets apart from the model's own text."""
     return "".join(f"> {line}\n" for line in words.strip().split("\n")) + "\n"
 
 

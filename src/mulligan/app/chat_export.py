@@ -182,7 +182,7 @@ def _code(text: str) -> str:
 
 
 def _longest_run(text: str) -> int:
-    """Of backticks."""
+    """The longest run of backticks."""
     return max(map(len, re.findall("`+", text)), default=0)
 
 

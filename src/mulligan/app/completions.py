@@ -29,7 +29,7 @@ class Completion:
 
 
 async def name_offers(session: "Session", project: Path, begun: str) -> list[Completion]:
-    """For a name with its mark."""
+    """Completions for a name with its mark."""
     if begun.startswith("@"):
         return await mention_offers(session.project_tools(project), begun.lstrip('@"'))
     own = await asyncio.to_thread(custom_commands, session, project)

@@ -39,7 +39,7 @@ PERSONAL = {
 machine without asking."""
 
 _PERSONAL_OF_MODELS = {"keep_alive", "num_ctx"}
-"""In the tables of models: how much memory a model uses, and for how long."""
+"""Settings in the tables of models: how much memory a model uses, and for how long."""
 
 _ON_THIS_MACHINE = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/[\w./-]*)?", re.IGNORECASE | re.ASCII)
 """Written out in full: URL parsers disagree about odd addresses, such as those with a backslash."""
@@ -55,9 +55,9 @@ class Configuration:
     mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The `[mcp.NAME]` tables of the user's file."""
     project_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-    """Those of the project's file: nothing of them runs until the user has trusted it."""
+    """Servers of the project's file: nothing of them runs until the user has trusted it."""
     editor_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-    """Those that the user's editor sends, as the same kind of tables."""
+    """Servers that the user's editor sends, as the same kind of tables."""
     chosen_model: str | None = None
     """The value of `--model`. It overrides an agent's own model, which overrides the settings."""
     agent_from_project: bool = False

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def custom_commands(session: "Session", project: Path) -> dict[str, CustomCommand]:
-    """All readable ones, by name."""
+    """All readable commands, by name."""
     found: dict[str, CustomCommand] = {}
     for file in prompt_files("commands", project, session.settings.home):
         try:

@@ -42,7 +42,7 @@ class Outlets:
     emit: Emit
     tell: Notify
     approve: Approve
-    """For what the policy leaves to the user."""
+    """Asks the user about what the policy leaves to them."""
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class DelegatedTurn:
     lease: Lease
     goal: str
     images: Sequence[AttachmentInfo] = ()
-    """That the agent is sent with it."""
+    """Images to send to the agent."""
     message_id: str = field(default="", init=False)
     checkout: CheckoutLook | None = field(default=None, init=False)
     """Its state before the turn."""
@@ -192,7 +192,7 @@ class DelegatedTurn:
 
 
 def _judged(request: PermissionRequest, folder: Path, permissions: Permissions) -> PolicyVerdict:
-    """With real paths: a link in the work tree may lead out of it."""
+    """Judged by real paths: a link in the work tree may lead out of it."""
     paths = tuple(os.path.realpath(folder / path) for path in request.paths)
     return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), permissions=permissions)
 

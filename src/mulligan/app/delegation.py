@@ -40,7 +40,7 @@ class Delegations:
         self._make_backend = make or self._make
         self._pool = BackendPool(self._make_backend, log=session.log)
         self._taking_images: dict[tuple[str, str | None], bool] = {}
-        """By agent and model, as far as anybody asked."""
+        """Whether they accept images, by agent and model, for those that were asked."""
 
     async def run(
         self,
@@ -79,7 +79,7 @@ class Delegations:
         return agent
 
     async def _takes_images(self, agent: ExternalAgent, model: str | None) -> bool:
-        """As the agent says when it is started: once, in a folder where it finds nothing to do."""
+        """What the agent itself reports when it is started: once, in a folder where it finds nothing to do."""
         key = agent.name, model
         if key not in self._taking_images:
             backend, folder = self._make_backend(agent, model), self._session.worktrees().folder
@@ -94,7 +94,7 @@ class Delegations:
     async def _named_images(
         self, goal: str, agent: ExternalAgent, model: str | None, tell: Notify
     ) -> tuple[AttachmentInfo, ...]:
-        """Those of the project, for an agent that takes any. Another one may open them by itself."""
+        """The project's MCP servers, for an agent that takes any. Another one may open them by itself."""
         named = await keep_named_images(self._session, goal)
         if not named or await self._takes_images(agent, model):
             return named
@@ -123,7 +123,7 @@ class Delegations:
         return make_backend(self._confined(agent), model, log=self._session.log, stderr_folder=folder)
 
     def _confined(self, agent: ExternalAgent) -> ExternalAgent:
-        """In a sandbox that lets it write to its work trees, its own folders and the repository. It has network access,
+        """A sandbox that lets it write to its work trees, its own folders and the repository. It has network access,
         since its model may be anywhere."""
         if agent.home_folders is None:
             return agent

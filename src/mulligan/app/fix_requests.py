@@ -143,7 +143,7 @@ async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, 
 
 
 async def _goal_images(session: Session, request: FixRequest) -> tuple[AttachmentInfo, ...]:
-    """Those that the user gave, and those of the project that the goal names."""
+    """Images that the user attached, and images of the project that the goal names."""
     if not request.images and "@" not in request.goal:
         return ()
     return (*request.images, *await keep_named_images(session, request.goal))

@@ -55,7 +55,7 @@ def attached_image(name: str, about: StoredImage) -> AttachmentInfo:
 
 
 def as_attachment(given: AttachmentInfo) -> AttachedText:
-    """With the words that name it to the model."""
+    """The attachment, with the words that name it to the model."""
     return AttachedText(given, f"{given.name} is an image that comes with this message ({given.about}).")
 
 

@@ -125,7 +125,7 @@ class ModelSelector:
         self._allowed.add(offer.name)
 
     def agency(self, choice: Choice) -> Agency:
-        """Who would drive, by what is known so far."""
+        """Who would drive, judging by what is known so far."""
         profile = self._profiles.get(choice.base_url, choice.model) or unknown_profile(choice)
         return choose_agency(profile, self._settings.agency)
 

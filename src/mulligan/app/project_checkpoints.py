@@ -58,7 +58,7 @@ async def checkpoint_before_turn(
 
 
 async def list_project_checkpoints(session: "Session") -> list[ProjectCheckpoint]:
-    """In the order they were made."""
+    """The checkpoints, in the order they were made."""
     here = await session.checkpoints(session.settings.project)
     trees = {tree.path: tree.id for tree in await session.store.worktrees.list(str(here.root))}
     kept = [await session.store.checkpoints.list(root=root) for root in (str(here.root), *trees)]
@@ -93,7 +93,7 @@ async def before_last_restore(session: "Session") -> "Checkpoint":
 
 
 async def checkpoints_around(session: "Session", checkpoint: "Checkpoint") -> "Checkpoints":
-    """Those of the work tree that a checkpoint belongs to. Raises `ConfigurationError` if it was deleted."""
+    """The checkpoints of the work tree that a checkpoint belongs to. Raises `ConfigurationError` if it was deleted."""
     _refuse_deleted(checkpoint)
     return await session.checkpoints(Path(checkpoint.root))
 
@@ -107,7 +107,7 @@ def _refuse_deleted(checkpoint: "Checkpoint") -> None:
 
 
 async def _agents(session: "Session", checkpoints: "Sequence[Checkpoint]") -> dict[str, str]:
-    """By checkpoint. A session knows its agent; without one, the chat's own agent worked."""
+    """The agents that worked, by checkpoint. A session knows its agent; without one, the chat's own agent worked."""
     sessions = {each.session_id for each in checkpoints if each.session_id}
     chats = {each.chat_id for each in checkpoints if each.chat_id and not each.session_id}
     of_session = {each: (await session.store.sessions.find(each)).agent for each in sessions}

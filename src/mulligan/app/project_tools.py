@@ -63,7 +63,7 @@ class Consent:
     apply_now: bool = False
     """Changes are applied immediately."""
     keep_asked: bool = False
-    """Those that a rule says to ask about stay pending even then: nobody can be asked."""
+    """Changes that a rule says to ask about stay pending even then: nobody can be asked."""
     approve: Approve = deny_unasked
 
 
@@ -164,7 +164,7 @@ class ProjectTools:
 
     @property
     def names(self) -> frozenset[str]:
-        """Of all tools."""
+        """The names of all tools."""
         return frozenset(self._reading.keys() | WRITING)
 
     def read_tools(self, agent: AgentSpec) -> tuple[Tool, ...]:
@@ -298,7 +298,7 @@ class ProjectTools:
         return UserFormatters(self._formatters, self.project, sandbox)
 
     def _commands(self, sandbox: "Sandbox") -> Commands:
-        """With the project's own tools, as in a fix run."""
+        """Commands with the project's own programs on the PATH, as in a fix run."""
         from mulligan.workspace.commands import ProjectCommands
 
         return ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project))

@@ -32,7 +32,7 @@ class PrunableData:
     frees: int | None
     """Bytes that this frees; None if only git knows, at its next gc."""
     rule: str
-    """Which may be deleted."""
+    """Says which items may be deleted."""
     free: Callable[[], Awaitable[None]]
 
 
@@ -53,7 +53,7 @@ async def survey(session: "Session") -> list[PrunableData]:
 
 
 async def _checkpoints(session: "Session") -> list[PrunableData]:
-    """Of the project's checkout; none if it is not a repository."""
+    """Checkpoints of the project's checkout; none if it is not a repository."""
     from mulligan.workspace.checkpoints import disk_use
     from mulligan.workspace.git import GitMissing, NoRepository
 
@@ -154,7 +154,7 @@ async def _files(name: str, folder: Path, rule: str, *, also: str = "", only: st
 
 
 def _entries(folder: Path) -> list[tuple[Path, float]]:
-    """With the time of last use: a database in use has files next to it that share its name."""
+    """Paths with the time of last use: a database in use has files next to it that share its name."""
     used: dict[Path, float] = {}
     with suppress(OSError):
         for path in folder.iterdir():

@@ -58,7 +58,7 @@ class ReadyModel:
     """A model that is ready to use, and what is known about it."""
 
     model: "Model"
-    """With the tool protocol and the retries around it."""
+    """The model with the tool protocol and the retries around it."""
     adaptive: "AdaptiveModel"
     agency: Agency
     tuning: Tuning

@@ -139,7 +139,7 @@ class Session:
     async def new_chat(
         self, prompt: str, agent: AgentSpec, *, run_id: str | None = None, chat_id: str | None = None
     ) -> Chat:
-        """For a user, or for the coder of a fix run."""
+        """A chat for the user, or for the coder of a fix run."""
         project, title = str(self.settings.project), title_of(prompt)
         return await self.store.chats.create(
             project=project, agent=agent.name, title=title, run_id=run_id, chat_id=chat_id
@@ -225,7 +225,7 @@ class Session:
     def sandbox(
         self, folder: Path, *, undoable: bool = False, writable: bool = True, read: tuple[Path, ...] = ()
     ) -> "Sandbox":
-        """Where commands in a folder of this project run. They can also read the folders in `read`."""
+        """The sandbox where commands in a folder of this project run. They can also read the folders in `read`."""
         from mulligan.workspace.sandbox import Sandbox
         from mulligan.workspace.sandbox.grants import read_grants
 

@@ -176,7 +176,7 @@ def _refuse_start(configuration: Configuration, trusted_now: Collection[str], se
 def usable_servers(
     session: "Session", open_now: "ConnectedServers | None", taken: Collection[str]
 ) -> "ConnectedServers | None":
-    """Those that may be used, reusing open ones if they are the same; tells the user about the others. None if there
+    """The usable servers, reusing open ones if they are the same; tells the user about the others. None if there
     are none."""
     from mulligan.mcp_client.sdk import sdk_installed, sdk_missing
 

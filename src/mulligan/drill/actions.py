@@ -47,7 +47,7 @@ def _proxied(run: FinishedCommand) -> str:
 
 
 def _ran(run: FinishedCommand) -> list[str]:
-    """For a turn without anything else to report: that its calls ran."""
+    """Reports that the calls ran, for a turn without anything else to report."""
     calls = len(run.of_type("tool_result")) if run.last.get("type") == "turn_end" else 0
     return [f"ran {counted(calls, 'call')}"] if calls else []
 

@@ -15,7 +15,7 @@ class ProxiedReply:
     status: int | None
     """The HTTP status; None if there was no answer."""
     raw: bytes
-    """As much as arrived."""
+    """The bytes that arrived."""
     text: str = ""
     calls: tuple[tuple[str, str], ...] = ()
     """Names and arguments, as the model wrote them."""
@@ -58,7 +58,7 @@ class Photo:
     """The project at one moment."""
 
     files: Mapping[str, bytes]
-    """By path, without files of git and of Mulligan."""
+    """Contents by path, without files of git and of Mulligan."""
     git: str | None
     """HEAD, branches, tags, the index and `git status`, as git prints them. None: no repository."""
     notes: Mapping[str, str] = field(compare=False)
@@ -71,7 +71,7 @@ class Photo:
 class Observation:
     runs: tuple[FinishedCommand, ...]
     photos: tuple[Photo, ...]
-    """One from before the first step, and one from after each step, including those without a command."""
+    """Photos: one from before the first step, and one from after each step, including those without a command."""
 
     @property
     def last(self) -> FinishedCommand:

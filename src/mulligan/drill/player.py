@@ -62,7 +62,7 @@ async def play(fault: Fault, commands: WarmCommands) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a fault is played."""
+    """The folders where a fault is played."""
 
     folder: Path
 

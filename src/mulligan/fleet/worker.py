@@ -91,17 +91,17 @@ class FleetWorker:
     options: WorkerOptions
     sandbox: str
     tell: Callable[..., None]
-    """With text for people, and for programs the `id` and the `state` of the job."""
+    """Reports progress: text for people, and for programs the `id` and the `state` of the job."""
     running: "dict[int, tuple[TakenJob, asyncio.Task[Any]]]" = field(
         default_factory=dict[int, tuple[TakenJob, asyncio.Task[Any]]]
     )
-    """By their ids in the queue."""
+    """Jobs and their tasks, by the jobs' ids in the queue."""
     unknown: set[int] = field(default_factory=set[int])
     stopping: bool = False
     queue_worker: "QueueWorker | None" = None
     tidied_at: float = -TIDY_EVERY
     troubles: int = 0
-    """In a row: jobs that failed because of this worker."""
+    """How many jobs in a row failed because of this worker."""
     waits_for: str = ""
     """The last reported reason why jobs can't start."""
 

@@ -80,7 +80,7 @@ class Connection:
         """Its server does not know the session any more."""
 
     async def list_tools(self) -> list[JsonObject]:
-        """As the server describes them. Raises `BackendError`."""
+        """The tools as the server describes them. Raises `BackendError`."""
         return await _again(self._list_tools)
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
@@ -260,6 +260,6 @@ def _is_answer(error: BaseException) -> bool:
 
 
 def _first(error: BaseException) -> BaseException:
-    """Of a group of errors."""
+    """The first single error of a group."""
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     return _first(inner[0]) if inner else error

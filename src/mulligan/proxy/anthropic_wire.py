@@ -175,7 +175,7 @@ class EventWriter(_Writer):
         super().__init__(model)
         self._place = -1
         self._kind = ""
-        """Of the block that is open."""
+        """Kind of the open block."""
         self._called = False
         self._closed = False
 

@@ -34,7 +34,7 @@ ATTEMPTS = 3
 class ClientRequest:
     dialect: Dialect
     body: JsonObject
-    """As a chat completion, whatever the client speaks."""
+    """The request as a chat completion, whatever the client speaks."""
     raw: bytes | None
     """The original body, if the client speaks that."""
     stream: bool

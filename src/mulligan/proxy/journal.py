@@ -16,7 +16,7 @@ KEPT_EVENTS = 200
 LONGEST_SHOWN = 600
 """Most characters of the text before and after."""
 WAITING_EVENTS = 100
-"""For a page that does not read. The oldest are dropped."""
+"""Events kept for a page that does not read. The oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Deed:
     client: str
     model: str
     what: str
-    """By name: `missing_brace`, `call_as_text`, `loop`, `retried`, …"""
+    """The name of the action: `missing_brace`, `call_as_text`, `loop`, `retried`, …"""
     before: str = ""
     after: str = ""
 

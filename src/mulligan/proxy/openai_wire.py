@@ -152,7 +152,7 @@ class ChunkWriter:
         self._envelope: JsonObject = {"id": f"chatcmpl-{time.time_ns():x}", "created": int(time.time()), "model": model}
         self._closed = False
         self._usage: Any = None
-        """For a reply that did not come over this API."""
+        """To report for a reply that did not come over this API."""
 
     def see(self, chunk: StreamChunk) -> None:
         for payload in map(as_object, chunk.payloads):
@@ -254,5 +254,5 @@ def error_body(message: str, *, kind: str, code: str | None = None) -> bytes:
 
 
 def stream_error(message: str) -> bytes:
-    """In the middle of a stream."""
+    """An error in the middle of a stream."""
     return b"data: " + error_body(message, kind="server_error") + b"\n\n"

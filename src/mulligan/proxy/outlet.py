@@ -16,7 +16,7 @@ class Answer:
 
 
 class Outlet:
-    """Where the answer to a client goes."""
+    """Sends the answer to a client."""
 
     def __init__(self, send: Send) -> None:
         self._send = send

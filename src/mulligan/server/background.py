@@ -30,7 +30,7 @@ OURS = {".git", ".mulligan"}
 
 @asynccontextmanager
 async def background_tasks(state: ServerState) -> AsyncGenerator[None, None]:
-    """All tasks, for as long as the context lasts."""
+    """Run all tasks for as long as the context lasts."""
     stop = threading.Event()
     loop = asyncio.get_running_loop()
     keeper = IndexKeeper(state)

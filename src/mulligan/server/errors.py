@@ -88,7 +88,7 @@ class _LastDoor:
 
         try:
             await self._app(scope, receive, noticing)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the server goes on and the client gets a sentence
+        except Exception as error:  # noqa: BLE001 - whatever it is, the server keeps running and the client gets a sentence
             self._log("request_failed", path=scope.get("path"), method=scope.get("method"), error=error)
             if scope["type"] == "http" and not begun:
                 await problem(500, "Mulligan itself failed; its log says how.")(scope, receive, send)

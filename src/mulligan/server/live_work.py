@@ -139,7 +139,7 @@ class LiveWork:
             pass  # the turn closed itself as aborted
         except MulliganError as error:
             outlet.emit(WorkFailed(error=str(error)))
-        except Exception as error:  # noqa: BLE001 - our own fault: the page must hear of it, and the other work goes on
+        except Exception as error:  # noqa: BLE001 - our own fault: the page must be told, and other work continues
             self.log("work_failed", chat=scope.chat_id, run=scope.run_id, error=repr(error))
             outlet.emit(WorkFailed(error="Mulligan itself failed; its log says how."))
 

@@ -18,7 +18,7 @@ from mulligan.workspace.git import GitMissing, NoRepository
 
 
 async def checkpoints_of(project: ServedProject) -> list[Checkpoint]:
-    """Those of the project and of its work trees, in the order they were made.
+    """Checkpoints of the project and of its work trees, in the order they were made.
 
     Not those of a run's work tree: only the run itself returns to them. Nor those of chats of another project in the
     same repository.

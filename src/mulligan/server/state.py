@@ -54,7 +54,7 @@ class ServerState:
     work: LiveWork
     pulls: ModelPulls
     projects: Mapping[str, ServedProject]
-    """By id, in the order they were named."""
+    """Projects by id, in the order they were named."""
     fleet: ServedFleet
 
     def project(self, project_id: str) -> ServedProject:
@@ -75,7 +75,7 @@ class ServerState:
         raise NotFound(f"there is no chat {chat_id} here")
 
     def reconfigure(self) -> None:
-        """All projects use the settings that are in their files now. One whose files have an error keeps its old
+        """Load the settings of all projects again from their files. A project whose files have an error keeps its old
         settings, and says why."""
         for project in self.projects.values():
             try:

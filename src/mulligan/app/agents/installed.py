@@ -43,7 +43,7 @@ class RunProcess(Protocol):
 async def find_installed(
     agents: Collection[ExternalAgent], run: RunProcess, environ: Mapping[str, str] = os.environ
 ) -> dict[str, InstalledProgram]:
-    """By the agents' names. All programs run at the same time, and one that several agents use runs once."""
+    """Versions by the agents' names. All programs run at the same time, and one that several agents use runs once."""
     paths = {agent.name: program_of(agent, environ) for agent in agents}
     questions = {agent.name: (path, *agent.version_args) for agent in agents if (path := paths[agent.name])}
     asked = list(dict.fromkeys(questions.values()))

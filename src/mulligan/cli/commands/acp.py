@@ -15,7 +15,7 @@ from mulligan.cli.options import (
 from mulligan.cli.turn_command import SETTINGS
 
 ModeName = Literal["ask", "edit", "fix"]
-"""As in `acp/session`, which takes a second to import."""
+"""The same as in `acp/session`, which takes a second to import."""
 
 
 def acp(

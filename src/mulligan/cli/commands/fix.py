@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mulligan.types.fixing import GoalText
 
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
-"""As in `types/fixing`, which is too slow to import for a command that may not run."""
+"""The same as in `types/fixing`, which is too slow to import for a command that may not run."""
 SECONDS = 300.0
 YesOption = Annotated[
     bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that need approval.")

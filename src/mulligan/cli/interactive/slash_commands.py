@@ -17,7 +17,7 @@ CHAT_COMMANDS = ("/undo", "/diff", "/context", "/fork", "/rename", "/export")
 
 
 class SlashCommands:
-    """They all raise `MulliganError` with a message for the user."""
+    """All commands raise `MulliganError` with a message for the user."""
 
     def __init__(self, session: Session, screen: Screen) -> None:
         self._session = session

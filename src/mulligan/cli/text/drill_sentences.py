@@ -17,7 +17,7 @@ class InOrder:
         self._come: dict[str, Outcome] = {}
 
     def take(self, outcome: Outcome) -> Iterator[Outcome]:
-        """Those whose turn it is now."""
+        """The faults whose turn it is now."""
         self._come[outcome.name] = outcome
         while self._awaited and self._awaited[-1] in self._come:
             yield self._come.pop(self._awaited.pop())

@@ -67,7 +67,7 @@ IN_CHAT = NextSteps(go_on="/continue", answer="a number, or your own answer", ke
 
 
 _COLOURS = {"stop": "yellow", "fault": "red", "bend": "yellow", "note": "blue"}
-"""By the tone of a sentinel's look."""
+"""Colours of sentinels, by the tone of their look."""
 
 
 def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:

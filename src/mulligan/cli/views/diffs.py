@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _STYLES = {"@": "cyan", "+": "green", "-": "red", "\\": "dim"}
-"""By the first character of a line, after the two lines that name the file."""
+"""Styles by the first character of a line, after the two lines that name the file."""
 
 
 def diff_text(change: PendingChange) -> str:

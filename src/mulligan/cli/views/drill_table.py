@@ -40,7 +40,7 @@ class TerminalDrillView:
         self._longest = max((len(fault.title) for fault in faults), default=0)
         self._group = ""
         self._under_way: dict[str, tuple[str, float]] = {}
-        """By name: the title, and since when."""
+        """Running faults by name: the title, and since when."""
         self._played: list[Outcome] = []
         self._began = time.monotonic()
         self._timer: asyncio.TimerHandle | None = None

@@ -25,7 +25,7 @@ class DrillView(Protocol):
     """Set once all faults have run."""
 
     def begin(self, fault: Fault) -> None:
-        """It is running now."""
+        """The fault is running now."""
         ...
 
     def take(self, outcome: Outcome) -> None: ...

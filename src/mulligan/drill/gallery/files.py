@@ -106,7 +106,7 @@ def _leave_all_sorts_of_work(project: Path) -> None:
 
 
 def _forget_the_commit(project: Path) -> None:
-    """As after `git init` and `git add`: nothing is committed yet, and no author is configured."""
+    """A repository as it is after `git init` and `git add`: nothing is committed yet, and no author is configured."""
     git = project / ".git"
     (git / "refs" / "heads" / "main").unlink()
     with (git / "config").open("a", encoding="utf-8") as config:

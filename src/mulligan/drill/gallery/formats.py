@@ -63,7 +63,7 @@ CALLS_IN_TEXT = {
     "gemma-3": '```tool_code\nprint(view_file(path="one.py"))\n```',
     "gemma-4": '<|tool_call>call:view_file{path:<|"|>one.py<|"|>}<tool_call|>',
 }  # fmt: skip
-"""By family: `view_file` with the path `one.py`."""
+"""Calls by model family: `view_file` with the path `one.py`."""
 
 THINKING = {
     "think": f"<think>{_THOUGHT}</think>\n\n{ANSWER}",
@@ -78,7 +78,7 @@ THINKING = {
 
 @claim
 def _thinks(seen: Observation, thought: str, answer: str) -> str | None:
-    """In the end, exactly this is recorded as thinking, and exactly this as the answer."""
+    """Exactly this is recorded in the end as thinking, and exactly this as the answer."""
     texts = {"reasoning_delta": "", "text_delta": ""}
     for frame in seen.last.frames:
         if frame["type"] == "reply_trimmed":

@@ -47,7 +47,7 @@ class ApprovalAsked(Body):
 
 
 class AskSettled(Body):
-    """It was answered, or is no longer needed."""
+    """A question was answered, or is no longer needed."""
 
     type: Literal["ask_settled"] = "ask_settled"
     ask_id: str
@@ -81,7 +81,7 @@ class ChatChanged(Body):
 
     type: Literal["chat_changed"] = "chat_changed"
     trimmed: bool = False
-    """By a restore: its messages must be loaded again too."""
+    """A restore shortened the chat: its messages must be loaded again too."""
 
 
 class ChangeSettled(Body):

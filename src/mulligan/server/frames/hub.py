@@ -85,7 +85,7 @@ class FrameHub:
     kept_characters: int = KEPT_CHARACTERS
     epoch: str = field(default_factory=lambda: token_hex(8))
     seq: int = 0
-    """Of the newest frame."""
+    """The number of the newest frame."""
     _posted: deque[Posted] = field(default_factory=deque[Posted])
     _characters: int = 0
     _pages: set[Subscription] = field(default_factory=set[Subscription])
@@ -105,7 +105,7 @@ class FrameHub:
         return envelope
 
     def open_live(self, key: str) -> None:
-        """From now on all frames of this chat or run are kept, for pages that open in the middle."""
+        """Keep all frames of this chat or run from now on, for pages that open in the middle."""
         self._live[key] = _Live()
 
     def close_live(self, key: str) -> None:
@@ -144,8 +144,8 @@ class FrameHub:
 
 
 def _written(envelope: Envelope) -> tuple[Envelope, str]:
-    """As it can be sent, and as JSON. Half of a surrogate pair, from a model or a file name, is written out: it must
-    not end a turn, nor keep a page from loading it."""
+    """An envelope that can be sent, and its JSON. Half of a surrogate pair, from a model or a file name, is written
+    out: it must not end a turn, nor keep a page from loading it."""
     try:
         return envelope, envelope.model_dump_json()
     except PydanticSerializationError:

@@ -34,7 +34,7 @@ async def changes(
     status: Annotated[list[ChangeStatus] | None, Query()] = None,
     chat_id: str | None = None,
 ) -> list[ChangeView]:
-    """In the order they were made; all statuses by default."""
+    """Changes in the order they were made; all statuses by default."""
     project = state.project(project_id)
     found = await project.session.store.changes.list(str(project.path), statuses=status or (), chat_id=chat_id)
     return await asyncio.to_thread(lambda: [change_view(each) for each in found])

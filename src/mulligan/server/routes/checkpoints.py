@@ -21,7 +21,7 @@ router = APIRouter(tags=["checkpoints"])
 
 @router.get("/api/projects/{project_id}/checkpoints")
 async def checkpoints(project_id: str, state: StateDep) -> list[CheckpointView]:
-    """Those of the project and of its work trees, in the order they were made."""
+    """Checkpoints of the project and of its work trees, in the order they were made."""
     return [checkpoint_view(each) for each in await restores.checkpoints_of(state.project(project_id))]
 
 

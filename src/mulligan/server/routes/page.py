@@ -12,7 +12,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 """The name of an asset changes with its content."""
 LOGIN = "login"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
-"""By the name in a request, best first."""
+"""File endings by the encoding's name in a request, best first."""
 FIRST_REQUEST = "</api/server>; rel=preload; as=fetch; crossorigin"
 """What the page requests first, so that the browser need not wait for the script; not used on the login page."""
 

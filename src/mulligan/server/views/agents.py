@@ -48,7 +48,7 @@ class InstalledVersions:
         self._asking: asyncio.Task[None] | None = None
 
     def known(self) -> dict[str, InstalledProgram]:
-        """By the agents' names: what the last check found, empty before the first. If that is old, starts another."""
+        """The last check's findings by agent, empty before the first check. If they are old, starts another."""
         if self._asked_at is None or self._monotonic() - self._asked_at > FRESH:
             self._asked_at = self._monotonic()
             self._asking = asyncio.create_task(self._look())

@@ -79,7 +79,7 @@ class AnswerToAsk(Given):
 
 class SettingChange(Given):
     place: tuple[str, ...] = Field(min_length=1, max_length=3)
-    """As `SettingView` has it."""
+    """The setting's path, as in `SettingView`."""
     value: Any = None
     """None removes it from the user's file, so that the project's value or the default applies."""
 

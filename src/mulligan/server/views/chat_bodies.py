@@ -87,7 +87,7 @@ class SearchHitView(Body):
 
 class ContextView(Body):
     tokens: int
-    """Of the last request, including its reply."""
+    """Tokens of the last request, including its reply."""
     length: int | None
     parts: ContextParts | None = None
     """What they consist of. They add up to `tokens`."""
@@ -116,7 +116,7 @@ class ChatDetail(Body):
     continue_refused: str
     """Why not, in a sentence."""
     checkpoints: tuple[CheckpointView, ...]
-    """Of this chat, in the order they were made."""
+    """Checkpoints of this chat, in the order they were made."""
     restores: tuple[RestoreMarkView, ...]
     """Restores of the chat that can be undone, in the order they were made."""
     pending: int

@@ -24,7 +24,7 @@ class CheckpointView(Body):
     label: str
     kind: CheckpointKind
     worktree: bool
-    """Of a work tree of an external agent or a run, not of the project itself."""
+    """It belongs to a work tree of an external agent or a run, not of the project itself."""
     created_at: float
 
 
@@ -62,7 +62,7 @@ class RestoreMarkView(Body):
 
     id: str
     label: str
-    """Of the restored checkpoint."""
+    """Label of the restored checkpoint."""
     undoes: bool
     """Whether it undid another one."""
     at_seq: int
@@ -82,12 +82,12 @@ class RestorePreview(Body):
     """Each with the reason."""
     head_moves: bool
     head: str
-    """Where HEAD goes, in words."""
+    """The commit that HEAD moves to, in words."""
     set_aside: tuple[KeptCheckpoint, ...]
     branches: tuple[str, ...]
     """What happens to branches and HEAD, a sentence each. The user confirms it separately."""
     diffs: tuple[FileDiff, ...]
-    """From the current files to the restored ones."""
+    """The diff from the current files to the restored ones."""
     messages: int
     """Messages that would be removed from the chat."""
     rejects: tuple[str, ...]

@@ -23,7 +23,7 @@ MOST_LINES = 1_000_000
 class FleetView(Body):
     counts: tuple[JobCount, ...]
     ended_lately: int
-    """In the last minutes, over which the pace is measured."""
+    """Jobs that ended in the last minutes, over which the pace is measured."""
     jobs_per_hour: float
     seconds_left: float | None
     """At the recent pace; null while nothing has ended."""
@@ -124,7 +124,7 @@ class Submitted(Body):
 
 class Fetched(Body):
     changes: int
-    """That are pending now."""
+    """Changes that are pending now."""
 
 
 def fleet_view(status: FleetStatus, workers: Sequence[WorkerRecord], servers: Sequence[FleetServer]) -> FleetView:

@@ -28,13 +28,13 @@ from mulligan.types.profiles import Agency, FoundServer, ModelProfile
 
 class EmbeddedView(Body):
     name: str
-    """As used with `--model`, with the prefix `embedded:`."""
+    """The name for `--model`, with the prefix `embedded:`."""
     title: str
     size: int
     begun: int
     """Bytes of an interrupted download."""
     downloading: bool
-    """By this server, now."""
+    """This server is downloading it now."""
     memory: int
     present: bool
     default: bool
@@ -60,7 +60,7 @@ class LookedFor(Body):
 
 class FoundModel(Body):
     name: str
-    """As it is chosen with `--model`."""
+    """The name for `--model`."""
     server: str
     kind: str
 
@@ -107,7 +107,7 @@ class ChoicesView(Body):
 
 class ServerAddress(Given):
     base_url: str = Field(min_length=1, max_length=2000)
-    """As the user types it: `localhost:11434` is enough."""
+    """The address as the user types it: `localhost:11434` is enough."""
     api_key: SecretStr | None = Field(default=None, max_length=10_000)
 
 
@@ -130,7 +130,7 @@ class ChosenModel(Given):
     base_url: str | None = Field(default=None, max_length=2000)
     """None keeps the configured server, for an embedded model."""
     api_key: SecretStr | None = Field(default=None, max_length=10_000)
-    """For this server. None keeps the configured key, if it is for the same server."""
+    """The key for this server. None keeps the configured key, if it is for the same server."""
 
 
 class ModelName(Given):
@@ -235,7 +235,7 @@ async def probe_model(state: ServerState, project: ServedProject, model: str | N
 
 
 def _name(choice: Choice) -> str:
-    """As it is chosen with `--model`."""
+    """The name for `--model`."""
     return f"{PREFIX}{choice.model}" if choice.kind == "embedded" else choice.model
 
 

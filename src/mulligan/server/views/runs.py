@@ -38,7 +38,7 @@ class RunView(Body):
     state: RunState
     running: bool
     here: bool
-    """In this server, so that frames come and it can be aborted."""
+    """The run is carried out by this server: frames come, and it can be aborted."""
     attempts: int
     """Started attempts, including the one that passed."""
     updated_at: float
@@ -79,7 +79,7 @@ class NewRun(Given):
 class CommandsView(Body):
     commands: tuple[ProjectCommand, ...]
     limits: RunLimits
-    """Of a run that they would judge."""
+    """Limits of a run that these commands would judge."""
 
 
 LARGEST_REPORT = 16_000_000

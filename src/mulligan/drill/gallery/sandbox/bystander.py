@@ -72,7 +72,7 @@ with open("project/touched.txt", "w") as file:
 
 
 _RUNNING: dict[Path, subprocess.Popen[bytes]] = {}
-"""By project."""
+"""Bystanders by project."""
 
 
 def _start(project: Path) -> None:

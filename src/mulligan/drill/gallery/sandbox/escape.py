@@ -77,7 +77,7 @@ class Escape:
     promise: str
     """Its name in `mulligan.core.sandbox.promises`."""
     program: str
-    """In Python, below `TRYING`."""
+    """Python code, appended to `TRYING`."""
     line: str = f"{PYTHON} escape.py"
     ways: tuple[SandboxWay, ...] = BOTH
     files: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
