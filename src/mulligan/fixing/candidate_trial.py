@@ -240,6 +240,5 @@ def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[C
 
 
 def _mark(candidate: Candidate) -> str:
-    """The same key for texts that differ only in their quotes."""
-    whole = "\0".join([candidate.path, *candidate.lines]).replace("'", '"')
+    whole = "\0".join([candidate.path, *candidate.lines])
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
