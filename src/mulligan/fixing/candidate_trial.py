@@ -165,7 +165,7 @@ class CandidateTrial:
             return True
         # A stub passes tests that expect nothing. Its replacement may fail one of them at first.
         return (
-            candidate.place is None
+            candidate.fills_stub
             and not compare(self.standing, after).fewer_tests
             and self.halves(len(failing_tests(after)))
         )

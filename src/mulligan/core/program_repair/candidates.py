@@ -34,6 +34,8 @@ class Candidate:
     """The changed line, if it is a single one."""
     slip: "Slip | None" = None
     """The change that an operator made."""
+    fills_stub: bool = False
+    """It writes what was missing."""
 
     @property
     def also(self) -> tuple[FailingTest, ...]:
