@@ -168,7 +168,7 @@ class CandidateTrial:
             return True
         # A stub passes tests that expect nothing. Its replacement may fail one of them at first.
         return (
-            candidate.place is None
+            candidate.fills_stub
             and not compare(self.current_checks, after).fewer_tests
             and self.halves(len(failing_tests(after)))
         )
@@ -245,6 +245,5 @@ def _comparable(current_checks: Sequence[Check], narrowed: Sequence[Check]) -> t
 
 
 def _mark(candidate: Candidate) -> str:
-    """The same key for texts that differ only in their quotes."""
-    whole = "\0".join([candidate.path, *candidate.lines]).replace("'", '"')
+    whole = "\0".join([candidate.path, *candidate.lines])
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -114,9 +114,10 @@ class Writing:
         for key in keys[:MOST_MIXED] if len(keys) > 1 else ():
             lines = with_function_of(path, (self._best or best).candidate.lines, other, key)
             note = f"{path}: {self._told()}, {key[1]} as another sample has it"
-            shown = "\n".join(lines or ())
             if lines:
-                yield replace(best, reply=f"```\n{shown}\n```", candidate=Candidate(path, lines, note))
+                shown = "\n".join(lines)
+                candidate = replace(best.candidate, lines=lines, note=note)
+                yield replace(best, reply=f"```\n{shown}\n```", candidate=candidate)
 
     def _new(self, sample: Sample, reply: str) -> _Written | None:
         """The change in a reply, unless it repeats the existing code or an earlier sample."""
@@ -131,7 +132,7 @@ class Writing:
             self.note("The model wrote what is already there: not tested.")
             return None
         again = " again" if self.task.kind == "again" else ""
-        candidate = Candidate(path, after, f"{path}: {self._told()}{again}")
+        candidate = Candidate(path, after, f"{path}: {self._told()}{again}", fills_stub=not again)
         written = _Written(sample, reply, candidate)
         self._written.append(written)
         return written

@@ -1,6 +1,7 @@
 """The tokens of a few lines of code in any language, for what no grammar can parse alone."""
 
 import re
+from functools import lru_cache
 
 from mulligan.syntax.language import Language
 from mulligan.syntax.registry import language_of
@@ -29,7 +30,8 @@ KEYWORDS = frozenset({
 """Keywords of all languages together, which are never replaced by another name."""
 
 
-def line_tokens(path: str, text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def line_tokens(path: str, text: str) -> tuple[str, ...]:
     """Equal for texts that differ only in comments, spaces between tokens, and quotes that mean the same."""
     language = language_of(path)
     comment = language.comment_marks[0] if language else "//"
@@ -47,7 +49,7 @@ def line_tokens(path: str, text: str) -> list[str]:
         elif (begins := found.start() == 0) or "\n" in found[0]:
             # Where a line begins says to which block it belongs.
             tokens.append(found[0] if begins else found[0][found[0].rindex("\n") :])
-    return tokens
+    return tuple(tokens)
 
 
 def usual_quotes(language: Language | None, string: str) -> str:

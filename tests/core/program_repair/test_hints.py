@@ -114,6 +114,10 @@ def test_a_fault_in_python_is_noticed(body: str, line: int, hint: str) -> None:
     assert hints("cart.py", f"def total(items):\n{body}\n")[0] == (line, f"cart.py, total: {hint}")
 
 
+def test_a_value_that_may_be_no_number_may_differ_from_itself() -> None:
+    assert hints("cart.py", "def total(items):\n    return items != items\n") == []
+
+
 def test_a_shared_default_is_noticed() -> None:
     found = hints("cart.py", "def total(item, items=[]):\n    return items + [item]\n")
     assert found == [(1, "cart.py, total: the default `items=[]` is shared by all calls")]

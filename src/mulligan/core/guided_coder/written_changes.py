@@ -60,9 +60,9 @@ def _unwrapped(new: str) -> str:
     return inner[1:-1] if len(inner) > 1 and inner[0] == inner[-1] == "`" and inner.count("`") == 2 else text
 
 
-def _plain(path: str, text: str) -> list[str]:
+def _plain(path: str, text: str) -> tuple[str, ...]:
     tokens = line_tokens(path, text.strip())
-    return tokens[:-1] if tokens[-1:] == [";"] else tokens
+    return tokens[:-1] if tokens[-1:] == (";",) else tokens
 
 
 def _without_neighbours(rows: Sequence[str], lines: Sequence[str], line: int) -> list[str]:

@@ -1,6 +1,5 @@
 """Changes worth testing: whole new texts of a file, made by operators."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
@@ -15,6 +14,7 @@ from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of
+from mulligan.syntax.line_tokens import line_tokens
 from mulligan.syntax.scopes import scope_of
 from mulligan.types.fixing import FailingTest
 
@@ -34,6 +34,8 @@ class Candidate:
     """The changed line, if it is a single one."""
     slip: "Slip | None" = None
     """The change that an operator made."""
+    fills_stub: bool = False
+    """It writes what was missing."""
 
     @property
     def also(self) -> tuple[FailingTest, ...]:
@@ -81,23 +83,19 @@ class Slip:
         moved = tuple((first - start, last - start, text) for first, last, text in pieces)
         return start, old, Edit("", moved).applied(old)
 
-    def key(self) -> tuple[str, int, bytes]:
-        """Equal for changes that differ only in quotes, or in spaces within a line."""
+    def key(self) -> tuple[str, int, tuple[str, ...]]:
+        """Equal for changes that differ only in spaces between tokens, and in quotes that mean the same."""
         start, _, new = self.changed()
-        return self.tree.path, start, _squeezed(new)
+        return self.tree.path, start, self._tokens(new)
 
     @property
     def is_one(self) -> bool:
-        """Whether it changes more than spaces and quotes."""
+        """Whether it changes more than that."""
         _, old, new = self.changed()
-        return _squeezed(old) != _squeezed(new)
+        return self._tokens(old) != self._tokens(new)
 
-
-_SPACE = re.compile(rb"(?<=\S)[ \t]+|[ \t]+$", re.MULTILINE)
-
-
-def _squeezed(text: bytes) -> bytes:
-    return _SPACE.sub(b"", text).replace(b"'", b'"')
+    def _tokens(self, text: bytes) -> tuple[str, ...]:
+        return line_tokens(self.tree.path, text.decode("utf-8", "replace"))
 
 
 def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
@@ -163,7 +161,7 @@ def new_text(before: Sequence[str], after: Sequence[str], line: int) -> str:
 
 def unique(found: Sequence[Slip]) -> list[Slip]:
     """Likeliest first; of equivalent ones only the likeliest."""
-    best: dict[tuple[str, int, bytes], Slip] = {}
+    best: dict[tuple[str, int, tuple[str, ...]], Slip] = {}
     for slip in sorted(found, key=lambda each: -each.score):
         best.setdefault(slip.key(), slip)
     return [slip for slip in best.values() if slip.is_one]

@@ -33,7 +33,8 @@ def tests_prompt(tests: Sequence[TestsShown]) -> str:
 
 
 def _told(tests: TestsShown, room: int) -> str:
-    bodies = tests.bodies or _all_tests(tests) or (CodeBlock(1, len(tests.lines)),)
+    # Several tests may be on one line.
+    bodies = tuple(dict.fromkeys(tests.bodies or _all_tests(tests))) or (CodeBlock(1, len(tests.lines)),)
     told = {body: example_of(tests.path, tests.lines, body) or tests.text(body).rstrip() for body in bodies}
     chosen: list[CodeBlock] = []
     for body in _spread_out(bodies):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mulligan.core.program_repair.findings.finding import FileContext, FindingKind, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit, units_in
+from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, units_in
 from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands
 from mulligan.syntax.scopes import Scope, is_target
 
@@ -83,7 +83,8 @@ class _Flow:
                 yield self.odd(node, FindingKind.COMPARES_WITH_NAN)
             elif "call" not in {left.kind, right.kind} and self.tree.plain(left) == self.tree.plain(right):
                 same = sign in {*EQUAL, "<=", ">=", "is"}
-                yield self.odd(node, FindingKind.ALWAYS_TRUE if same else FindingKind.ALWAYS_FALSE)
+                if sign not in UNEQUAL:  # NaN differs from itself
+                    yield self.odd(node, FindingKind.ALWAYS_TRUE if same else FindingKind.ALWAYS_FALSE)
         elif sign in {"or", "||"}:
             constant = left.kind == "comparison" and right.kind in {"string", "integer", "float", "true"}
             if constant or self._contradict(left, right, UNEQUAL):
@@ -143,7 +144,7 @@ class _Flow:
             return
         with_value = any(each.kind == "return" and each.named and each.named[0].kind != "null" for each in own)
         line = (self.tree.row(units[-1].start) if self.python else self.tree.row(function.end - 1)) + 1
-        if with_value and self.python and not _ends(units):
+        if with_value and self.python and not any(map(_is_end, units)):
             yield Odd(line, FindingKind.RETURNS_SOMETIMES, name)
         elif name in self.known.results_used and not _gives(own):
             yield Odd(line, FindingKind.NO_RETURN, name)
@@ -175,26 +176,27 @@ def _gives(nodes: Iterator[CodeNode] | list[CodeNode]) -> bool:
     return any(node.kind in {"return", "raise"} for node in nodes)
 
 
-def _ends(units: list[CodeNode]) -> bool:
-    """Whether no path continues after these statements."""
-    last = units[-1] if units else None
-    if last is None or last.kind in {"return", "raise", "continue"}:
-        return last is not None
-    ways = [last, *(child for child in last.children if child.kind in {"elif", "else", "catch"})]
-    bodies = [units_in(body) for each in ways for body in bodies_of(each)]
-    match last.kind:
+def _is_end(unit: CodeNode) -> bool:
+    """Whether no path continues after this statement in Python."""
+    parts = [unit, *(child for child in unit.walk() if child.kind == "case" or child.parent is unit)]
+    ends = [(each.type, any(map(_is_end, units_in(body)))) for each in parts for body in bodies_of(each)]
+    done = {part for part, is_end in ends if is_end}
+    match unit.kind:
+        case "return" | "raise" | "continue":
+            return True
         case "if":
-            return any(each.kind == "else" for each in ways) and all(map(_ends, bodies))
-        case "loop":
-            return any(node.kind == "true" for node in last.children) and not any(
-                n.kind == "break" for n in last.walk()
-            )
+            return "else_clause" in done and all(is_end for _, is_end in ends)
+        case "loop" | "each":
+            endless = (test := unit.part("condition")) and bare(test).kind in {"true", "integer"}
+            return bool(endless or "else_clause" in done) and not any(map(_breaks, bodies_of(unit)))
         case "try":
-            return bool(bodies) and all(map(_ends, bodies))
-        case "switch":
-            cases = [node for node in last.walk() if node.kind == "case"]
-            return bool(cases) and all(
-                _ends([n for n in each.walk() if is_unit(n) and n is not each]) for each in cases
-            )
+            caught = all(is_end for part, is_end in ends if part == "except_clause")
+            return "finally_clause" in done or (caught and not done.isdisjoint({unit.type, "else_clause"}))
         case _:
-            return False
+            return unit.kind == "switch" and all(is_end for part, is_end in ends if part == "case_clause")
+
+
+def _breaks(node: CodeNode) -> bool:
+    """Whether it leaves the loop around it."""
+    inner = [child for child in node.children if node.kind not in {"loop", "each"} or child.kind == "else"]
+    return node.kind == "break" or any(map(_breaks, inner))

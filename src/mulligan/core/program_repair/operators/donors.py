@@ -18,8 +18,8 @@ from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters, s
 MOST_STATEMENTS, MOST_NAMES, MOST_CALLS, LONGEST = 16, 3, 12, 160
 LEAVING = frozenset({"return", "raise", "break", "continue"})
 HEADS = frozenset({"function", "elif", "else", "case", "catch", "class"})
-_KEPT = re.compile(r"^([\w.$]+)\[([^\[\]\n]+)\] = .+$")
-_COUNTED = re.compile(r" ([+-])= ")
+_KEPT = re.compile(r"^([\w.$]+)\[([^\[\]\n]+)\]\s*=(?![=>]).+$")
+_COUNTED = re.compile(r"\s*([+-])=\s*")
 
 
 @dataclass(frozen=True, slots=True)
