@@ -1,4 +1,4 @@
-"""A project as one chat sees it: the disk, unsaved text of an editor, and the chat's pending pending changes."""
+"""A project as one chat sees it: the disk, unsaved text of an editor, and the chat's pending changes."""
 
 import asyncio
 from collections.abc import Iterable
