@@ -1410,7 +1410,7 @@ export interface components {
         };
         /**
          * AgentFailed
-         * @description An external agent did not come to an end of its own.
+         * @description An external agent did not finish by itself.
          */
         AgentFailed: {
             /** Agent */
@@ -2046,9 +2046,9 @@ export interface components {
         };
         /**
          * Compacted
-         * @description Room was made in the model's context. A summary, if one was written, is the message's text.
+         * @description Space was freed in the model's context. A summary, if one was written, is the message's text.
          *
-         *     It stands in every later request in place of what it covers, so all that decides how it is shown is kept here.
+         *     Every later request contains it instead of what it covers, so everything about how it is shown is stored here.
          */
         Compacted: {
             /**
@@ -2111,8 +2111,8 @@ export interface components {
         };
         /**
          * ContextParts
-         * @description What a request filled the model's context with, in tokens. They add up to what the server counted; how they share
-         *     it is told by their characters.
+         * @description What a request used the model's context for, in tokens. The sum is the server's count; it is divided by the
+         *     number of characters.
          */
         ContextParts: {
             /**
@@ -2255,7 +2255,7 @@ export interface components {
         };
         /**
          * EmptyReply
-         * @description The model said nothing, twice in a row; or an external agent said and did nothing, once.
+         * @description The model gave no reply twice in a row, or an external agent said and did nothing once.
          */
         EmptyReply: {
             /** Agent */
@@ -2454,7 +2454,7 @@ export interface components {
         };
         /**
          * Formatter
-         * @description A row: `[[formatters]]` in the user's own file.
+         * @description A row `[[formatters]]` of the user's settings file.
          */
         Formatter: {
             /** Command */
@@ -2525,7 +2525,7 @@ export interface components {
         };
         /**
          * Hook
-         * @description A row: `[[hooks]]` in the user's own file.
+         * @description A row `[[hooks]]` of the user's settings file.
          */
         Hook: {
             /** Command */
@@ -2592,7 +2592,7 @@ export interface components {
         };
         /**
          * Interrupted
-         * @description The process that was answering is gone; what it had written is kept.
+         * @description The process that was answering has died; its text so far is kept.
          */
         Interrupted: {
             /**
@@ -2793,7 +2793,7 @@ export interface components {
         };
         /**
          * MistakeRecovery
-         * @description Several tool calls in a row failed. First a note to the model, the second time the end of the turn.
+         * @description Several tool calls in a row failed. The first time the model gets a note, the second time the turn ends.
          */
         MistakeRecovery: {
             /** Can Continue */
@@ -2812,7 +2812,7 @@ export interface components {
         };
         /**
          * ModelFailed
-         * @description The model server gave no whole reply.
+         * @description The model server gave no complete reply.
          */
         ModelFailed: {
             /** Error */
@@ -2830,7 +2830,7 @@ export interface components {
         };
         /**
          * ModelProfile
-         * @description One model at one server. What is None is not known.
+         * @description One model at one server. None means unknown.
          */
         ModelProfile: {
             /** Ability */
@@ -3047,7 +3047,7 @@ export interface components {
         };
         /**
          * OnlyAnnounced
-         * @description The model said what it would do next and did not do it, when asked for it too. Its text stands as the answer.
+         * @description The model said what it would do next but did not do it, even when asked to. Its text is the answer.
          */
         OnlyAnnounced: {
             /**
@@ -3058,7 +3058,7 @@ export interface components {
         };
         /**
          * OnlyReads
-         * @description The model wanted to change something, and its agent only reads.
+         * @description The model wanted to change something, but its agent only reads.
          */
         OnlyReads: {
             /** Agent */
@@ -3073,7 +3073,7 @@ export interface components {
         };
         /**
          * OutsideWrites
-         * @description The user's checkout changed while an external agent worked in its work tree. Nobody can tell who did it.
+         * @description The user's checkout changed while an external agent worked in its work tree. It is unknown who changed it.
          */
         OutsideWrites: {
             /** Agent */
@@ -3133,7 +3133,7 @@ export interface components {
         };
         /**
          * PermissionRule
-         * @description A row: `[[permissions]]` in the user's own file.
+         * @description A row `[[permissions]]` of the user's settings file.
          */
         PermissionRule: {
             /** Command */
@@ -3884,7 +3884,7 @@ export interface components {
         };
         /**
          * SentinelStyle
-         * @description How a page shows a sentinel above its sentence.
+         * @description How the page presents a sentinel, above its sentence.
          */
         SentinelStyle: {
             /**
@@ -3907,7 +3907,7 @@ export interface components {
         };
         /**
          * SentInstructions
-         * @description A file of instructions, and how much of it the model is given.
+         * @description An instruction file, and how much of it the model receives.
          */
         SentInstructions: {
             /** Of */
@@ -4135,7 +4135,7 @@ export interface components {
         };
         /**
          * StopRecord
-         * @description What is said and done about one reason.
+         * @description What is shown and done for one stop reason.
          */
         StopRecord: {
             /**
@@ -4166,7 +4166,7 @@ export interface components {
         };
         /**
          * StoredImage
-         * @description An image that is kept, and what is known of it. Its bytes are in the store.
+         * @description An image's metadata. Its bytes are in the store.
          */
         StoredImage: {
             /** Digest */
@@ -4637,7 +4637,7 @@ export interface components {
         };
         /**
          * TurnWork
-         * @description What a turn of an agent that writes did, by what was recorded, whatever the model says of it.
+         * @description What a turn of a writing agent did, from recorded facts, whatever the model says about it.
          */
         TurnWork: {
             /**
@@ -4678,7 +4678,7 @@ export interface components {
         };
         /**
          * Usage
-         * @description Tokens, as the server counted them; summed over a turn.
+         * @description Token counts of the server, summed over a turn.
          */
         Usage: {
             /**

@@ -34,15 +34,15 @@ AGAIN = (
     '{"next": "coder", "plan": [{"step": "…", "failure": "…"}], "reason": "…"} and nothing else.'
 )
 FOR_GOAL, FOR_ATTEMPTS = 1 / 3, 1 / 2
-"""Shares of a brief's room. The goal is part of the brief as well; earlier attempts come on top of it."""
+"""Shares of a brief's budget. The goal is part of the brief as well; earlier attempts come on top of it."""
 NEXT = {"coder": "coder", "verifier": "verifier", "verify": "verifier", "done": "verifier", "snitch": "snitch"}
 """`done` is a claim, and claims are verified."""
 
 
-def planner_messages(state: RunState, room: float, instructions: str = "") -> list[WireMessage]:
-    """`room` is that of a coder's brief, in characters. `instructions` are those of the project's files."""
+def planner_messages(state: RunState, budget: float, instructions: str = "") -> list[WireMessage]:
+    """`budget` is that of a coder's brief, in characters. `instructions` are those of the project's files."""
     system = f"{PLANNER_SYSTEM}\n\n{instructions}" if instructions else PLANNER_SYSTEM
-    return [SystemText(system), UserText("\n\n".join(_sections(state, room)))]
+    return [SystemText(system), UserText("\n\n".join(_sections(state, budget)))]
 
 
 def read_plan(text: str) -> Plan | None:
@@ -67,14 +67,14 @@ def plan_by_code(state: RunState, why: str) -> Plan:
     )
 
 
-def coder_prompt(state: RunState, brief: str, room: float) -> str:
+def coder_prompt(state: RunState, brief: str, budget: float) -> str:
     """The prompt for the coder of an attempt: the goal, the plan, the failures with the code they point to, and what
-    was tried. `room` is that of the brief, in characters."""
+    was tried. `budget` is that of the brief, in characters."""
     attempt = state.history.attempts + 1
-    parts = [f"Goal: {goal_shown(state, room * FOR_GOAL)}", f"This is attempt {attempt} of {MAX_ATTEMPTS}."]
+    parts = [f"Goal: {goal_shown(state, budget * FOR_GOAL)}", f"This is attempt {attempt} of {MAX_ATTEMPTS}."]
     if state.plan:
         parts.append(f"Plan:\n{plan_lines(state.plan)}")
-    parts += [brief, attempts_shown(state, room * FOR_ATTEMPTS)]
+    parts += [brief, attempts_shown(state, budget * FOR_ATTEMPTS)]
     commands = "; ".join(each.command for each in state.commands)
     judged = f" When you end, these are run: {commands}." if commands else ""
     parts.append(
@@ -92,14 +92,14 @@ def repeats_attempt(record: AttemptRecord) -> str:
     )
 
 
-def _sections(state: RunState, room: float) -> list[str]:
-    sections = [f"Goal: {goal_shown(state, room * FOR_GOAL)}"]
+def _sections(state: RunState, budget: float) -> list[str]:
+    sections = [f"Goal: {goal_shown(state, budget * FOR_GOAL)}"]
     if state.current_checks:
-        shown = failures_shown(state.current_checks, room)
+        shown = failures_shown(state.current_checks, budget)
         sections.append(f"What the commands say of the code as it is now:\n{shown}")
     else:
         sections.append("No command was found that tests this project.")
-    sections.append(attempts_shown(state, room * FOR_ATTEMPTS))
+    sections.append(attempts_shown(state, budget * FOR_ATTEMPTS))
     left = MAX_ATTEMPTS - state.history.attempts
     sections.append(f"Attempts used: {state.history.attempts}; left: {left}. Answer with the JSON object.")
     return [section for section in sections if section]

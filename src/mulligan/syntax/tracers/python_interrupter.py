@@ -23,7 +23,7 @@ class Watch:
     def __init__(self, wanted):
         self.root = os.path.realpath(wanted["root"]) + os.sep
         self.stops = wanted["stops"]
-        self.patience = ALONE if self.stops else FIRST
+        self.ticks_allowed = ALONE if self.stops else FIRST
         self.test = None
         self.ticks = 0
 
@@ -31,15 +31,15 @@ class Watch:
         test = self.test_of(frame)
         self.ticks = self.ticks + 1 if test is not None and test is self.test else 0
         self.test = test
-        if self.ticks < self.patience:
+        if self.ticks < self.ticks_allowed:
             return
-        said = "no end after %g s of work" % (self.patience * TICK)
-        self.test, self.ticks, self.patience = None, 0, LATER
+        message = "no end after %g s of work" % (self.ticks_allowed * TICK)
+        self.test, self.ticks, self.ticks_allowed = None, 0, LATER
         if self.stops:
-            sys.stderr.write("TimeoutError: %s\n" % said)
+            sys.stderr.write("TimeoutError: %s\n" % message)
             sys.stderr.flush()
             os._exit(1)
-        raise TimeoutError(said)
+        raise TimeoutError(message)
 
     def test_of(self, frame):
         """The outermost function of the project that is a test."""
@@ -55,10 +55,10 @@ class Watch:
 def next_sitecustomize():
     """Run the `sitecustomize` that this file shadows."""
     for folder in sys.path:
-        place = os.path.join(folder, "sitecustomize.py")
-        if folder and os.path.abspath(folder) != FOLDER and os.path.isfile(place):
-            with open(place, "rb") as file:
-                exec(compile(file.read(), place, "exec"), {"__name__": "sitecustomize", "__file__": place})
+        path = os.path.join(folder, "sitecustomize.py")
+        if folder and os.path.abspath(folder) != FOLDER and os.path.isfile(path):
+            with open(path, "rb") as file:
+                exec(compile(file.read(), path, "exec"), {"__name__": "sitecustomize", "__file__": path})
             return
 
 

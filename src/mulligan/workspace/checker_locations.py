@@ -69,7 +69,7 @@ class CheckInTree:
 
 
 class CheckInFiles:
-    """`CheckPlace` where edits are applied as they come: the project's folder itself."""
+    """`CheckerLocation` if edits are applied as they come: the project's folder itself."""
 
     def __init__(self, project: Path, editing: StagedEditing, sandbox: Sandbox) -> None:
         self._project = project
