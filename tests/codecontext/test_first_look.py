@@ -39,7 +39,7 @@ def another_reads(project: Project) -> Generator[None]:
 @pytest.fixture
 async def impatient(project: Project) -> AsyncGenerator[ProjectIndex]:
     """An index that answers in part at once."""
-    made = ProjectIndex(project.root, project.cache, project.list_files, patience=0.05)
+    made = ProjectIndex(project.root, project.cache, project.list_files, partial_after_seconds=0.05)
     yield made
     made.close()
 
@@ -61,7 +61,7 @@ async def test_who_waits_for_another_is_told_how_far_that_one_is(project: Projec
         project.root,
         project.cache,
         project.list_files,
-        told=lambda now: asyncio.run_coroutine_threadsafe(told.put(now), loop) and None,
+        on_progress=lambda now: asyncio.run_coroutine_threadsafe(told.put(now), loop) and None,
     )
     with another_reads(project):
         waiting = asyncio.create_task(index.refresh())
@@ -76,7 +76,7 @@ async def test_who_waits_for_another_is_told_how_far_that_one_is(project: Projec
 async def test_who_reads_many_files_says_so_at_once_and_when_it_is_done(project: Project) -> None:
     project.write({f"f{number}.py": "x = 1\n" for number in range(200)})
     told: list[IndexProgress] = []
-    index = ProjectIndex(project.root, project.cache, project.list_files, told=told.append)
+    index = ProjectIndex(project.root, project.cache, project.list_files, on_progress=told.append)
     await index.refresh()
     index.close()
     assert (told[0], told[-1]) == (IndexProgress(0, 200), IndexProgress())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.codecontext.snapshot import look_file
+from mulligan.codecontext.snapshot import snapshot_file
 from tests.codecontext.conftest import Project
 
 LOOK = """
@@ -62,7 +62,7 @@ async def test_the_last_call_in_another_project_does_not_count(project: Project,
 @pytest.mark.parametrize("kept", [b"", b"{", b"[]", b'{"time": 1}', b'{"time": "x", "hashes": {}}', b"\xff\xfe"])
 async def test_what_can_not_be_read_of_the_last_call_makes_it_the_first(kept: bytes, project: Project) -> None:
     project.write({"a.py": "x = 1\n"})
-    path = look_file(project.cache, project.root)
+    path = snapshot_file(project.cache, project.root)
     path.parent.mkdir()
     path.write_bytes(kept)
     index = project.index()
@@ -86,5 +86,5 @@ async def test_a_look_leaves_one_file_beside_the_cache(project: Project) -> None
     await index.changes()
     await index.changes()
     assert [path.name for path in project.cache.iterdir() if ".db" not in path.name] == [
-        look_file(project.cache, project.root).name
+        snapshot_file(project.cache, project.root).name
     ]

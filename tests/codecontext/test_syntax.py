@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.codecontext.syntax_check import LARGEST_FILE, MOST_TOLD, TreeSitterSyntax
+from mulligan.codecontext.syntax_check import LARGEST_FILE, MAX_REPORTED, TreeSitterSyntax
 
 SYNTAX = TreeSitterSyntax()
 
@@ -108,7 +108,7 @@ def test_the_problem_nearest_to_the_edit_is_told_not_the_one_that_was_there() ->
 def test_only_so_many_problems_are_told() -> None:
     problems = SYNTAX.new_problems("a.js", "f();\n" * 40, "f(;\n" * 40)
 
-    assert 0 < len(problems) <= MOST_TOLD
+    assert 0 < len(problems) <= MAX_REPORTED
 
 
 def test_a_very_long_line_is_cut() -> None:

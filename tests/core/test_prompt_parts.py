@@ -48,7 +48,7 @@ Its changes:
 {A_DIFF.format(2).rstrip()}
 ```
 It ran `python3 tset.py`, which failed: no such file
-What the commands said of it:
+What the commands reported:
 `python -m pytest -q` fails: tests/test_pages.py::test_first failed
 - tests/test_pages.py::test_first: assert 3 == 2"""
     )

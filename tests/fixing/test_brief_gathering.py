@@ -9,7 +9,7 @@ import pytest
 from mulligan.core.failures import read_report
 from mulligan.core.guided_coder.build_brief import AROUND, FOR_OUTLINE
 from mulligan.core.guided_coder.questions import diverging_in
-from mulligan.core.program_repair.brief import Brief, tell_located
+from mulligan.core.program_repair.brief import Brief, summarize_located
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.ports.files import FileText
@@ -360,7 +360,7 @@ async def test_of_many_files_only_what_ran_and_a_few_more_are_read(make: Make, m
     )
     assert brief.sources[0].path == "app/part_7.py"
     assert len({path for path in read if path.startswith("app/")}) < 50
-    assert tell_located(brief) == "1 function ran in failing tests; most suspicious: part_7 (app/part_7.py:1)."
+    assert summarize_located(brief) == "1 function ran in failing tests; most suspicious: part_7 (app/part_7.py:1)."
 
 
 def failed(little: Little, name: str) -> Check:
@@ -397,7 +397,7 @@ async def test_a_pasted_traceback_leads_to_lines_that_no_test_points_to(make: Ma
     told = (
         "Fix this:\nTraceback (most recent call last):\n  File \"/srv/app/jobs.py\", line 2, in run\nKeyError: 'nmae'"
     )
-    brief = await gather_brief("Fix this", (), told=told, files=files, budget_tokens=700)
+    brief = await gather_brief("Fix this", (), user_text=told, files=files, budget_tokens=700)
     assert [each.path for each in brief.sources] == ["app/jobs.py"]
     assert brief.suspects[0] == LineLocation("app/jobs.py", 2)
     assert brief.failures == ()

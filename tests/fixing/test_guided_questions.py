@@ -21,7 +21,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
 from mulligan.core.writing.task import WritingTask
-from mulligan.fixing.candidate_trial import FEWEST_AHEAD, MOST_AHEAD
+from mulligan.fixing.candidate_trial import MAX_BATCH, MIN_BATCH
 from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
 from mulligan.fixing.slip_questions import BURST, COST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
@@ -401,7 +401,7 @@ async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Pa
     assert (done.gains, done.current_checks[0].passed, bench.model.requests) == (2, True, [])
     assert bench.source == FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
     tested = [each for each in bench.notes if each.startswith("ahead: ")]
-    assert FEWEST_AHEAD < len(tested) < done_tested(done) + MOST_AHEAD
+    assert MIN_BATCH < len(tested) < done_tested(done) + MAX_BATCH
     assert not {each.removeprefix("ahead: ") for each in tested}.intersection(bench.notes)
 
 
@@ -841,7 +841,7 @@ async def test_changes_where_the_model_diverges_are_tested_together_and_not_agai
     done = await diverge(bench)
     assert (done.gains, done.current_checks[0].passed) == (1, True)
     ahead = [each.removeprefix("ahead: ") for each in bench.notes if each.startswith("ahead: ")]
-    assert len(ahead) >= FEWEST_AHEAD
+    assert len(ahead) >= MIN_BATCH
     assert not set(ahead).intersection(bench.notes)
 
 

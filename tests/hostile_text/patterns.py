@@ -55,7 +55,7 @@ def _of_languages() -> Iterator[Applied]:
         yield Applied("mulligan.syntax.blanking", 0, literals_of(language), "sub")
         yield Applied("mulligan.syntax.test_files", 0, re.compile(language.test_stems), "fullmatch")
         for grammar in language.grammars:
-            yield Applied("mulligan.syntax.tree_query", 0, re.compile(grammar.told_by), "search")
+            yield Applied("mulligan.syntax.tree_query", 0, re.compile(grammar.recognized_by), "search")
 
 
 def _method(call: ast.Call) -> str:

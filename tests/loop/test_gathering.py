@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.codecontext.excerpt_search import BESIDE_USERS, Gathered, gather
+from mulligan.codecontext.excerpt_search import USERS_EXCERPT_TOKENS, Gathered, gather
 from mulligan.codecontext.index import ProjectIndex
 from mulligan.workspace.files.project_files import ProjectFiles
 
@@ -93,7 +93,7 @@ async def test_where_users_were_found_few_excerpts_stand_beside_them(shelf: Shel
     (tmp_path / "project/shelf/fines.py").write_text(f"def fine_for(days):\n    total = 0\n{body}\n    return total\n")
     asked_for_users = await shelf.gather("who calls fine_for?")
     asked_for_itself = await shelf.gather("how does fine_for work?")
-    assert _tokens(asked_for_users) <= BESIDE_USERS < _tokens(asked_for_itself)
+    assert _tokens(asked_for_users) <= USERS_EXCERPT_TOKENS < _tokens(asked_for_itself)
 
 
 async def test_without_an_index_there_are_no_facts(shelf: Shelf) -> None:

@@ -135,7 +135,7 @@ class ProjectTools:
             from mulligan.codecontext.index import ProjectIndex
 
             self._loop = asyncio.get_running_loop()
-            self._index = ProjectIndex(self.project, self._cache, self._listed, told=self._told_index)
+            self._index = ProjectIndex(self.project, self._cache, self._listed, on_progress=self._told_index)
         return self._index
 
     @property
@@ -315,7 +315,7 @@ class ProjectTools:
         if self._diagnostics_timeout is None:
             return None
         from mulligan.loop.edit_diagnostics import EditDiagnostics
-        from mulligan.workspace.check_places import CheckInFiles, CheckInTree
+        from mulligan.workspace.checker_locations import CheckInFiles, CheckInTree
 
         place = (
             CheckInTree(trees, editing, sandbox, chat_id=chat_id)

@@ -41,7 +41,7 @@ LONGEST_FILE = 5000
 LONGEST_LINE = 400
 """Most characters of a line to read: a longer line was not written by hand."""
 
-BESIDE_USERS = 300
+USERS_EXCERPT_TOKENS = 300
 """Tokens for excerpts if the question asks for users of a symbol and they were found: their list is the answer."""
 
 
@@ -75,7 +75,7 @@ async def gather(
             facts, _ = await index().promptly(lambda code: _facts(workspace, code, question, paths))
         left = budget - round(len(facts) / chars_per_token)
         if facts and asks_for_users(question):
-            left = min(left, BESIDE_USERS)
+            left = min(left, USERS_EXCERPT_TOKENS)
         excerpts = await _excerpts(workspace, asked, paths, budget=left, chars_per_token=chars_per_token)
         if excerpts:
             return Gathered(tuple(excerpts), facts=facts)

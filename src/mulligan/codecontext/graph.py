@@ -35,8 +35,8 @@ class Graph:
         """Neighborhoods, the largest first; in each, the most important file first."""
 
     @cached_property
-    def place(self) -> dict[str, int]:
-        return {path: place for place, path in enumerate(self.paths)}
+    def index_of(self) -> dict[str, int]:
+        return {path: index for index, path in enumerate(self.paths)}
 
     @cached_property
     def ranked(self) -> list[int]:
@@ -46,7 +46,7 @@ class Graph:
 
     @cached_property
     def rank(self) -> dict[str, int]:
-        return {self.paths[place]: number for number, place in enumerate(self.ranked, 1)}
+        return {self.paths[index]: number for number, index in enumerate(self.ranked, 1)}
 
     @cached_property
     def symbols(self) -> list[tuple[int, str, int]]:
@@ -56,26 +56,26 @@ class Graph:
     @cached_property
     def uses(self) -> Mapping[tuple[str, str], int]:
         """For the most used symbols, by file and name: how many files use it."""
-        return {(self.paths[place], name): count for place, name, count in self.symbols}
+        return {(self.paths[index], name): count for index, name, count in self.symbols}
 
     @cached_property
     def group_symbols(self) -> list[list[str]]:
         """The symbols of each group that other files use most."""
-        group_of = {place: number for number, group in enumerate(self.groups) for place in group}
+        group_of = {index: number for number, group in enumerate(self.groups) for index in group}
         found: list[list[str]] = [[] for _ in self.groups]
-        for place, name, _ in self._most_used:
-            number = group_of.get(place)
+        for index, name, _ in self._most_used:
+            number = group_of.get(index)
             if number is not None and len(found[number]) < MOST_OF_GROUP and name not in found[number]:
                 found[number].append(name)
         return found
 
     def share(self, path: str) -> float:
-        place = self.place.get(path)
-        return 0.0 if place is None else self.shares[place]
+        index = self.index_of.get(path)
+        return 0.0 if index is None else self.shares[index]
 
     def named_groups(self) -> Iterator[tuple[str, list[str]]]:
         """Each group's name and its files. Names are computed on demand, because that takes time."""
-        groups = [[self.paths[place] for place in group] for group in self.groups]
+        groups = [[self.paths[index] for index in group] for group in self.groups]
         return zip(names_for(groups), groups, strict=True)
 
     @cached_property
@@ -84,7 +84,7 @@ class Graph:
         too_many = run("SELECT files FROM uses ORDER BY files DESC LIMIT 1 OFFSET ?", (MOST_NAMES,)).fetchone()
         rows = run("SELECT -files, target, name FROM uses WHERE files > ?", too_many or (0,))
         counted = sorted([(files, ids[target], name) for files, target, name in rows if target in ids])
-        return [(place, name, -files) for files, place, name in counted]
+        return [(index, name, -files) for files, index, name in counted]
 
 
 def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) -> Graph:
@@ -93,7 +93,7 @@ def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) 
     Raises `Overtaken` if the cache's counter of others' writes is no longer `others_wrote`.
     """
     code = sorted((path, each.id) for path, each in files.items() if each.grammar is not None)
-    ids = {number: place for place, (_, number) in enumerate(code)}
+    ids = {number: index for index, (_, number) in enumerate(code)}
     paths = [path for path, _ in code]
     digest = hashlib.sha256("\n".join(paths).encode()).hexdigest()
     shape = kept_shape(cache, digest)
@@ -110,25 +110,25 @@ def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: s
 
     before = kept_steps(cache, digest)
     if before is None:
-        web = empty_link_graph(len(paths))
-        _relink(cache, ids, web, None)
-        rounds, neighbors = find_ranks(paths, web), find_neighbors(paths, web)
+        links = empty_link_graph(len(paths))
+        _relink(cache, ids, links, None)
+        rounds, neighbors = find_ranks(paths, links), find_neighbors(paths, links)
     else:
-        web = before.links
+        links = before.links
         changed = [number for number in changed_since(cache) if number in ids]
         touched = [ids[number] for number in changed]
-        _relink(cache, ids, web, changed)
-        rounds = follow_ranks(before.rounds, web, touched)
-        neighbors = follow_neighbors(before.neighbors, paths, web, touched)
+        _relink(cache, ids, links, changed)
+        rounds = follow_ranks(before.rounds, links, touched)
+        neighbors = follow_neighbors(before.neighbors, paths, links, touched)
     ranks = rounds[-1]
     # Each group is sorted, so files with equal ranks are sorted by path.
     groups = [sorted(group, key=ranks.__getitem__, reverse=True) for group in groups_of(paths, neighbors)]
-    shape = StoredGraph(ranks, web.users.lengths(), groups)
-    keep_graph(cache, digest, shape, Steps(web, rounds, neighbors))
+    shape = StoredGraph(ranks, links.users.lengths(), groups)
+    keep_graph(cache, digest, shape, Steps(links, rounds, neighbors))
     return shape
 
 
-def _relink(cache: Cache, ids: Mapping[int, int], web: LinkGraph, changed: Sequence[int] | None) -> None:
+def _relink(cache: Cache, ids: Mapping[int, int], links: LinkGraph, changed: Sequence[int] | None) -> None:
     """Read the links of the changed files, or of all."""
     found: dict[int, tuple[list[int], list[int]]] = {number: ([], []) for number in changed or ()}
     for source, target, weight in links_from(cache, changed):
@@ -138,4 +138,4 @@ def _relink(cache: Cache, ids: Mapping[int, int], web: LinkGraph, changed: Seque
             targets.append(ids[target])
             weights.append(weight)
     for number, (targets, weights) in found.items():
-        web.replace(ids[number], targets, weights)
+        links.replace(ids[number], targets, weights)

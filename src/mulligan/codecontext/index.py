@@ -24,7 +24,7 @@ from mulligan.codecontext.index_queries import IndexQueries
 from mulligan.codecontext.parsing import WORTH_PROCESSES, IndexInterrupted, Stopped
 from mulligan.codecontext.partial_index import PartialIndex
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
-from mulligan.codecontext.snapshot import IndexSnapshot, changes_between, keep_look, last_look, look_file
+from mulligan.codecontext.snapshot import IndexSnapshot, changes_between, read_snapshot, snapshot_file, write_snapshot
 from mulligan.codecontext.update import MOST_TRIES, Updater
 from mulligan.codecontext.word_search import files_with_words
 from mulligan.ports.code import CodeAnswers
@@ -45,17 +45,17 @@ from mulligan.types.codecontext import (
 )
 from mulligan.types.errors import CallRejected
 
-PATIENCE = 10.0
+PARTIAL_AFTER_SECONDS = 10.0
 """Seconds to wait for a complete answer: enough to read some thousand files, and as long as a model's next step."""
-AGAIN = 1.0
+PARTIAL_AGAIN_AFTER_SECONDS = 1.0
 """The same for further questions while the project is still being read."""
-LAST = 0.1
+CLOSE_SECONDS = 0.1
 """Seconds to wait for running work when the index is closed."""
 WORTH_WATCHING = 1_000
 """Files. Scanning fewer takes a few milliseconds, so watching them is not worth it."""
-BETWEEN = 0.3
+PROGRESS_INTERVAL = 0.3
 """Seconds between two progress reports."""
-STEPS = 100_000
+SQLITE_STEPS = 100_000
 """SQLite's own steps between two checks whether to stop: a few milliseconds."""
 
 ListFiles = Callable[[], Awaitable[Sequence[str]]]
@@ -76,10 +76,10 @@ class ProjectIndex:
         cache: Path,
         list_files: ListFiles,
         *,
-        told: Callable[[IndexProgress], None] | None = None,
-        patience: float = PATIENCE,
+        on_progress: Callable[[IndexProgress], None] | None = None,
+        partial_after_seconds: float = PARTIAL_AFTER_SECONDS,
     ) -> None:
-        """`told` gets the progress now and then, in the thread that reads; the last report has nothing left to read."""
+        """`on_progress` is called now and then in the thread that reads; the last report has nothing left to read."""
         self._root = root.resolve()
         self._folder = cache
         self._list_files = list_files
@@ -94,17 +94,17 @@ class ProjectIndex:
         """How many were made so far."""
         self._answered = 0
         """Calls up to this one may be answered from the last scan."""
-        self._looked: IndexSnapshot | None = None
+        self._last_snapshot: IndexSnapshot | None = None
         """The last snapshot of `changes` in this process, in case none can be stored."""
         self._watch = DiskWatch(self._root)
         self._reading: set[asyncio.Future[Any]] = set()
         """Questions with a partial answer. They keep running, and so does the reading."""
         self._closing = threading.Event()
         self._under_way: asyncio.Future[Any] | None = None
-        self._told = told
-        self._patience = patience
-        self._progress, self._last_told = IndexProgress(), IndexProgress()
-        self._told_at = 0.0
+        self._on_progress = on_progress
+        self._partial_after_seconds = partial_after_seconds
+        self._progress, self._last_reported = IndexProgress(), IndexProgress()
+        self._reported_at = 0.0
 
     async def refresh(self) -> IndexState:
         started = time.perf_counter()
@@ -117,7 +117,12 @@ class ProjectIndex:
     async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
         asked = asyncio.ensure_future(question(self))
         try:
-            await asyncio.wait({asked}, timeout=min(AGAIN, self._patience) if self._reading else self._patience)
+            await asyncio.wait(
+                {asked},
+                timeout=min(PARTIAL_AGAIN_AFTER_SECONDS, self._partial_after_seconds)
+                if self._reading
+                else self._partial_after_seconds,
+            )
             part = None if asked.done() else await run_leavable(self._part)
         except asyncio.CancelledError:
             asked.cancel()
@@ -165,14 +170,14 @@ class ProjectIndex:
         hashes = await self._ask(lambda answers, _: {path: each.hash for path, each in answers.files.items()})
         async with self._turn:
             now = IndexSnapshot(time.time(), hashes)
-            return await run_leavable(lambda: self._look(now))
+            return await run_leavable(lambda: self._compare_snapshots(now))
 
     def close(self) -> None:
         """Stop running work without waiting for its end. The next process repairs what it leaves unfinished."""
         self._closing.set()
         if self._under_way is not None:
             self._under_way.cancel()
-        if self._work.acquire(timeout=LAST):
+        if self._work.acquire(timeout=CLOSE_SECONDS):
             try:
                 self._replace_cache(None)
                 self._watch.close()
@@ -188,11 +193,11 @@ class ProjectIndex:
         cache = open_kept(self._folder, self._root)
         return PartialIndex(cache, self._root) if cache else None
 
-    def _look(self, now: IndexSnapshot) -> FileChanges:
-        path = look_file(self._folder, self._root)
-        before, self._looked = last_look(path) or self._looked, now
+    def _compare_snapshots(self, now: IndexSnapshot) -> FileChanges:
+        path = snapshot_file(self._folder, self._root)
+        before, self._last_snapshot = read_snapshot(path) or self._last_snapshot, now
         with contextlib.suppress(OSError):
-            keep_look(path, now)
+            write_snapshot(path, now)
         return changes_between(before, now)
 
     async def _ask(self, answer: Callable[[IndexQueries, int], T]) -> T:
@@ -238,18 +243,18 @@ class ProjectIndex:
         if self._cache is None:
             self._cache = open_cache(self._folder, self._root)
         if self._updater is None:
-            self._updater = Updater(self._cache, self._root, self._tell)
+            self._updater = Updater(self._cache, self._root, self._report)
         return self._updater
 
-    def _tell(self, now: IndexProgress) -> None:
+    def _report(self, now: IndexProgress) -> None:
         self._progress = now
-        if self._told is None or now == self._last_told:
+        if self._on_progress is None or now == self._last_reported:
             return
         clock = time.monotonic()
-        begins = now.of >= WORTH_PROCESSES and not self._last_told.of
-        if begins or not now.of or clock - self._told_at >= BETWEEN:
-            self._told_at, self._last_told = clock, now
-            self._told(now)
+        begins = now.of >= WORTH_PROCESSES and not self._last_reported.of
+        if begins or not now.of or clock - self._reported_at >= PROGRESS_INTERVAL:
+            self._reported_at, self._last_reported = clock, now
+            self._on_progress(now)
 
     def _is_over(self, stop: threading.Event) -> bool:
         return stop.is_set() or self._closing.is_set()
@@ -273,11 +278,11 @@ class ProjectIndex:
 
     def _run(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
         with self._work:
-            self._told_at = time.monotonic()
+            self._reported_at = time.monotonic()
             try:
                 return self._answer_somehow(listed, answer, stopped)
             finally:
-                self._tell(IndexProgress())
+                self._report(IndexProgress())
                 if self._cache is not None:
                     self._cache.connection.set_progress_handler(None, 0)
 
@@ -309,7 +314,7 @@ class ProjectIndex:
     def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[IndexQueries, Updater, int]:
         updater = self._open()
         # This also interrupts long queries.
-        updater.cache.connection.set_progress_handler(stopped, STEPS)
+        updater.cache.connection.set_progress_handler(stopped, SQLITE_STEPS)
         done = updater.update(listed, stopped)
         if self._answers is None or (done.digest, done.others_wrote) != (self._digest, self._others_wrote):
             self._answers = IndexQueries(updater.cache, self._root, done)

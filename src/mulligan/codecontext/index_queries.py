@@ -9,7 +9,7 @@ from pathlib import Path
 from mulligan.codecontext.cache import Cache
 from mulligan.codecontext.graph import Graph, load_graph
 from mulligan.codecontext.project_map import neighborhoods
-from mulligan.codecontext.rows import SymbolPlace, places_named, symbol_at, symbols_named, symbols_where
+from mulligan.codecontext.rows import SymbolKey, symbol_at, symbol_keys_named, symbols_named, symbols_where
 from mulligan.codecontext.symbol_search import NameList, fits, nearest_names
 from mulligan.codecontext.update import Updated
 from mulligan.runtime.regular_files import read_regular
@@ -41,7 +41,7 @@ _IMPORTS = re.compile(
 )
 
 
-_Standing = tuple[bool, bool, int, float, str, int]
+_SortKey = tuple[bool, bool, int, float, str, int]
 
 
 class IndexQueries:
@@ -52,7 +52,7 @@ class IndexQueries:
         self.root = root
         self.files = state.files
         self._others_wrote = state.others_wrote
-        self._standings: dict[int, tuple[bool, float, str]] = {}
+        self._file_sort_keys: dict[int, tuple[bool, float, str]] = {}
 
     @cached_property
     def graph(self) -> Graph:
@@ -102,8 +102,8 @@ class IndexQueries:
         graph = self.graph
         if around is None:
             return self._neighborhoods
-        paths = self._places_of(around)
-        group_of = {graph.paths[place]: number for number, group in enumerate(graph.groups) for place in group}
+        paths = self._files_around(around)
+        group_of = {graph.paths[index]: number for number, group in enumerate(graph.groups) for index in group}
         touched = [
             link.path
             for path in paths
@@ -125,24 +125,24 @@ class IndexQueries:
             return ()
         found = sorted(fits(name, self._names), key=lambda each: (each[0], len(each[1]), each[1]))
         fit = {known: quality for quality, known in reversed(found)}
-        places: list[SymbolPlace] = []
+        keys: list[SymbolKey] = []
         for start in range(0, len(found), NAMES_AT_ONCE):
             some = [known for _, known in found[start : start + NAMES_AT_ONCE]]
-            places += places_named(self.cache, some, kind, parent)
-            if len(places) >= limit:
+            keys += symbol_keys_named(self.cache, some, kind, parent)
+            if len(keys) >= limit:
                 break
         # A name may be defined a thousand times: only symbols that are shown are read completely.
-        places.sort(key=lambda each: (fit[each.name], *self._place_standing(each)))
-        return tuple(symbol_at(self.cache, each) for each in places[:limit])
+        keys.sort(key=lambda each: (fit[each.name], *self._sort_key_of(each)))
+        return tuple(symbol_at(self.cache, each) for each in keys[:limit])
 
     def symbol(self, name: str, path: str | None) -> tuple[SymbolInfo, ...]:
-        parent, _, bare = name.strip().replace("::", ".").rpartition(".")
+        parent, _, short_name = name.strip().replace("::", ".").rpartition(".")
         within = self.known_path(path) if path else None
-        named = [each for each in symbols_named(self.cache, [bare]) if _is_within(each, parent)]
+        named = [each for each in symbols_named(self.cache, [short_name]) if _is_within(each, parent)]
         found = [each for each in named if within in (None, each.path)]
         if not found:
-            raise CallRejected("exec_error", self._no_symbol(name, bare, within, named))
-        found.sort(key=self._standing)
+            raise CallRejected("exec_error", self._no_symbol(name, short_name, within, named))
+        found.sort(key=self._sort_key)
         return tuple(self._info(each, named, found) for each in found[:MOST_INFOS])
 
     def known_path(self, path: str) -> str:
@@ -160,41 +160,41 @@ class IndexQueries:
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise CallRejected("exec_error", f"{path} is not among the files of the project.{hint}")
 
-    def _places_of(self, around: str) -> list[str]:
+    def _files_around(self, around: str) -> list[str]:
         try:
             return [self.known_path(around)]
         except CallRejected:
-            parent, _, bare = around.replace("::", ".").rpartition(".")
-            named = [each for each in symbols_named(self.cache, [bare]) if _is_within(each, parent)]
+            parent, _, short_name = around.replace("::", ".").rpartition(".")
+            named = [each for each in symbols_named(self.cache, [short_name]) if _is_within(each, parent)]
             if not named:
                 raise
-            named.sort(key=self._standing)
+            named.sort(key=self._sort_key)
             return list(dict.fromkeys(each.path for each in named))[:3]
 
-    def _no_symbol(self, name: str, bare: str, within: str | None, elsewhere: Sequence[Symbol]) -> str:
+    def _no_symbol(self, name: str, short_name: str, within: str | None, elsewhere: Sequence[Symbol]) -> str:
         if elsewhere and within:
             return (
                 f"{within} has no symbol {name}; it is in {', '.join(sorted({each.path for each in elsewhere})[:3])}."
             )
-        near = nearest_names(bare, self._names.names)
+        near = nearest_names(short_name, self._names.names)
         hint = f" Did you mean {' or '.join(near)}?" if near else " Use search_symbols to look for it."
         return f"There is no symbol {name} in the project.{hint}"
 
-    def _standing(self, symbol: Symbol) -> _Standing:
+    def _sort_key(self, symbol: Symbol) -> _SortKey:
         """The sort key for symbols that match equally well."""
         uses = self.graph.uses.get((symbol.path, symbol.name), 0)
         share = self.graph.share(symbol.path)
         return is_test_file(symbol.path), symbol.is_declaration, -uses, -share, symbol.path, symbol.line
 
-    def _place_standing(self, at: SymbolPlace) -> _Standing:
-        is_test, share, path = self._file_standing(at.file)
+    def _sort_key_of(self, at: SymbolKey) -> _SortKey:
+        is_test, share, path = self._file_sort_key(at.file)
         return is_test, bool(at.is_declaration), -self.graph.uses.get((path, at.name), 0), share, path, at.line
 
-    def _file_standing(self, file: int) -> tuple[bool, float, str]:
-        if file not in self._standings:
+    def _file_sort_key(self, file: int) -> tuple[bool, float, str]:
+        if file not in self._file_sort_keys:
             path = self._paths[file]
-            self._standings[file] = (is_test_file(path), -self.graph.share(path), path)
-        return self._standings[file]
+            self._file_sort_keys[file] = (is_test_file(path), -self.graph.share(path), path)
+        return self._file_sort_keys[file]
 
     @cached_property
     def _paths(self) -> dict[int, str]:
@@ -288,7 +288,7 @@ def _is_within(symbol: Symbol, parent: str) -> bool:
 
 
 def _share_parent(one: Symbol, other: Symbol) -> bool:
-    """`Box` and `a.Box`: one place may name the namespace, and the other open it."""
+    """`Box` and `a.Box`: one file may name the namespace, and the other open it."""
     return f".{one.parent}".endswith(f".{other.parent}") or f".{other.parent}".endswith(f".{one.parent}")
 
 

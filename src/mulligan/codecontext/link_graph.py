@@ -24,17 +24,17 @@ class PackedRows:
     def __len__(self) -> int:
         return len(self._starts) - 1
 
-    def __getitem__(self, place: int) -> Numbers:
-        changed = self._changed.get(place)
-        return self._numbers[self._starts[place] : self._starts[place + 1]] if changed is None else changed
+    def __getitem__(self, index: int) -> Numbers:
+        changed = self._changed.get(index)
+        return self._numbers[self._starts[index] : self._starts[index + 1]] if changed is None else changed
 
-    def __setitem__(self, place: int, row: Numbers) -> None:
-        self._changed[place] = row
+    def __setitem__(self, index: int, row: Numbers) -> None:
+        self._changed[index] = row
 
     def lengths(self) -> Numbers:
         found = self._numbers[1 : len(self) + 1]
-        for place, row in self._changed.items():
-            found[place] = len(row)
+        for index, row in self._changed.items():
+            found[index] = len(row)
         return found
 
     def packed(self) -> bytes:
@@ -42,10 +42,10 @@ class PackedRows:
         numbers = array("i", [len(self)])
         numbers.extend(self.lengths())
         done = self._starts[0]
-        for place in sorted(self._changed):
-            numbers.extend(self._numbers[done : self._starts[place]])
-            numbers.extend(self._changed[place])
-            done = self._starts[place + 1]
+        for index in sorted(self._changed):
+            numbers.extend(self._numbers[done : self._starts[index]])
+            numbers.extend(self._changed[index])
+            done = self._starts[index + 1]
         numbers.extend(self._numbers[done:])
         return bytes(numbers)
 
@@ -74,36 +74,36 @@ class LinkGraph:
     users_weights: PackedRows
     """How much."""
 
-    def replace(self, place: int, targets: Sequence[int], weights: Sequence[int]) -> None:
+    def replace(self, index: int, targets: Sequence[int], weights: Sequence[int]) -> None:
         """Replace the files that a file uses."""
-        for target in self.used[place]:
+        for target in self.used[index]:
             users, how_much = self.users[target], self.users_weights[target]
-            found = bisect_left(users, place)
+            found = bisect_left(users, index)
             del users[found], how_much[found]
             self.users[target], self.users_weights[target] = users, how_much
-        self.used[place], self.used_weights[place] = array("i", targets), array("i", weights)
+        self.used[index], self.used_weights[index] = array("i", targets), array("i", weights)
         for target, weight in zip(targets, weights, strict=True):
             users, how_much = self.users[target], self.users_weights[target]
-            found = bisect_left(users, place)
-            users.insert(found, place)
+            found = bisect_left(users, index)
+            users.insert(found, index)
             how_much.insert(found, weight)
             self.users[target], self.users_weights[target] = users, how_much
 
-    def around(self, place: int) -> Iterator[int]:
+    def around(self, index: int) -> Iterator[int]:
         """The files that use a file or are used by it. A file that does both comes twice."""
-        yield from self.used[place]
-        yield from self.users[place]
+        yield from self.used[index]
+        yield from self.users[index]
 
-    def bonds(self, place: int) -> dict[int, int]:
+    def bonds(self, index: int) -> dict[int, int]:
         """The total weight of the links between a file and each related file."""
-        bonds = dict(zip(self.used[place], self.used_weights[place], strict=True))
-        for user, weight in zip(self.users[place], self.users_weights[place], strict=True):
+        bonds = dict(zip(self.used[index], self.used_weights[index], strict=True))
+        for user, weight in zip(self.users[index], self.users_weights[index], strict=True):
             bonds[user] = bonds.get(user, 0) + weight
         return bonds
 
-    def strength(self, place: int) -> int:
+    def strength(self, index: int) -> int:
         """The total weight of a file's links."""
-        return sum(self.used_weights[place]) + sum(self.users_weights[place])
+        return sum(self.used_weights[index]) + sum(self.users_weights[index])
 
 
 def empty_link_graph(files: int) -> LinkGraph:

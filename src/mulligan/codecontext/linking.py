@@ -120,8 +120,8 @@ class Linker:
 
     def _resolve(self, facts: FileFacts, raw: RawImport) -> Resolved:
         language = language_with(facts.grammar)
-        place = facts.path if language.resolves_by_file else posixpath.dirname(facts.path)
-        key = (place, facts.grammar, raw)
+        origin = facts.path if language.resolves_by_file else posixpath.dirname(facts.path)
+        key = (origin, facts.grammar, raw)
         if key not in self._resolved:
             if len(self._resolved) >= MOST_IMPORTS:
                 self._resolved.clear()
@@ -135,9 +135,9 @@ class Linker:
         language = language_with(facts.grammar)
         for raw, one in found:
             listed = set(raw.names) if raw.names and "*" not in raw.names and language.lists_names else None
-            for place, path in enumerate(one.files):
+            for index, path in enumerate(one.files):
                 # The first file is the module itself; the others are modules that the import names.
-                _allow(imported, path, listed if place == 0 and one.names_are_symbols else None)
+                _allow(imported, path, listed if index == 0 and one.names_are_symbols else None)
             if one.behind is not None:
                 _allow(behind, one.behind, listed)
         if language.shares_folder:
@@ -187,8 +187,8 @@ class Linker:
     def _names_inside(self, folder: str, language: Language) -> dict[str, list[str]]:
         """The free names that files anywhere below a folder define, with these files."""
         found: dict[str, list[str]] = {}
-        for place in range(bisect_left(self._sorted, f"{folder}/"), len(self._sorted)):
-            path = self._sorted[place]
+        for index in range(bisect_left(self._sorted, f"{folder}/"), len(self._sorted)):
+            path = self._sorted[index]
             if not path.startswith(f"{folder}/"):
                 break
             if self._definitions.language(path) is language:

@@ -45,50 +45,50 @@ class Neighbors(NamedTuple):
     """How much each of these weighs."""
     rounds: list[Moves]
 
-    def voices(self, place: int) -> tuple[Sequence[int], Sequence[float]]:
+    def voices(self, index: int) -> tuple[Sequence[int], Sequence[float]]:
         """The files that a file listens to, and their pulls."""
-        here = slice(CLOSEST * place, CLOSEST * (place + 1))
+        here = slice(CLOSEST * index, CLOSEST * (index + 1))
         return self.heard[here], self.pulls[here]
 
     def labels(self) -> list[int]:
         labels = list(range(len(self.steps)))
         for moves in self.rounds:
-            for place, label in moves.items():
-                labels[place] = label
+            for index, label in moves.items():
+                labels[index] = label
         return labels
 
 
-def find_neighbors(paths: Sequence[str], web: LinkGraph) -> Neighbors:
+def find_neighbors(paths: Sequence[str], links: LinkGraph) -> Neighbors:
     files = len(paths)
     steps, heard = array("i", [0]) * files, array("i", [NOBODY]) * (files * CLOSEST)
     nothing = Neighbors(steps, heard, array("d", [0.0]) * (files * CLOSEST), [])
-    return follow_neighbors(nothing, paths, web, range(files))
+    return follow_neighbors(nothing, paths, links, range(files))
 
 
-def follow_neighbors(before: Neighbors, paths: Sequence[str], web: LinkGraph, touched: Collection[int]) -> Neighbors:
+def follow_neighbors(before: Neighbors, paths: Sequence[str], links: LinkGraph, touched: Collection[int]) -> Neighbors:
     """The neighbors after links of the touched files have changed, with the same result as from scratch."""
     now = Neighbors(before.steps[:], before.heard[:], before.pulls[:], [])
     listening = set(touched)
-    for place in touched:
-        now.steps[place] = _step(web.strength(place))
-        if now.steps[place] != before.steps[place]:
-            listening.update(web.around(place))
+    for index in touched:
+        now.steps[index] = _step(links.strength(index))
+        if now.steps[index] != before.steps[index]:
+            listening.update(links.around(index))
     changed: list[int] = []
-    for place in listening:
-        voices = _voices(paths, web, now.steps, place)
-        if voices != before.voices(place):
-            here = slice(CLOSEST * place, CLOSEST * (place + 1))
+    for index in listening:
+        voices = _voices(paths, links, now.steps, index)
+        if voices != before.voices(index):
+            here = slice(CLOSEST * index, CLOSEST * (index + 1))
             now.heard[here], now.pulls[here] = voices
-            changed.append(place)
-    now.rounds.extend(_propagated(_Replay(now, web, changed), before.rounds) if changed else before.rounds)
+            changed.append(index)
+    now.rounds.extend(_propagated(_Replay(now, links, changed), before.rounds) if changed else before.rounds)
     return now
 
 
 def groups_of(paths: Sequence[str], neighbors: Neighbors) -> list[list[int]]:
     """Groups of at least two files with the same label, the largest first."""
     labelled: dict[int, list[int]] = {}
-    for place, label in enumerate(neighbors.labels()):
-        labelled.setdefault(label, []).append(place)
+    for index, label in enumerate(neighbors.labels()):
+        labelled.setdefault(label, []).append(index)
     apart = (part for group in labelled.values() for part in _taken_apart(paths, group))
     return sorted((group for group in apart if len(group) > 1), key=lambda group: (-len(group), group))
 
@@ -98,15 +98,15 @@ def _step(strength: int) -> int:
 
 
 def _voices(
-    paths: Sequence[str], web: LinkGraph, steps: Sequence[int], place: int
+    paths: Sequence[str], links: LinkGraph, steps: Sequence[int], index: int
 ) -> "tuple[array[int], array[float]]":
-    folder = paths[place].rpartition("/")[0]
+    folder = paths[index].rpartition("/")[0]
     heard: list[tuple[float, int]] = []
-    for other, bond in web.bonds(place).items():
+    for other, bond in links.bonds(index).items():
         # Using a file that everybody uses says little, so its pull falls with the square root of its strength.
         pull = bond * 2.0 ** (-steps[other] / (2 * STEPS))
-        beside = paths[other].rpartition("/")[0] == folder
-        heard.append((-pull * SAME_FOLDER if beside else -pull, other))
+        in_same_folder = paths[other].rpartition("/")[0] == folder
+        heard.append((-pull * SAME_FOLDER if in_same_folder else -pull, other))
     heard.sort()
     heard[CLOSEST:] = [(0.0, NOBODY)] * (CLOSEST - len(heard))
     return array("i", [other for _, other in heard]), array("d", [-pull for pull, _ in heard])
@@ -130,10 +130,10 @@ class _Replay:
     A file whose neighbors and labels are the same in both repeats its previous move; only the others are recomputed.
     """
 
-    def __init__(self, neighbors: Neighbors, web: LinkGraph, changed: Collection[int]) -> None:
+    def __init__(self, neighbors: Neighbors, links: LinkGraph, changed: Collection[int]) -> None:
         files = len(neighbors.steps)
         self._neighbors = neighbors
-        self._web = web
+        self._links = links
         self._changed = changed
         """Files that listen to other files, or with other pulls, than in the previous run."""
         self._then, self._now = list(range(files)), list(range(files))
@@ -147,22 +147,22 @@ class _Replay:
     def round(self, then: Moves, previous: Moves | None) -> Moves:
         """The moves of the next round: `then` are those of the previous run, `previous` those of the round before."""
         asked = {*self._changed, *self._differing}
-        for place in (*self._differing, *self._unlike):
-            asked.update(self._listeners(place))
+        for index in (*self._differing, *self._unlike):
+            asked.update(self._listeners(index))
         agenda = list(asked)
         heapify(agenda)
         moved: Moves = {}
         todo, done = list(then), 0
         while agenda:
-            place = heappop(agenda)
-            before, done = done, bisect_left(todo, place, done)
+            index = heappop(agenda)
+            before, done = done, bisect_left(todo, index, done)
             self._repeat(then, todo[before:done], asked, moved)
-            label = self._choice(place, previous)
+            label = self._choice(index, previous)
             if label is not None:
-                moved[place] = label
-            if self._begins_to_differ(place, then.get(place), label):
+                moved[index] = label
+            if self._begins_to_differ(index, then.get(index), label):
                 # Listeners before this file have had their turn: they react in the next round.
-                late = [each for each in self._listeners(place) if each > place and each not in asked]
+                late = [each for each in self._listeners(index) if each > index and each not in asked]
                 asked.update(late)
                 for listener in late:
                     heappush(agenda, listener)
@@ -170,43 +170,43 @@ class _Replay:
         self._unlike = moved.keys() ^ then.keys()
         return moved
 
-    def _repeat(self, then: Moves, places: Iterable[int], asked: Container[int], moved: Moves) -> None:
+    def _repeat(self, then: Moves, indexes: Iterable[int], asked: Container[int], moved: Moves) -> None:
         """Repeat the previous run's moves, except for files that are recomputed."""
-        for place in places:
-            if place not in asked:
-                self._then[place] = self._now[place] = moved[place] = then[place]
+        for index in indexes:
+            if index not in asked:
+                self._then[index] = self._now[index] = moved[index] = then[index]
 
-    def _listeners(self, place: int) -> list[int]:
-        known = self._known_listeners.get(place)
+    def _listeners(self, index: int) -> list[int]:
+        known = self._known_listeners.get(index)
         if known is None:
             heard = self._neighbors.heard
-            around = set(self._web.around(place))
-            known = [each for each in around if place in heard[CLOSEST * each : CLOSEST * (each + 1)]]
-            self._known_listeners[place] = known
+            around = set(self._links.around(index))
+            known = [each for each in around if index in heard[CLOSEST * each : CLOSEST * (each + 1)]]
+            self._known_listeners[index] = known
         return known
 
-    def _choice(self, place: int, previous: Moves | None) -> int | None:
+    def _choice(self, index: int, previous: Moves | None) -> int | None:
         """The label that a file takes; None if it stays. It only moves if a file that it listens to has moved."""
-        heard, pulls = self._neighbors.voices(place)
+        heard, pulls = self._neighbors.voices(index)
         if previous is not None and previous.keys().isdisjoint(heard):
             return None
-        return _better(self._now, place, heard, pulls)
+        return _better(self._now, index, heard, pulls)
 
-    def _begins_to_differ(self, place: int, then: int | None, now: int | None) -> bool:
+    def _begins_to_differ(self, index: int, then: int | None, now: int | None) -> bool:
         """Move a file in both runs. Returns whether its labels were equal until now and differ from now on."""
         if then is not None:
-            self._then[place] = then
+            self._then[index] = then
         if now is not None:
-            self._now[place] = now
-        if self._then[place] == self._now[place]:
-            self._differing.discard(place)
+            self._now[index] = now
+        if self._then[index] == self._now[index]:
+            self._differing.discard(index)
             return False
-        begins = place not in self._differing
-        self._differing.add(place)
+        begins = index not in self._differing
+        self._differing.add(index)
         return begins
 
 
-def _better(labels: Sequence[int], place: int, heard: Sequence[int], pulls: Sequence[float]) -> int | None:
+def _better(labels: Sequence[int], index: int, heard: Sequence[int], pulls: Sequence[float]) -> int | None:
     """The label with the most weight among those heard, the first of equal ones. None if the file's own is as good."""
     votes: dict[int, float] = {}
     for other, pull in zip(heard, pulls, strict=True):
@@ -214,7 +214,7 @@ def _better(labels: Sequence[int], place: int, heard: Sequence[int], pulls: Sequ
             label = labels[other]
             votes[label] = votes.get(label, 0.0) + pull
     most = max(votes.values(), default=0.0)
-    if votes.get(labels[place], 0.0) >= most:
+    if votes.get(labels[index], 0.0) >= most:
         return None
     return min(label for label, weight in votes.items() if weight >= most)
 
@@ -223,15 +223,15 @@ def _taken_apart(paths: Sequence[str], group: list[int], depth: int = 1) -> list
     if len(group) <= max(SMALLEST_LARGE, TOO_LARGE * len(paths)):
         return [group]
     parts: dict[str, list[int]] = {}
-    for place in group:
-        parts.setdefault("/".join(paths[place].split("/")[:-1][:depth]), []).append(place)
+    for index in group:
+        parts.setdefault("/".join(paths[index].split("/")[:-1][:depth]), []).append(index)
     if len(parts) == 1:
-        deeper = any(paths[place].count("/") > depth for place in group)
+        deeper = any(paths[index].count("/") > depth for index in group)
         return _taken_apart(paths, group, depth + 1) if deeper else [group]
     return [piece for part in parts.values() for piece in _taken_apart(paths, part, depth + 1)]
 
 
-MOST = 0.6
+MIN_FOLDER_SHARE = 0.6
 """Share of a group's files that must be in a folder for it to name the group."""
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -252,14 +252,14 @@ def _name_for(files: Sequence[str], taken: Container[str]) -> str:
     if folder and folder not in taken:
         return folder
     word = _common_word(files)
-    told = f"{folder}: {word}" if folder and word else word
+    name = f"{folder}: {word}" if folder and word else word
     # A file is in one group only, so its path is never taken.
-    return told if told and told not in taken else files[0]
+    return name if name and name not in taken else files[0]
 
 
 def _common_folder(files: Sequence[str]) -> str:
     """The deepest folder that most of them are in."""
-    needed = MOST * len(files)
+    needed = MIN_FOLDER_SHARE * len(files)
     counts: Counter[str] = Counter()
     for folder, count in Counter([path.rpartition("/")[0] for path in files]).items():
         for around in ancestors(f"{folder}/"):

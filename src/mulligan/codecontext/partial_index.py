@@ -75,6 +75,6 @@ class PartialIndex:
 class _UnlinkedQueries(IndexQueries):
     def make_graph(self) -> Graph:
         code = sorted((path, each.id, each.lines) for path, each in self.files.items() if each.grammar is not None)
-        ids = {number: place for place, (_, number, _) in enumerate(code)}
+        ids = {number: index for index, (_, number, _) in enumerate(code)}
         sizes = array("i", [1 + lines for _, _, lines in code])
         return Graph(self.cache, ids, [path for path, _, _ in code], StoredGraph(sizes, [0] * len(code), []))

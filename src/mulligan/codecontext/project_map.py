@@ -119,26 +119,26 @@ def _languages(known: Iterable[KnownFile]) -> tuple[LanguageShare, ...]:
 
 def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...]:
     best: dict[int, tuple[str, int]] = {}
-    for place, name, count in graph.symbols:
-        best.setdefault(place, (name, count))
+    for index, name, count in graph.symbols:
+        best.setdefault(index, (name, count))
     found: list[RankedFile] = []
-    for place in graph.ranked[:MOST_IMPORTANT]:
-        path = graph.paths[place]
+    for index in graph.ranked[:MOST_IMPORTANT]:
+        path = graph.paths[index]
         why: list[str] = []
-        if used := graph.used_by[place]:
+        if used := graph.used_by[index]:
             why.append(f"used by {used} file{'s' if used > 1 else ''}")
         if path in starts:
             why.append(f"entry point: {starts[path]}")
-        if place in best and best[place][1] > 1:
-            why.append(f"defines {best[place][0]}, used in {best[place][1]} files")
+        if index in best and best[index][1] > 1:
+            why.append(f"defines {best[index][0]}, used in {best[index][1]} files")
         if is_test_file(path):
             why.append("test")
-        found.append(RankedFile(path, round(graph.shares[place], 6), tuple(why)))
+        found.append(RankedFile(path, round(graph.shares[index], 6), tuple(why)))
     return tuple(found)
 
 
 def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
-    used = ((name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test_file(graph.paths[place]))
+    used = ((name, graph.paths[index]) for index, name, _ in graph.symbols if not is_test_file(graph.paths[index]))
     # Top-level symbols before members.
     first = "s.name = ? AND f.path = ? ORDER BY s.parent, s.line LIMIT 1"
     return tuple(symbol for pair in islice(used, MOST_SYMBOLS) for symbol in symbols_where(cache, first, pair))

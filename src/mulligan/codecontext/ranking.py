@@ -19,19 +19,19 @@ TEST_SHARE = 300
 """The same for a test, which so passes on less."""
 
 Ranks: TypeAlias = "array[int]"
-"""The importance of each file, by its place in the sorted list of paths."""
+"""The importance of each file, by its index in the sorted list of paths."""
 
 
-def find_ranks(paths: Sequence[str], web: LinkGraph) -> list[Ranks]:
+def find_ranks(paths: Sequence[str], links: LinkGraph) -> list[Ranks]:
     """Each file's importance after each round, by PageRank: what is used by files that matter, matters."""
     own = array("i", [TEST_SHARE if is_test_file(path) else ONE for path in paths])
-    return _ranked([own] * (ROUNDS + 1), web, range(len(paths)))
+    return _ranked([own] * (ROUNDS + 1), links, range(len(paths)))
 
 
-def follow_ranks(before: Sequence[Ranks], web: LinkGraph, touched: Iterable[int]) -> list[Ranks]:
+def follow_ranks(before: Sequence[Ranks], links: LinkGraph, touched: Iterable[int]) -> list[Ranks]:
     """The ranks after links of the touched files have changed, with the same result as from scratch."""
-    reached = {used for place in touched for used in (place, *web.used[place])}
-    return _ranked(before, web, reached)
+    reached = {used for index in touched for used in (index, *links.used[index])}
+    return _ranked(before, links, reached)
 
 
 def shares_of(ranks: Ranks) -> list[float]:
@@ -40,7 +40,7 @@ def shares_of(ranks: Ranks) -> list[float]:
     return [rank / total for rank in ranks]
 
 
-def _ranked(before: Sequence[Ranks], web: LinkGraph, reached: Iterable[int]) -> list[Ranks]:
+def _ranked(before: Sequence[Ranks], links: LinkGraph, reached: Iterable[int]) -> list[Ranks]:
     """Repeat the rounds for the reached files, which may receive another importance now.
 
     Ranks are integers. A smaller change is not passed on, so most changes do not spread far.
@@ -54,23 +54,23 @@ def _ranked(before: Sequence[Ranks], web: LinkGraph, reached: Iterable[int]) -> 
     moved: list[int] = []
     for then in before[1:]:
         ranks, rank_before = array("i", then), rounds[-1].__getitem__
-        places = {*reached, *(used for place in moved for used in web.used[place])}
+        indexes = {*reached, *(used for index in moved for used in links.used[index])}
         moved = []
-        for place in places:
-            if place not in passed_on:
-                passed_on[place] = _passed_on(web, place, given)
-            users, shares = passed_on[place]
-            rank = own[place] + round(sum(map(mul, shares, map(rank_before, users))))
-            if rank != ranks[place]:
-                ranks[place] = rank
-                moved.append(place)
+        for index in indexes:
+            if index not in passed_on:
+                passed_on[index] = _passed_on(links, index, given)
+            users, shares = passed_on[index]
+            rank = own[index] + round(sum(map(mul, shares, map(rank_before, users))))
+            if rank != ranks[index]:
+                ranks[index] = rank
+                moved.append(index)
         rounds.append(ranks)
     return rounds
 
 
-def _passed_on(web: LinkGraph, place: int, given: dict[int, float]) -> tuple[Sequence[int], list[float]]:
-    users = web.users[place]
+def _passed_on(links: LinkGraph, index: int, given: dict[int, float]) -> tuple[Sequence[int], list[float]]:
+    users = links.users[index]
     for user in users:
         if user not in given:
-            given[user] = PASSED_ON / sum(web.used_weights[user])
-    return users, [given[user] * weight for user, weight in zip(users, web.users_weights[place], strict=True)]
+            given[user] = PASSED_ON / sum(links.used_weights[user])
+    return users, [given[user] * weight for user, weight in zip(users, links.users_weights[index], strict=True)]

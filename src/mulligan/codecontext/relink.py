@@ -156,11 +156,11 @@ def _aliases(root: Path, paths: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    bare = re.sub(
+    without_comments = re.sub(
         r'("(?:[^"\\]++|\\.)*+"?)|//[^\n]*|/\*(?>.*?\*/|.*)', lambda found: found[1] or "", text, flags=re.DOTALL
     )
     with contextlib.suppress(ValueError, RecursionError):
-        document: Any = json.loads(re.sub(r",(\s*[}\]])", r"\1", bare))
+        document: Any = json.loads(re.sub(r",(\s*[}\]])", r"\1", without_comments))
         if isinstance(document, dict):
             return cast("dict[str, Any]", document)
     return {}

@@ -62,7 +62,7 @@ def restamp(cache: Cache, stamps: Mapping[str, Stamp]) -> None:
 
 
 def put_file(cache: Cache, path: str, stamp: Stamp, content: str, parsed: ParsedFile) -> None:
-    told = (content, parsed.grammar, parsed.language, parsed.lines, parsed.doc, parsed.skipped)
+    columns = (content, parsed.grammar, parsed.language, parsed.lines, parsed.doc, parsed.skipped)
     run = cache.connection.execute
     found = run("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
     if found:
@@ -70,19 +70,19 @@ def put_file(cache: Cache, path: str, stamp: Stamp, content: str, parsed: Parsed
         run(
             "UPDATE files SET size = ?, mtime = ?, ctime = ?, hash = ?, grammar = ?, language = ?, lines = ?, doc = ?,"
             " skipped = ? WHERE id = ?",
-            (stamp.size, stamp.mtime, stamp.ctime, *told, number),
+            (stamp.size, stamp.mtime, stamp.ctime, *columns, number),
         )
         run("DELETE FROM symbols WHERE file = ?", (number,))
         run("DELETE FROM texts WHERE file = ?", (number,))
     else:
-        values = (path, stamp.size, stamp.mtime, stamp.ctime, *told)
+        values = (path, stamp.size, stamp.mtime, stamp.ctime, *columns)
         number = cast("int", run("INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid)
     if parsed.grammar is None:
         return
     run("INSERT INTO texts VALUES (?, ?, ?)", (number, written_imports(parsed.imports), parsed.names))
     cache.connection.executemany(
         "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(number, place, *symbol) for place, symbol in enumerate(parsed.symbols)],
+        [(number, index, *symbol) for index, symbol in enumerate(parsed.symbols)],
     )
 
 
@@ -221,17 +221,17 @@ def symbols_named(cache: Cache, names: Sequence[str]) -> list[Symbol]:
     return [_symbol(row) for row in _for_each(cache, query, names)]
 
 
-class SymbolPlace(NamedTuple):
+class SymbolKey(NamedTuple):
     """The part of a symbol that is needed to choose it among others. The index on names covers it."""
 
     name: str
     is_declaration: int
     line: int
     file: int
-    place: int
+    ordinal: int
 
 
-def places_named(cache: Cache, names: Sequence[str], kind: str | None, parent: str) -> list[SymbolPlace]:
+def symbol_keys_named(cache: Cache, names: Sequence[str], kind: str | None, parent: str) -> list[SymbolKey]:
     """The symbols of this kind, or of any kind; within `parent`, unless that is empty."""
     query = "SELECT s.name, s.is_declaration, s.line, s.file, s.place FROM symbols s WHERE"
     end: list[object] = []
@@ -242,11 +242,11 @@ def places_named(cache: Cache, names: Sequence[str], kind: str | None, parent: s
         query += " substr('.' || s.parent, ?) = ? AND"
         end += [-len(parent) - 1, f".{parent}"]
     rows = _for_each(cache, f"{query} s.name IN", names, first=end)
-    return list(map(SymbolPlace._make, rows))
+    return list(map(SymbolKey._make, rows))
 
 
-def symbol_at(cache: Cache, at: SymbolPlace) -> Symbol:
-    (found,) = symbols_where(cache, "s.file = ? AND s.place = ?", (at.file, at.place))
+def symbol_at(cache: Cache, at: SymbolKey) -> Symbol:
+    (found,) = symbols_where(cache, "s.file = ? AND s.place = ?", (at.file, at.ordinal))
     return found
 
 

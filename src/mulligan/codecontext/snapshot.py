@@ -10,8 +10,8 @@ from mulligan.codecontext.cache import cache_file
 from mulligan.runtime.regular_files import read_regular
 from mulligan.types.codecontext import FileChanges
 
-LARGEST = 256 << 20
-"""Bytes."""
+MAX_BYTES = 256 << 20
+"""Limit of the stored file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,26 +22,26 @@ class IndexSnapshot:
     """Of the files, by their paths."""
 
 
-def look_file(folder: Path, root: Path) -> Path:
+def snapshot_file(folder: Path, root: Path) -> Path:
     """Not in the cache, which is discarded whenever something is wrong with it."""
     return cache_file(folder, root).with_suffix(".looked.json")
 
 
-def last_look(path: Path) -> IndexSnapshot | None:
+def read_snapshot(path: Path) -> IndexSnapshot | None:
     """None if there was no snapshot, or it can't be read."""
     try:
-        found = json.loads(read_regular(path, limit=LARGEST, follow=False))
+        found = json.loads(read_regular(path, limit=MAX_BYTES, follow=False))
         return IndexSnapshot(float(found["time"]), {str(name): str(each) for name, each in found["hashes"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def keep_look(path: Path, look: IndexSnapshot) -> None:
+def write_snapshot(path: Path, snapshot: IndexSnapshot) -> None:
     """Store it atomically, even if this process is killed. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        temporary.write_text(json.dumps(asdict(look)), encoding="utf-8")
+        temporary.write_text(json.dumps(asdict(snapshot)), encoding="utf-8")
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

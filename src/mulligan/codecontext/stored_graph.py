@@ -66,15 +66,15 @@ def kept_steps(cache: Cache, digest: str) -> Steps | None:
 def keep_graph(cache: Cache, digest: str, shape: StoredGraph, steps: Steps) -> None:
     """Store the graph of the current links. To call within a transaction."""
     forget_graph(cache)
-    web, neighbors = steps.links, steps.neighbors
+    links, neighbors = steps.links, steps.neighbors
     bodies = {
         "graph ranks": bytes(shape.ranks),
         "graph used by": bytes(array("i", shape.used_by)),
         "graph groups": pack_rows(shape.groups).packed(),
-        "graph used": web.used.packed(),
-        "graph used weights": web.used_weights.packed(),
-        "graph users": web.users.packed(),
-        "graph users weights": web.users_weights.packed(),
+        "graph used": links.used.packed(),
+        "graph used weights": links.used_weights.packed(),
+        "graph users": links.users.packed(),
+        "graph users weights": links.users_weights.packed(),
         "graph rounds": pack_rows(steps.rounds).packed(),
         "graph steps": bytes(neighbors.steps),
         "graph heard": bytes(neighbors.heard),
@@ -102,4 +102,4 @@ def changed_since(cache: Cache) -> list[int]:
 
 def _rows(body: bytes) -> list[Numbers]:
     kept = PackedRows(body)
-    return [kept[place] for place in range(len(kept))]
+    return [kept[index] for index in range(len(kept))]

@@ -42,9 +42,9 @@ class NameList:
         found: list[int] = []
         start = self._text.find(word)
         while start >= 0 and word:
-            place = bisect_right(self._starts, start) - 1
-            found.append(place)
-            start = self._text.find(word, self._starts[place + 1]) if place + 1 < len(self.names) else -1
+            index = bisect_right(self._starts, start) - 1
+            found.append(index)
+            start = self._text.find(word, self._starts[index + 1]) if index + 1 < len(self.names) else -1
         return found
 
     def with_letters(self, letters: str) -> list[int]:
@@ -67,19 +67,19 @@ def fits(query: str, known: NameList) -> list[tuple[int, str]]:
     names, lowered = known.names, known.lowered
     begin = known.beginning(wanted) if len(wanted) < SHORTEST_INSIDE else range(0)
     holding = begin if len(begin) >= PLENTY else known.holding(wanted)
-    found = {place: _directly(query, wanted, names[place], lowered[place]) for place in holding}
+    found = {index: _directly(query, wanted, names[index], lowered[index]) for index in holding}
     if len(words) > 1:
-        bare = "".join(words)
-        for place in known.holding(words[0]):
-            if place not in found and _holds_words(words, bare, names[place], lowered[place]):
-                found[place] = 3
+        joined_words = "".join(words)
+        for index in known.holding(words[0]):
+            if index not in found and _holds_words(words, joined_words, names[index], lowered[index]):
+                found[index] = 3
     if 2 < len(wanted) <= 40:
-        for place in known.with_letters(wanted):
-            found.setdefault(place, 5 if _starts_words(wanted, names[place]) else 6)
+        for index in known.with_letters(wanted):
+            found.setdefault(index, 5 if _starts_words(wanted, names[index]) else 6)
     if len(wanted) >= SHORTEST_FUZZY and len(found) < ENOUGH:
-        for place in _alike(wanted, lowered):
-            found.setdefault(place, 7)
-    return [(quality, names[place]) for place, quality in found.items()]
+        for index in _alike(wanted, lowered):
+            found.setdefault(index, 7)
+    return [(quality, names[index]) for index, quality in found.items()]
 
 
 def nearest_names(wanted: str, names: Sequence[str], most: int = 3) -> list[str]:
@@ -87,7 +87,7 @@ def nearest_names(wanted: str, names: Sequence[str], most: int = 3) -> list[str]
 
     low = wanted.lower()
     close = process.extract(low, [name.lower() for name in names], scorer=fuzz.ratio, score_cutoff=60, limit=most)
-    return [names[place] for _, _, place in close]
+    return [names[index] for _, _, index in close]
 
 
 def _directly(query: str, wanted: str, name: str, low: str) -> int:
@@ -98,9 +98,9 @@ def _directly(query: str, wanted: str, name: str, low: str) -> int:
     return 2 if low.startswith(wanted) else 4
 
 
-def _holds_words(words: Sequence[str], bare: str, name: str, low: str) -> bool:
+def _holds_words(words: Sequence[str], joined_words: str, name: str, low: str) -> bool:
     """Whether the name has all words, in any order, each as the beginning of one of its own."""
-    if bare in low.replace("_", ""):
+    if joined_words in low.replace("_", ""):
         return True
     parts = name_parts(name)
     return all(any(part.startswith(word) for part in parts) for word in words)
@@ -115,4 +115,4 @@ def _alike(wanted: str, lowered: Sequence[str]) -> list[int]:
     from rapidfuzz import fuzz, process
 
     close = process.extract(wanted, lowered, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=MOST_FUZZY)
-    return [place for _, _, place in close]
+    return [index for _, _, index in close]

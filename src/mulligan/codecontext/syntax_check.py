@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 1_000_000
 """Bytes. Larger files are not parsed."""
-MOST_COUNTED = 1_000
+MAX_COUNTED = 1_000
 """Most problems to count in one text: a file with more is broken, or not code at all."""
-MOST_TOLD = 5
+MAX_REPORTED = 5
 LONGEST_LINE = 200
 
 COMMENTED_JSON = re.compile(
@@ -51,12 +51,12 @@ class TreeSitterSyntax:
                 # A header may be C or C++: the language that it was written in gives fewer problems.
                 written = after if before is None else before
                 keys.sort(key=lambda grammar: len(_problems(path, grammar, written)))
-            return _told(path, keys[0], before, after)
+            return _new_problems(path, keys[0], before, after)
         except TooSlow:  # probably not code
             return ()
 
 
-def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
+def _new_problems(path: str, grammar: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
     now = _problems(path, grammar, after)
     if not now:
         return ()
@@ -65,9 +65,9 @@ def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[Synt
         return ()
     rows = after.split("\n")
     changed = _changed_rows((before or "").split("\n"), rows)
-    found = {_with_text(_place(problem, changed), rows) for problem in now}
-    places = sorted(found, key=lambda row: (_distance(row, changed), row))
-    nearest = sorted(places[: min(more, MOST_TOLD)])
+    found = {_with_text(_reported_row(problem, changed), rows) for problem in now}
+    rows_found = sorted(found, key=lambda row: (_distance(row, changed), row))
+    nearest = sorted(rows_found[: min(more, MAX_REPORTED)])
     return tuple(SyntaxProblem(row + 1, _shown(rows[row])) for row in nearest)
 
 
@@ -81,7 +81,7 @@ def _problems(path: str, grammar: str, text: str) -> list[_Problem]:
         for node in _suspects(root, every=grammar == "json" and not commented)
         if _is_problem(node, grammar, source, commented=commented)
     )
-    return list(islice(found, MOST_COUNTED))
+    return list(islice(found, MAX_COUNTED))
 
 
 def _is_problem(node: "Node", grammar: str, source: bytes, *, commented: bool) -> bool:
@@ -120,7 +120,7 @@ def _changed_rows(before: list[str], after: list[str]) -> list[tuple[int, int]]:
     return [(block.b_start, max(block.b_start, block.b_end - 1)) for block in changed_blocks(before, after)]
 
 
-def _place(problem: _Problem, changed: list[tuple[int, int]]) -> int:
+def _reported_row(problem: _Problem, changed: list[tuple[int, int]]) -> int:
     """The row to report: in a problem of many lines, the first one that was changed."""
     for first, last in changed:
         if first <= problem.last and last >= problem.first:

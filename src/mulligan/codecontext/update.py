@@ -238,8 +238,8 @@ def _unread(path: str, stamp: Stamp) -> Examined | None:
     if reason is None:
         return None
     kind = file_type(path)
-    told = ParsedFile(language=kind.name if kind else None, skipped=reason)
-    return Examined(path, f"{reason} {stamp.size} {stamp.mtime}", told)
+    parsed = ParsedFile(language=kind.name if kind else None, skipped=reason)
+    return Examined(path, f"{reason} {stamp.size} {stamp.mtime}", parsed)
 
 
 def _write(cache: Cache, stamps: Mapping[str, Stamp], found: Sequence[Examined]) -> dict[str, str]:

@@ -19,8 +19,8 @@ class NameIndex:
 
     def __contains__(self, name: str) -> bool:
         sums, wanted = self._sums, _sum(name)
-        place = bisect_left(sums, wanted)
-        return place < len(sums) and sums[place] == wanted
+        index = bisect_left(sums, wanted)
+        return index < len(sums) and sums[index] == wanted
 
     def learn(self, names: Iterable[str], cache: Cache) -> None:
         """Add these names, and store the result."""

@@ -72,7 +72,7 @@ LOADED = (
     "mulligan.tools.writing_tools",
     "mulligan.workspace.changes.own_files",
     "mulligan.workspace.changes.staging",
-    "mulligan.workspace.check_places",
+    "mulligan.workspace.checker_locations",
     "mulligan.workspace.checkpoints",
     "mulligan.workspace.command_tree",
     "mulligan.workspace.commands",

@@ -24,7 +24,7 @@ from mulligan.core.project_commands import manifests_among
 from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
 from mulligan.core.retrieval.line_change import LineLocation
-from mulligan.core.writing.instructions import places_of_instructions
+from mulligan.core.writing.instructions import instruction_paths
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.file_types import file_type
@@ -35,18 +35,18 @@ from mulligan.syntax.test_files import is_test_file, namesakes
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import Check, FailingTest
 
-REPORTED = "as the person tells"
-MOST_FILES = 100_000
-MOST_FAILURES = 40
-MOST_SOURCES = 30
-LONGEST_FILE = 4000
+REPORTED = "as the user reports"
+MAX_FILES = 100_000
+MAX_FAILURES = 40
+MAX_SOURCES = 30
+MAX_LINES = 4000
 """Lines that are looked at."""
-LARGEST_FILE = 200_000
+MAX_FILE_CHARS = 200_000
 """Characters; larger files were not written by hand."""
-LONGEST_LINE = 400
+MAX_LINE_CHARS = 400
 """Characters that are looked at."""
-LONGEST_PARAGRAPH = 2000
-MOST_NAMES = 6
+MAX_PARAGRAPH_CHARS = 2000
+MAX_NAMES = 6
 """Most undefined names to search for in the project."""
 
 
@@ -54,14 +54,14 @@ async def gather_brief(
     goal: str,
     current_checks: Sequence[Check],
     *,
-    told: str = "",
+    user_text: str = "",
     files: Workspace,
     traces: Sequence[str] = (),
     budget_tokens: int,
     chars_per_token: float = CHARS_PER_TOKEN,
     attempt: int = 1,
 ) -> Brief:
-    """What is known about the current failures, cut to the budget. `told` is everything the user said and attached:
+    """What is known about the current failures, cut to the budget. `user_text` is all that the user wrote and attached:
     files that it names and lines that a traceback in it points to are included. `traces` is what tracers recorded
     about the tests.
 
@@ -71,18 +71,18 @@ async def gather_brief(
     project = _Project(files)
     await project.open()
     spectrum = project.spectrum(traces)
-    failures = [await project.placed(test) for test in _failing(current_checks)]
-    failures += project.reported(told)
+    failures = [await project.failure_in_project(test) for test in _failing(current_checks)]
+    failures += project.reported(user_text)
     tests = await project.read(dict.fromkeys(each.path for each in failures if each.path))
     ran = spectrum.paths if spectrum else ()
-    found = await project.sources(told or goal, failures, tests, ran, hops=2 if attempt >= 3 else 1)
+    found = await project.sources(user_text or goal, failures, tests, ran, hops=2 if attempt >= 3 else 1)
     if not found:
         gathered = await gather(files, goal, budget=budget_tokens, chars_per_token=chars_per_token)
         found = await project.named({each.path: 0 for each in gathered.excerpts})
     known = await project.known(found)
     blank = await project.blank(tests, failures)
     documents = await project.documents([*(each.path for each in found if not each.distance), *blank, *tests])
-    room = budget_tokens * chars_per_token
+    budget = budget_tokens * chars_per_token
     with warnings.catch_warnings(action="ignore"):  # Python warns about odd code that it parses
         return make_brief(
             goal,
@@ -90,7 +90,7 @@ async def gather_brief(
             tests,
             found,
             known,
-            room=room,
+            budget=budget,
             attempt=attempt,
             blank=blank,
             documents=documents,
@@ -103,11 +103,11 @@ def _failing(current_checks: Sequence[Check]) -> list[FailingTest]:
     failed = sorted((each for each in current_checks if not each.passed), key=lambda each: each.kind == "lint_failure")
     found: list[FailingTest] = []
     for check in failed:
-        told = {test.path for test in check.report.failing}
-        blocked = [path for path in check.report.blocked if path != "*" and path not in told]
+        reported = {test.path for test in check.report.failing}
+        blocked = [path for path in check.report.blocked if path != "*" and path not in reported]
         found += check.report.failing
         found += [FailingTest(id=path, name=path, path=path, message=check.summary) for path in blocked]
-    return found[:MOST_FAILURES]
+    return found[:MAX_FAILURES]
 
 
 class _Project:
@@ -121,7 +121,7 @@ class _Project:
         self._texts: dict[str, tuple[str, ...]] = {}
 
     async def open(self) -> None:
-        every = await self._files.find_files("*", ".", MOST_FILES)
+        every = await self._files.find_files("*", ".", MAX_FILES)
         self._listed = frozenset(every.paths)
         self._paths = frozenset(path for path in every.paths if is_worth_reading(path))
         self._lookup = ProjectPaths(self._paths)
@@ -131,26 +131,28 @@ class _Project:
         tests = read_traces(traces, self._paths)
         return Spectrum(tests) if any(not each.passed for each in tests) else None
 
-    async def placed(self, test: FailingTest) -> Failure:
+    async def failure_in_project(self, test: FailingTest) -> Failure:
         """The failure with paths of the project, and its test's file if that is known."""
         # Go prints only a file's name, and its package with the test.
         near = test.path if test.path and "/" in test.path else test.id.partition(".Test")[0]
         own = in_project(test.path, self._paths, near=near) if test.path else None
-        places = [
+        locations = [
             LineLocation(path, each.line)
             for each in locations_in(f"{test.detail}\n{test.message}")
             if (path := in_project(each.path, self._paths, near=own or near))
         ]
-        pointed = next((place.path for place in places if is_test_file(place.path)), None)
-        return Failure(test, own or pointed or await self._file_with(test), tuple(places))
+        pointed = next((location.path for location in locations if is_test_file(location.path)), None)
+        return Failure(test, own or pointed or await self._file_with(test), tuple(locations))
 
-    def reported(self, told: str) -> list[Failure]:
+    def reported(self, user_text: str) -> list[Failure]:
         """What a traceback in the user's text points to, if that is in the project."""
-        places = [
-            LineLocation(path, each.line) for each in locations_in(told) if (path := in_project(each.path, self._paths))
+        locations = [
+            LineLocation(path, each.line)
+            for each in locations_in(user_text)
+            if (path := in_project(each.path, self._paths))
         ]
         # Its text is part of the goal; no test printed it.
-        return [Failure(FailingTest(id=REPORTED, name=""), None, tuple(dict.fromkeys(places)))] if places else []
+        return [Failure(FailingTest(id=REPORTED, name=""), None, tuple(dict.fromkeys(locations)))] if locations else []
 
     async def _file_with(self, test: FailingTest) -> str | None:
         """The test file with a test of this name; in its folder, if only that is known."""
@@ -176,7 +178,7 @@ class _Project:
     ) -> list[SourceFile]:
         """Files that tracebacks and the goal name or the failing tests import, then what these import. If it is known
         what ran in failing tests, only that and what is named."""
-        named = [place.path for each in failures for place in each.places]
+        named = [location.path for each in failures for location in each.locations]
         named += [each.path for each in failures if each.path]
         named += paths_asked(goal, sorted(self._paths))
         imported = await self._imports(tests)
@@ -184,7 +186,7 @@ class _Project:
             near = {*named, *imported}
             distances = {path: 0 for path in named if self._is_source(path)}
             distances |= {path: int(path not in near) for path in ran if self._is_source(path)}
-            return await self.named(dict(list(distances.items())[:MOST_SOURCES]))
+            return await self.named(dict(list(distances.items())[:MAX_SOURCES]))
         if not any(self._is_source(path) for path in imported):
             imported += [each for path in tests for each in namesakes(path, self._paths)]
         distances = {path: 0 for path in (*named, *imported) if self._is_source(path)}
@@ -193,19 +195,19 @@ class _Project:
             for path in await self._imports(last):
                 if self._is_source(path):
                     distances.setdefault(path, distance)
-        return await self.named(dict(list(distances.items())[:MOST_SOURCES]))
+        return await self.named(dict(list(distances.items())[:MAX_SOURCES]))
 
     async def blank(self, tests: dict[str, tuple[str, ...]], failures: Sequence[Failure]) -> list[str]:
         """Files that failing tests import and that don't exist, or are empty and lack a name that the tests use."""
-        said = "\n".join(f"{each.test.message}\n{each.test.detail}" for each in failures)
-        absent = [each for path, lines in tests.items() for each in absent_modules(path, lines, said, self._paths)]
+        output = "\n".join(f"{each.test.message}\n{each.test.detail}" for each in failures)
+        absent = [each for path, lines in tests.items() for each in absent_modules(path, lines, output, self._paths)]
         if absent:
             installed = await self._dependencies()
             absent = [(name, path) for name, path in absent if name.lower().replace("_", "-") not in installed]
         empty: list[str] = []
-        if any(missing_names(said)):
+        if any(missing_names(output)):
             imported = [path for path in await self._imports(tests) if self._is_source(path) and not passes_on(path)]
-            empty = [path for path in imported[:MOST_SOURCES] if await self._is_empty(path)]
+            empty = [path for path in imported[:MAX_SOURCES] if await self._is_empty(path)]
         return list(dict.fromkeys([*empty, *(path for _, path in absent)]))
 
     async def _is_empty(self, path: str) -> bool:
@@ -225,8 +227,8 @@ class _Project:
     async def documents(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """What was written about these files. A paragraph is one line there, and is not cut."""
         # For a missing file, the workspace searches all others for a similar name.
-        wanted = [place for place in places_of_instructions(paths) if place in self._listed]
-        texts = await asyncio.gather(*(self._lines(path, longest=LONGEST_PARAGRAPH) for path in wanted))
+        wanted = [path for path in instruction_paths(paths) if path in self._listed]
+        texts = await asyncio.gather(*(self._lines(path, longest=MAX_PARAGRAPH_CHARS) for path in wanted))
         return {path: lines for path, lines in zip(wanted, texts, strict=True) if lines}
 
     async def named(self, distances: dict[str, int]) -> list[SourceFile]:
@@ -263,7 +265,7 @@ class _Project:
             python = [file for file in sources if file.path.endswith(".py")]
             missing = {name for file in python for name in undefined_names(file.lines, always)} - defined.keys()
             attributes = {name for file in python for name in attributes_in(file.lines)}
-        defined |= await self._defining(sorted(missing)[:MOST_NAMES])
+        defined |= await self._defining(sorted(missing)[:MAX_NAMES])
         return FileContext(always, sys.stdlib_module_names, defined, frozenset(attributes))
 
     async def _defining(self, names: Sequence[str]) -> dict[str, str]:
@@ -276,12 +278,12 @@ class _Project:
             found = await self._files.grep(query)
         except CallRejected:  # this project is too large to search
             return {}
-        places: dict[str, set[str]] = {}
+        paths_by_name: dict[str, set[str]] = {}
         for match in found.matches:
             if self._is_source(match.path):
                 name = re.search(rf"\b(?:{either})\b", match.text)
-                places.setdefault(name[0] if name else "", set()).add(match.path)
-        return {name: paths.pop() for name, paths in places.items() if len(paths) == 1}
+                paths_by_name.setdefault(name[0] if name else "", set()).add(match.path)
+        return {name: paths.pop() for name, paths in paths_by_name.items() if len(paths) == 1}
 
     async def read(self, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The lines of these files, as far as they are readable."""
@@ -291,10 +293,10 @@ class _Project:
             self._texts[path] = lines
         return {path: lines for path in wanted if (lines := self._texts[path])}
 
-    async def _lines(self, path: str, longest: int = LONGEST_LINE) -> tuple[str, ...]:
+    async def _lines(self, path: str, longest: int = MAX_LINE_CHARS) -> tuple[str, ...]:
         try:
-            lines = (await self._files.read_text(path)).lines[:LONGEST_FILE]
+            lines = (await self._files.read_text(path)).lines[:MAX_LINES]
         except CallRejected:  # binary, too large, just deleted: it can't be shown
             return ()
         cut = tuple(line[:longest] for line in lines)
-        return cut if sum(map(len, cut)) <= LARGEST_FILE else ()
+        return cut if sum(map(len, cut)) <= MAX_FILE_CHARS else ()

@@ -14,9 +14,9 @@ from mulligan.fixing.writing_questions import Tested
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest, TestReport
 
-FEWEST_AHEAD, MOST_AHEAD = 4, 32
+MIN_BATCH, MAX_BATCH = 4, 32
 """Changes tested together: the first that helps is often among the first."""
-MOST_BROKEN = 20
+MAX_BROKEN_TESTS = 20
 """Tests that a change may break to be tried under conditions."""
 
 
@@ -46,7 +46,7 @@ class CandidateTrial:
     """Results of single changes, by their keys."""
     ahead: dict[str, Check] = field(default_factory=dict[str, Check])
     """Results of changes that were tested ahead of time."""
-    many: int = FEWEST_AHEAD
+    many: int = MIN_BATCH
     """Changes tested together; 0 if that is impossible."""
     leads: list[Lead] = field(default_factory=list[Lead])
     """Changes that fix something that fails, and break something else."""
@@ -72,7 +72,7 @@ class CandidateTrial:
         if narrowed is None:
             return None
         helps = _helps(_comparable(self.current_checks, narrowed), narrowed)
-        if self.written and candidate.place is not None:
+        if self.written and candidate.location is not None:
             # Code that is wrong as a whole can pass by chance: an early return passes tests that expect nothing.
             helps = helps and self.halves(len(failing_tests(narrowed)))
         tested = Tested(narrowed, helps)
@@ -87,8 +87,8 @@ class CandidateTrial:
         """If the first of these must be tested, test it together with the next ones, at most `most`, if possible:
         starting a test runner often takes longer than the tests."""
         failing = failing_tests(self.current_checks)
-        room = min(self.many, most, self.context.checks_left() - self.floor)
-        if not failing or room < FEWEST_AHEAD:
+        batch_size = min(self.many, most, self.context.checks_left() - self.floor)
+        if not failing or batch_size < MIN_BATCH:
             return
         chosen: dict[str, Candidate] = {}
         lines: dict[str, tuple[str, ...]] = {}
@@ -98,15 +98,15 @@ class CandidateTrial:
             also = next(iter(chosen.values()), each).also
             if each.also == also and not self.is_known(each) and self.is_new(each, lines[each.path]):
                 chosen[_mark(each)] = each
-            if not chosen or len(chosen) == room or each.also != also:
+            if not chosen or len(chosen) == batch_size or each.also != also:
                 break  # the first one needs no test, the batch is full, or the next ones need other tests
-        if len(chosen) >= FEWEST_AHEAD:
+        if len(chosen) >= MIN_BATCH:
             together = list(chosen.values())
             checks = await self.context.test_many(together, only=(*failing, *together[0].also))
             self.ahead.update(zip(chosen, checks, strict=False))
             if checks or not together[0].also:  # which tests are broken says nothing about the next changes
                 whole = len(checks) == len(chosen)
-                self.many = min(MOST_AHEAD, 2 * self.many) if whole else FEWEST_AHEAD * bool(checks)
+                self.many = min(MAX_BATCH, 2 * self.many) if whole else MIN_BATCH * bool(checks)
 
     def is_known(self, candidate: Candidate) -> bool:
         """Whether it was tested ahead of time."""
@@ -183,7 +183,7 @@ class CandidateTrial:
         if candidate.slip is None or candidate.also or not change.gone or not same or len(failed) != 1:
             return  # what it breaks has to be tested by the command that fails now
         broken = tuple(test for test in failing_tests(failed) if test.id not in change.left)
-        if not failed[0].report.blocked and 0 < len(broken) <= MOST_BROKEN and len(change.new) == len(broken):
+        if not failed[0].report.blocked and 0 < len(broken) <= MAX_BROKEN_TESTS and len(change.new) == len(broken):
             self.leads.append(Lead(candidate.slip, broken))
 
     def halves(self, failing: int) -> bool:

@@ -1,4 +1,4 @@
-"""The coder of an attempt: a turn with tools, or under guided agency the portfolio of narrow questions.
+"""The coder of an attempt: a turn with tools, or under guided agency narrow questions.
 
 Both work in the run's work tree. Files that judge the run are restored when the coder is done.
 """
@@ -13,7 +13,7 @@ from mulligan.fixing.tool_limits import RecordedCommands, limited
 from mulligan.types.errors import ModelError
 
 EDIT = "edit_file"
-"""What hooks are told that the guided coder does to a file."""
+"""What hooks are payload that the guided coder does to a file."""
 STORED_DIFF = 60_000
 """Most characters of an attempt's diff to keep."""
 
@@ -63,12 +63,12 @@ async def _ask_hooks(context: RunContext, start: str) -> None:
         return
     refused: dict[str, str] = {}
     for path in await context.tree.changed_since(start):
-        told = {"chat_id": context.state.chat_id, "agent": context.agent, "arguments": {"path": path}}
-        before = await hooks.fire("before_tool", told, tool=EDIT, paths=(path,))
+        payload = {"chat_id": context.state.chat_id, "agent": context.agent, "arguments": {"path": path}}
+        before = await hooks.fire("before_tool", payload, tool=EDIT, paths=(path,))
         if why := before.veto or "; ".join(before.troubles):
             refused[path] = f"{path} (a hook of the user said no: {why})"
             continue
-        after = await hooks.fire("after_edit", told, tool=EDIT, paths=(path,))
+        after = await hooks.fire("after_edit", payload, tool=EDIT, paths=(path,))
         for words in (*after.troubles, *([f"a hook of the user says: {after.veto}"] if after.veto else ())):
             context.note(f"{path}: {words}")
     if refused:
@@ -108,6 +108,6 @@ async def _restore_judging_files(context: RunContext, base: str) -> None:
             restored[path] = why
     if restored:
         await tree.restore_files(base, restored)
-        told = ", ".join(f"{path} ({why})" for path, why in restored.items())
-        context.note(f"Restored: {told}.")
+        listed = ", ".join(f"{path} ({why})" for path, why in restored.items())
+        context.note(f"Restored: {listed}.")
     context.update(restored_files=tuple(restored))

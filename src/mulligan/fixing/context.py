@@ -26,7 +26,7 @@ from mulligan.core.fix_runs.planning import FOR_GOAL
 from mulligan.core.fix_runs.prompt_parts import goal_shown
 from mulligan.core.guided_coder.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.instructions import guided_instructions, system_instructions
-from mulligan.core.program_repair.brief import Brief, tell_located
+from mulligan.core.program_repair.brief import Brief, summarize_located
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.replies import Reply
 from mulligan.core.sandbox.approval import blocked_lines
@@ -184,14 +184,14 @@ class RunContext:
         brief = await gather_brief(
             goal_shown(self.state, self.brief_chars * FOR_GOAL),
             current_checks,
-            told="\n".join([self.state.goal, *(each.text for each in self.state.goal_texts)]),
+            user_text="\n".join([self.state.goal, *(each.text for each in self.state.goal_texts)]),
             files=MaskedFiles(self.files, self.mask),
             traces=traces,
             budget_tokens=self.brief_tokens,
             chars_per_token=self.chars_per_token,
             attempt=attempt,
         )
-        if traces and (told_ran := tell_located(brief)):
+        if traces and (told_ran := summarize_located(brief)):
             self.note(told_ran)
         self.missing = self.missing or brief.missing
         brief = replace(brief, missing=still_asked_for(self.missing, brief.missing))

@@ -21,7 +21,7 @@ from mulligan.types.model_io import ModelRequest, TokenChoices
 
 TOGETHER = 8
 """Divergences to continue before their changes are tested: many can be tested after one start of the tests."""
-MOST_VARIANTS = 5
+MAX_VARIANTS = 5
 """Changes to make of one divergence."""
 
 
@@ -57,7 +57,7 @@ class Diverging:
             text = "\n".join(after)
             broken = self.syntax.new_problems(path, before, text) or (path.endswith(".py") and not parse_python(text))
             if not broken and not says_the_same(path, before, text):
-                found.append(Candidate(path, after, self.function.told(code)))
-            if len(found) == MOST_VARIANTS:
+                found.append(Candidate(path, after, self.function.note_of(code)))
+            if len(found) == MAX_VARIANTS:
                 break
         return found

@@ -8,7 +8,7 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 
-from mulligan.core.guided_coder.comparing import MOST_ALIKE, changes_to_compare
+from mulligan.core.guided_coder.comparing import MAX_PASSING, changes_to_compare
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.candidate_trial import CandidateTrial
 from mulligan.fixing.guided_context import GuidedContext
@@ -160,7 +160,7 @@ async def _find_others(
     trial: CandidateTrial, candidates: AsyncIterator[Candidate], end: int, found: dict[Candidate, tuple[Check, ...]]
 ) -> None:
     """Add changes with which everything passes."""
-    while trial.tested < end and len(found) < MOST_ALIKE and not trial.over:
+    while trial.tested < end and len(found) < MAX_PASSING and not trial.over:
         candidate = await anext(candidates, None)
         if candidate is None:
             return

@@ -31,7 +31,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
 from mulligan.core.writing.divergences import FunctionText, function_text
-from mulligan.core.writing.prompts import SAMPLES, turns_to_write
+from mulligan.core.writing.prompts import SAMPLES, sample_batches
 from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.candidate_trial import CandidateTrial
 from mulligan.fixing.divergence_questions import Diverging
@@ -42,7 +42,7 @@ from mulligan.types.errors import ModelRejected
 from mulligan.types.fixing import MAX_ATTEMPTS
 from mulligan.types.model_io import ModelRequest, TokenChoices
 
-MOST_PLACES = 3
+MAX_LOCATIONS = 3
 """Most locations of one line to try."""
 MOST_CHOSEN_OF = 4
 """Lines for which the model chooses a variant. Its first choice is usually right if the line is, so there is one choice
@@ -61,11 +61,12 @@ def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, .
     A small model tends to point at the first line of a function, or at one that has nothing to do with the failure.
     """
     suspects = set(brief.suspects)
-    known = {place.path for place in suspects} if attempt < MAX_ATTEMPTS else set[str]()
+    known = {location.path for location in suspects} if attempt < MAX_ATTEMPTS else set[str]()
     return {
-        line: places
-        for line, places in line_places(brief.sources).items()
-        if suspects.intersection(places) or (does_something(line) and any(each.path not in known for each in places))
+        line: locations
+        for line, locations in line_places(brief.sources).items()
+        if suspects.intersection(locations)
+        or (does_something(line) and any(each.path not in known for each in locations))
     }
 
 
@@ -87,7 +88,7 @@ class Questions:
     context: GuidedContext
     brief: Brief
     attempt: int
-    places: dict[str, tuple[LineLocation, ...]]
+    locations: dict[str, tuple[LineLocation, ...]]
     """Lines to choose from, and their locations."""
     trial: CandidateTrial
     pointed: dict[str, None] = field(default_factory=dict[str, None])
@@ -126,7 +127,7 @@ class Questions:
                 writings = [
                     self._writing(writing_again(self.brief, each)) for each in self.brief.functions if each.shown
                 ]
-                turns = turns_to_write(len(writings), self.attempt)
+                turns = sample_batches(len(writings), self.attempt)
                 return [partial(self._by_writing, writings[each.function], each.samples) for each in turns]
             case "diverge":
                 return [partial(self._by_diverging, each) for each in self.brief.functions]
@@ -186,9 +187,9 @@ class Questions:
         diverging = Diverging(task, function, self._choices, self.context.syntax, temperature)
         try:
             async for together in diverging.changes(lines, part):
-                for place, candidate in enumerate(together):
+                for index, candidate in enumerate(together):
                     if not self.trial.is_known(candidate):
-                        await self.trial.look_ahead(together[place:], len(together))
+                        await self.trial.look_ahead(together[index:], len(together))
                     yield candidate
         except ModelRejected as error:  # an old llama.cpp, or a model that must think first
             self.context.note(f"The server can't tell where the model would write otherwise: {error}")
@@ -205,31 +206,31 @@ class Questions:
 
     async def _by_suspecting(self) -> AsyncIterator[Candidate]:
         """For when code can't tell what is suspicious; used by the questions that follow."""
-        if self.places and (len(self.places) > MOST_CHOSEN_OF or not self.brief.suspects):
-            question = ask_for_suspects(self.brief, list(self.places))
+        if self.locations and (len(self.locations) > MOST_CHOSEN_OF or not self.brief.suspects):
+            question = ask_for_suspects(self.brief, list(self.locations))
             lines = read_lines(await self.context.ask(question, note="Asking for suspicious lines."))
-            self.pointed.update(dict.fromkeys(line for line in lines if line in self.places))
+            self.pointed.update(dict.fromkeys(line for line in lines if line in self.locations))
         for none in ():
             yield none
 
     async def _by_pointing(self) -> AsyncIterator[Candidate]:
-        if not self.places:
+        if not self.locations:
             return
-        question = ask_for_change(self.brief, list(self.places))
+        question = ask_for_change(self.brief, list(self.locations))
         reply = await self.context.ask(question, note="Asking which line is wrong.")
         async for candidate in self._changes(reply):
             yield candidate
 
     async def _by_thinking(self) -> AsyncIterator[Candidate]:
-        if not self.places:
+        if not self.locations:
             return
         thought = await self.context.ask(ask_for_thought(self.brief), note="Asking why the test fails.")
-        corrections = prose_candidates(thought, self.places)
+        corrections = prose_candidates(thought, self.locations)
         for old, new in corrections:
             async for candidate in self._written(old, new):
                 yield candidate
         if thought.strip() and not corrections:
-            reply = await self.context.ask(ask_to_extract(self.brief, thought, list(self.places)))
+            reply = await self.context.ask(ask_to_extract(self.brief, thought, list(self.locations)))
             async for candidate in self._changes(reply):
                 yield candidate
 
@@ -249,12 +250,12 @@ class Questions:
 
     async def _offered(self, line: str) -> dict[str, Candidate]:
         """Possible replacements of a line, by their text. Tested ones are not offered again."""
-        place = self.places[line][0]
-        lines = await self._lines(place.path)
+        location = self.locations[line][0]
+        lines = await self._lines(location.path)
         found: dict[str, Candidate] = {}
-        for slip in slips_at(self.brief, await self.by_code.files(), place):
+        for slip in slips_at(self.brief, await self.by_code.files(), location):
             candidate = slip.candidate()
-            text = new_text(lines, candidate.lines, place.line)
+            text = new_text(lines, candidate.lines, location.line)
             if text and self.trial.is_new(candidate, lines):
                 found.setdefault(text, candidate)
             if len(found) == MOST_CHOICES:
@@ -272,30 +273,30 @@ class Questions:
                     yield candidate
 
     async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:
-        places = {place for line in self.pointed for place in self.places[line][:MOST_PLACES]}
-        async for candidate in self.by_code.at(places):
+        locations = {location for line in self.pointed for location in self.locations[line][:MAX_LOCATIONS]}
+        async for candidate in self.by_code.at(locations):
             yield candidate
 
     def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""
-        return list(dict.fromkeys([*self.pointed, *self._suspects(), *self.places]))
+        return list(dict.fromkeys([*self.pointed, *self._suspects(), *self.locations]))
 
     def _suspects(self) -> list[str]:
-        by_place = {place: line for line, places in self.places.items() for place in places}
-        return list(dict.fromkeys(by_place[place] for place in self.brief.suspects if place in by_place))
+        by_location = {location: line for line, locations in self.locations.items() for location in locations}
+        return list(dict.fromkeys(by_location[location] for location in self.brief.suspects if location in by_location))
 
     async def _changes(self, reply: str) -> AsyncIterator[Candidate]:
         given = read_object(reply)
         old, new = given.get("old"), given.get("new")
-        if not isinstance(old, str) or not isinstance(new, str) or old not in self.places:
+        if not isinstance(old, str) or not isinstance(new, str) or old not in self.locations:
             return
         async for candidate in self._written(old, new):
             yield candidate
 
     async def _written(self, old: str, new: str) -> AsyncIterator[Candidate]:
         self.pointed[old] = None
-        for place in self.places[old][:MOST_PLACES]:
-            for candidate in model_candidates(LineChange(place, new), await self._lines(place.path)):
+        for location in self.locations[old][:MAX_LOCATIONS]:
+            for candidate in model_candidates(LineChange(location, new), await self._lines(location.path)):
                 yield candidate
 
     async def _lines(self, path: str) -> tuple[str, ...]:

@@ -78,9 +78,9 @@ def log_text(run: CommandRun) -> str:
         f"ended: {run_exit_words(run)}\n"
         f"seconds: {run.seconds:.1f}\n"
     )
-    room = LOG_BYTES - 2 * HEADER_BYTES - 2 * CUT_BYTES
-    stderr = shortened(mask_secrets(run.stderr), room // 2)
-    stdout = shortened(mask_secrets(run.stdout), room - len(stderr.encode("utf-8", "replace")))
+    stream_bytes = LOG_BYTES - 2 * HEADER_BYTES - 2 * CUT_BYTES
+    stderr = shortened(mask_secrets(run.stderr), stream_bytes // 2)
+    stdout = shortened(mask_secrets(run.stdout), stream_bytes - len(stderr.encode("utf-8", "replace")))
     return f"{header}\n--- stdout ---\n{_ended(stdout)}\n--- stderr ---\n{_ended(stderr)}"
 
 

@@ -12,7 +12,7 @@ from mulligan.runtime.counted import counted
 from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, Check, CommandRun, FailingTest, Plan, RunState
 from mulligan.types.words import attempt_words, command_failure_words, purpose_words, run_reason_words
 
-MOST_LISTED = 100
+MAX_LISTED = 100
 """Most files or failures to list."""
 
 
@@ -44,7 +44,7 @@ def _facts(state: RunState) -> str:
         f"In short: {plain(state.explanation, 1000)}" if state.explanation else "",
         f"Attempts: {attempt_count(state)} of {MAX_ATTEMPTS}",
         f"Model: {code(state.model)}, {state.agency}, profile {state.profile}",
-        f"Started: {_moment(state.started_at)}" + (f", ended {_moment(state.ended_at)}" if state.ended_at else ""),
+        f"Started: {_time(state.started_at)}" + (f", ended {_time(state.ended_at)}" if state.ended_at else ""),
         f"Project: {code(state.project, 2000)}",
     ]
     return "\n".join(f"- {fact}" for fact in facts if fact)
@@ -70,8 +70,8 @@ def _check_words(check: Check) -> str:
 
 
 def _attempts(state: RunState, diff: str) -> Iterator[str]:
-    for place, attempt in enumerate(attempts(state)):
-        yield from ([""] if place else [])
+    for index, attempt in enumerate(attempts(state)):
+        yield from ([""] if index else [])
         became = f": {attempt_words(attempt.record.outcome)}" if attempt.record else ""
         yield f"### Attempt {attempt.number}{became}\n" if attempt.number else "### Before any change\n"
         yield from _plan(attempt.plan)
@@ -124,9 +124,9 @@ def _budget(state: RunState) -> Iterator[str]:
 
 
 def _listed(things: Sequence[str]) -> list[str]:
-    more = len(things) - MOST_LISTED
-    return [f"- {thing}" for thing in things[:MOST_LISTED]] + ([f"- … and {more} more"] if more > 0 else [])
+    more = len(things) - MAX_LISTED
+    return [f"- {thing}" for thing in things[:MAX_LISTED]] + ([f"- … and {more} more"] if more > 0 else [])
 
 
-def _moment(seconds: float) -> str:
+def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

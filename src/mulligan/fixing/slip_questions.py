@@ -20,7 +20,7 @@ from mulligan.fixing.guided_context import GuidedContext
 
 LIKELY = 0.05
 """The probability of a slip that is tested before anything else."""
-MOST_CURES = 10
+MAX_SUGGESTIONS = 10
 BURST = 120
 """Tests of slips before the first question: together they take as long as three questions, and fix more."""
 OF_POINTED = 30
@@ -29,9 +29,9 @@ MORE = 800
 """Tests of further slips, if many functions ran: there the right change has a lower rank, and a model helps less."""
 COST = 5
 """Quick runs that a test in a turn may cost on average. Where tests are slow, fewer changes get their turn."""
-MAX_DIAGNOSTIC_TESTS, MOST_LEADS, MOST_CONDITIONS = 300, 8, 150
+MAX_DIAGNOSTIC_TESTS, MAX_LEADS, MAX_CONDITIONS = 300, 8, 150
 """Tests of diagnostic_edits; changes that fix something and break something else, and conditions for each."""
-MOST_RIVALS = 40
+MAX_RIVALS = 40
 """Other variants of a line after one of them helped some tests."""
 
 
@@ -49,7 +49,7 @@ class SlipQuestions:
         """Code that is almost never intended, and what failures practically name."""
         made = await self._suspected()
         likely = [slip for slip, chance in zip(made, chances(made), strict=True) if chance >= LIKELY]
-        async for candidate in self._turn(likely[:MOST_CURES], BURST):
+        async for candidate in self._turn(likely[:MAX_SUGGESTIONS], BURST):
             yield candidate
 
     async def by_likelihood(self, tests: int) -> AsyncIterator[Candidate]:
@@ -57,9 +57,9 @@ class SlipQuestions:
         async for candidate in self._turn(await self._suspected(), tests):
             yield candidate
 
-    async def at(self, places: Collection[LineLocation]) -> AsyncIterator[Candidate]:
+    async def at(self, locations: Collection[LineLocation]) -> AsyncIterator[Candidate]:
         """Those in lines that the model pointed at: it often finds the line, but not the replacement."""
-        near = [slip for slip in await self._all() if slip.place in places]
+        near = [slip for slip in await self._all() if slip.location in locations]
         async for candidate in self._turn(near, OF_POINTED):
             yield candidate
 
@@ -81,9 +81,9 @@ class SlipQuestions:
 
     async def _leads(self, facts: ProjectFacts) -> AsyncIterator[Candidate]:
         leads = [lead for lead in self.trial.leads if lead.slip not in self.followed]
-        for lead in sorted(leads, key=lambda lead: len(lead.broken))[:MOST_LEADS]:
+        for lead in sorted(leads, key=lambda lead: len(lead.broken))[:MAX_LEADS]:
             self.followed.append(lead.slip)
-            async for candidate in self._turn(list(under_conditions(facts, lead.slip, lead.broken)), MOST_CONDITIONS):
+            async for candidate in self._turn(list(under_conditions(facts, lead.slip, lead.broken)), MAX_CONDITIONS):
                 yield candidate
 
     async def count(self) -> int:
@@ -91,13 +91,13 @@ class SlipQuestions:
 
     async def rivals(self, candidate: Candidate) -> list[Candidate]:
         """Other changes to the line of a change, likeliest first."""
-        if candidate.place is None:
+        if candidate.location is None:
             return []
         lines = await self.context.lines_of(candidate.path) or ()
         found: list[Candidate] = []
-        for slip in slips_at(self.brief, await self.files(), candidate.place):
+        for slip in slips_at(self.brief, await self.files(), candidate.location):
             other = slip.candidate()
-            if len(found) < MOST_RIVALS and self.trial.is_new(other, lines):
+            if len(found) < MAX_RIVALS and self.trial.is_new(other, lines):
                 found.append(other)
         return found
 
@@ -107,12 +107,12 @@ class SlipQuestions:
     async def _turn(self, made: Sequence[Slip], tests: int) -> AsyncIterator[Candidate]:
         """The first of these, as many as may be tested."""
         end, floor = self.trial.tested + tests, self.context.checks_left() - tests * COST
-        for place, slip in enumerate(made):
+        for index, slip in enumerate(made):
             candidate = slip.candidate()
             if not self.trial.is_known(candidate):
                 if self.trial.tested >= end or self.context.checks_left() <= floor:
                     return
-                rest = (each.candidate() for each in made[place:])
+                rest = (each.candidate() for each in made[index:])
                 await self.trial.look_ahead(rest, end - self.trial.tested)
             yield candidate
 

@@ -15,7 +15,7 @@ from mulligan.types.fixing import MAX_ATTEMPTS, CommandRun, RunState
 from mulligan.types.words import attempt_words, command_failure_words, run_reason_words
 
 FILE = "issues.md"
-MOST_FILES = 10
+MAX_FILES = 10
 HEADING = "# Issues\n\nWhat fix runs could not fix. Mulligan appends to this file; edit and delete as you like.\n"
 
 
@@ -81,8 +81,8 @@ def _failure(run: CommandRun) -> str:
 
 def _attempts(state: RunState) -> list[str]:
     """What each attempt planned and changed, and its result."""
-    told = [f"{each.number}. {'; '.join(_attempt(each))}" for each in attempts(state) if each.number]
-    return ["", "### Attempts", "", *told] if told else []
+    listed = [f"{each.number}. {'; '.join(_attempt(each))}" for each in attempts(state) if each.number]
+    return ["", "### Attempts", "", *listed] if listed else []
 
 
 def _attempt(attempt: Attempt) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _attempt(attempt: Attempt) -> Iterator[str]:
     if attempt.candidates:
         yield f"{attempt.candidates} candidates tested, {attempt.candidates_passed} passed"
     if attempt.record and attempt.record.files:
-        yield f"changed {', '.join(code(path) for path in attempt.record.files[:MOST_FILES])}"
+        yield f"changed {', '.join(code(path) for path in attempt.record.files[:MAX_FILES])}"
     for run in attempt.verified:
         yield f"{code(run.command)}: {plain(run.summary) or ('passed' if run.passed else 'failed')}"
     if attempt.record:

@@ -13,9 +13,9 @@ from mulligan.core.writing.task import WritingTask
 from mulligan.types.fixing import Check
 from mulligan.types.model_io import ModelRequest
 
-MOST_CORRECTIONS = 3
+MAX_CORRECTIONS = 3
 """Corrections of one sample, each of which has to be closer to done than the one before."""
-MOST_MIXED = 8
+MAX_MIXED = 8
 """Functions to try from another sample."""
 
 Ask = Callable[[ModelRequest, str], Awaitable[str]]
@@ -75,7 +75,7 @@ class Writing:
             )
             reply = await self.ask(ask_to_write(self.task, sample, seed=self.attempt), note)
             written = self._new(sample, reply)
-            for _ in range(MOST_CORRECTIONS + 1):
+            for _ in range(MAX_CORRECTIONS + 1):
                 if written is None:
                     break
                 before = self._best
@@ -111,9 +111,9 @@ class Writing:
             return
         other = (before if best is written else written).candidate.lines
         keys = functions_that_differ(path, best.candidate.lines, other)
-        for key in keys[:MOST_MIXED] if len(keys) > 1 else ():
+        for key in keys[:MAX_MIXED] if len(keys) > 1 else ():
             lines = with_function_of(path, (self._best or best).candidate.lines, other, key)
-            note = f"{path}: {self._told()}, {key[1]} as another sample has it"
+            note = f"{path}: {self._description()}, {key[1]} as another sample has it"
             if lines:
                 shown = "\n".join(lines)
                 candidate = replace(best.candidate, lines=lines, note=note)
@@ -132,10 +132,10 @@ class Writing:
             self.note("The model wrote what is already there: not tested.")
             return None
         again = " again" if self.task.kind == "again" else ""
-        candidate = Candidate(path, after, f"{path}: {self._told()}{again}", fills_stub=not again)
+        candidate = Candidate(path, after, f"{path}: {self._description()}{again}", fills_stub=not again)
         written = _Written(sample, reply, candidate)
         self._written.append(written)
         return written
 
-    def _told(self) -> str:
+    def _description(self) -> str:
         return f"{', '.join(self.task.names) or 'the file'} written"

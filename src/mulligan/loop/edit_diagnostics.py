@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from mulligan.ports.diagnostics import CheckPlace
+from mulligan.ports.diagnostics import CheckerLocation
 from mulligan.ports.outlets import Log
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
@@ -37,7 +37,7 @@ class EditDiagnostics:
 
     def __init__(
         self,
-        place: CheckPlace,
+        place: CheckerLocation,
         find: "Callable[[], Awaitable[tuple[Checker, ...]]]",
         settled: Callable[[], Awaitable[object]],
         permissions: Permissions,

@@ -27,11 +27,11 @@ from mulligan.core.retrieval.line_change import (
 from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.core.secrets import refuse_masks
 from mulligan.core.writing.goal_task import task_for_goal
-from mulligan.core.writing.instructions import places_of_instructions
+from mulligan.core.writing.instructions import instruction_paths
 from mulligan.core.writing.placing import place_code
 from mulligan.core.writing.prompts import REPLY_TOKENS as WRITING_TOKENS
 from mulligan.core.writing.prompts import ask_to_write
-from mulligan.core.writing.proposed_test import ask_for_test, place_of_test, read_proposed
+from mulligan.core.writing.proposed_test import ask_for_test, path_of_test, read_proposed
 from mulligan.core.writing.replies import code_in
 from mulligan.core.writing.task import WritingTask
 from mulligan.loop.guided import gather_for, instructions_for, question_asked, record_own_call, show_gathered
@@ -111,7 +111,7 @@ class _Change:
         gathered = await gather_for(turn, self.workspace, profile, task, None)
         await show_gathered(gathered, turn.record)
         paths = list(dict.fromkeys([*(each.path for each in gathered.excerpts), *_paths_in(task)]))
-        files, documents = await self._read(paths), await self._read(places_of_instructions(paths))
+        files, documents = await self._read(paths), await self._read(instruction_paths(paths))
         instructions = await instructions_for(turn, task, gathered)
         if written := task_for_goal(task, files, documents):
             return await self._write(replace(written, conventions=instructions), task)
@@ -156,7 +156,7 @@ class _Change:
         wrong with it, the function stays."""
         turn = self.turn
         create = next((tool for tool in turn.plan.tools if tool.spec.name == "create_file"), None)
-        test_path = place_of_test(task.path, (await self.workspace.find_files("*.py", ".", MOST_FILES)).paths)
+        test_path = path_of_test(task.path, (await self.workspace.find_files("*.py", ".", MOST_FILES)).paths)
         if create is None or test_path is None or not await turn.plan.pending() or await self._is_tested(task):
             return
         request = ModelRequest(ask_for_test(task, goal, code), max_tokens=WRITING_TOKENS, temperature=0.0)
@@ -199,7 +199,7 @@ class _Change:
             if change is None:
                 trouble = "it names none of the lines, or changes nothing"
             else:
-                path, trouble = change.place.path, await self._make(change)
+                path, trouble = change.location.path, await self._make(change)
             if not trouble:
                 return
             again = f"That can't be used: {trouble}. Give the change again."
@@ -210,7 +210,7 @@ class _Change:
     async def _make(self, change: LineChange) -> str:
         """Stage the edit. Returns what is wrong with it, or an empty string."""
         try:
-            file = await self.workspace.read_text(change.place.path)
+            file = await self.workspace.read_text(change.location.path)
         except CallRejected as rejected:
             return str(rejected)
         return await self._stage(file.path, file.lines, changed_lines(file.lines, change))

@@ -17,7 +17,7 @@ class Diagnostics(Protocol):
         ...
 
 
-class CheckPlace(Protocol):
+class CheckerLocation(Protocol):
     """Where checkers see the project with the edits of a turn. What they write there is not part of the turn."""
 
     async def hold(self) -> None:

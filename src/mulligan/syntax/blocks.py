@@ -22,7 +22,7 @@ class CodeBlock:
 def split_blocks(path: str, lines: Sequence[str]) -> list[CodeBlock]:
     """In order and without overlap; blank lines between blocks belong to no block."""
     if path.lower().endswith((".md", ".rst", ".markdown")):
-        starts = [place for place, line in enumerate(lines) if _HEADING.match(line)]
+        starts = [index for index, line in enumerate(lines) if _HEADING.match(line)]
     else:
         starts = _paragraph_starts(lines, 0, len(lines), indent=0)
     return [block for first, end in _spans(0, starts, len(lines)) for block in _cut(lines, first, end)]
@@ -59,9 +59,9 @@ def _spans(first: int, starts: Sequence[int], end: int) -> Iterator[tuple[int, i
 def _paragraph_starts(lines: Sequence[str], first: int, end: int, *, indent: int) -> list[int]:
     """Where a line of this indentation follows a blank one, so comments and decorators stay with what they describe."""
     return [
-        place
-        for place in range(first + 1, end)
-        if not lines[place - 1].strip() and _indent(lines[place]) == indent and not _CLOSER.match(lines[place])
+        index
+        for index in range(first + 1, end)
+        if not lines[index - 1].strip() and _indent(lines[index]) == indent and not _CLOSER.match(lines[index])
     ]
 
 
@@ -76,18 +76,18 @@ def _cut(lines: Sequence[str], first: int, end: int, head: int | None = None) ->
     if end - first <= LONGEST_BLOCK:
         yield CodeBlock(first + 1, end, head)
         return
-    deeper = [_indent(lines[place]) for place in range(first + 1, end) if not lines[place - 1].strip()]
+    deeper = [_indent(lines[index]) for index in range(first + 1, end) if not lines[index - 1].strip()]
     for level in sorted({each for each in deeper if each is not None}):
         if starts := _paragraph_starts(lines, first, end, indent=level):
             break
     else:
         starts = list(range(first + LONGEST_BLOCK, end, LONGEST_BLOCK))
     opened_by = head or first + 1
-    for place, (start, stop) in enumerate(_spans(first, starts, end)):
-        yield from _cut(lines, start, stop, opened_by if place else head)
+    for index, (start, stop) in enumerate(_spans(first, starts, end)):
+        yield from _cut(lines, start, stop, opened_by if index else head)
 
 
 def _indent(line: str) -> int | None:
     """Columns before the text; None for a blank line."""
-    bare = line.expandtabs(4)
-    return len(bare) - len(bare.lstrip()) if bare.strip() else None
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip()) if expanded.strip() else None

@@ -67,13 +67,13 @@ class UnitEditor:
         return Edit(operator, (self._cut(unit),), features)
 
     def rewritten(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        """Put other statements in the place of one."""
+        """Put other statements instead of one."""
         return Edit(operator, ((unit.start, self.end_of(unit), self._at(unit, text)),), features)
 
-    def moved(self, unit: CodeNode, beside: CodeNode, operator: str, *features: str, behind: bool) -> Edit:
+    def moved(self, unit: CodeNode, target: CodeNode, operator: str, *features: str, behind: bool) -> Edit:
         """Move a statement before or after another unit, with the indentation of that unit."""
         text = self.text_of(unit)
-        put = self.below(beside, text, operator) if behind else self.above(beside, text, operator)
+        put = self.below(target, text, operator) if behind else self.above(target, text, operator)
         return Edit(operator, (*put.pieces, *self.without(unit, operator).pieces), features)
 
     def text_of(self, unit: CodeNode) -> str:

@@ -30,7 +30,7 @@ ATOMS = frozenset({
 
 
 class CodeNode:
-    __slots__ = ("children", "end", "field", "kind", "parent", "place", "start", "type")
+    __slots__ = ("children", "end", "field", "index", "kind", "parent", "start", "type")
 
     def __init__(self, type_: str, kind: Kind, span: tuple[int, int], field: str, parent: "CodeNode | None") -> None:
         self.type = type_
@@ -40,7 +40,7 @@ class CodeNode:
         self.field = field
         self.parent = parent
         self.children: list[CodeNode] = []
-        self.place = 0
+        self.index = 0
         """Its index among the children of its parent."""
 
     def part(self, name: str) -> "CodeNode | None":
@@ -103,16 +103,16 @@ class CodeTree:
             node = node.children[0]
         made = CodeNode(node.type, self._kind(node), (node.start_byte, node.end_byte), field, parent)
         self._fill(made, node)
-        for place, child in enumerate(made.children):
-            child.place = place
+        for index, child in enumerate(made.children):
+            child.index = index
         return made
 
     def _fill(self, made: CodeNode, node: "Node") -> None:
-        for place, child in enumerate(node.children):
+        for index, child in enumerate(node.children):
             if child.type in BETWEEN:
                 self._fill(made, child)
             else:
-                made.children.append(self._made(child, node.field_name_for_child(place) or "", made))
+                made.children.append(self._made(child, node.field_name_for_child(index) or "", made))
 
     def _kind(self, node: "Node") -> Kind:
         kind: Kind = self._kinds.get(node.type, "")
@@ -143,12 +143,12 @@ class CodeTree:
         """The node's text without white space, for comparisons."""
         return " ".join(self.of(leaf) for leaf in node.leaves())
 
-    def row(self, place: int) -> int:
+    def row(self, offset: int) -> int:
         """From 0."""
-        return bisect_right(self._starts, place) - 1
+        return bisect_right(self._starts, offset) - 1
 
-    def line_start(self, place: int) -> int:
-        return self._starts[self.row(place)]
+    def line_start(self, offset: int) -> int:
+        return self._starts[self.row(offset)]
 
     def indent(self, node: CodeNode) -> str:
         """The indentation of its line."""
@@ -232,7 +232,7 @@ def bodies_of(unit: CodeNode) -> list[CodeNode]:
     return [child for child in unit.children if child.kind == "block"]
 
 
-def bare(node: CodeNode) -> CodeNode:
+def unbracketed(node: CodeNode) -> CodeNode:
     """Without the brackets around it."""
     while node.kind == "group" and len(node.named) == 1:
         node = node.named[0]

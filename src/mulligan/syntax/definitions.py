@@ -160,11 +160,15 @@ def _stub(source: Source, node: "Node") -> str | None:
     statements = [each for each in body.named_children if each.type != "comment"]
     if source.language.docstrings and statements and _is_string(source, statements[0]):
         statements = statements[1:]
-    said = [source.of(each).strip().rstrip(";") for each in statements]
-    told = _TODO.search(source.of(node))
-    if all(_EMPTY.fullmatch(each) for each in said) or (len(said) == 1 and told and _NOTHING.fullmatch(said[0])):
-        return told[0] if told else ""
-    return said[0] if all(_STUB.fullmatch(each) or _EMPTY.fullmatch(each) for each in said) else None
+    statements_text = [source.of(each).strip().rstrip(";") for each in statements]
+    todo = _TODO.search(source.of(node))
+    if all(_EMPTY.fullmatch(each) for each in statements_text) or (
+        len(statements_text) == 1 and todo and _NOTHING.fullmatch(statements_text[0])
+    ):
+        return todo[0] if todo else ""
+    return (
+        statements_text[0] if all(_STUB.fullmatch(each) or _EMPTY.fullmatch(each) for each in statements_text) else None
+    )
 
 
 def _is_wrapped(node: "Node") -> bool:

@@ -57,7 +57,7 @@ def comment_above(rows: Sequence[str], row: int, marks: tuple[str, ...]) -> str:
 
 def comment_at_top(rows: Sequence[str], marks: tuple[str, ...]) -> str:
     """The description of a file in its first comment."""
-    said: list[str] = []
+    comment: list[str] = []
     in_block = False
     for row in rows[:60]:
         text = row.strip()
@@ -66,9 +66,9 @@ def comment_at_top(rows: Sequence[str], marks: tuple[str, ...]) -> str:
         if not in_block and text and not text.startswith((*marks, "/*")):
             break
         in_block = (in_block or text.startswith("/*")) and "*/" not in text
-        said.append(row)
-    licensed = any(_LICENSE.search(row) for row in said)
-    return "" if licensed else _first_words(said)
+        comment.append(row)
+    licensed = any(_LICENSE.search(row) for row in comment)
+    return "" if licensed else _first_words(comment)
 
 
 def _comment_start(rows: Sequence[str], last: int, marks: tuple[str, ...]) -> int | None:

@@ -113,7 +113,7 @@ def is_key(node: CodeNode) -> bool:
         return False
     if parent.kind == "pair":
         return parent.children[0] is node
-    return parent.kind == "subscript" or (parent.kind == "arguments" and node.place == 1 and is_lookup(parent.parent))
+    return parent.kind == "subscript" or (parent.kind == "arguments" and node.index == 1 and is_lookup(parent.parent))
 
 
 def is_lookup(node: CodeNode | None) -> bool:

@@ -136,10 +136,10 @@ def _kind(what: str, name: str, holder: str, *, has_parent: bool) -> SymbolKind 
 
 
 def _kind_of_value(name: str) -> SymbolKind:
-    bare = name.strip("_")
-    if bare.upper() == bare:
+    stripped = name.strip("_")
+    if stripped.upper() == stripped:
         return "constant"
-    return "type" if bare[:1].isupper() and "_" not in bare else "variable"
+    return "type" if stripped[:1].isupper() and "_" not in stripped else "variable"
 
 
 def _joined(parent: str, name: str) -> str:
@@ -213,10 +213,10 @@ def _names(text: bytes, no_code: "Sequence[Node]") -> str:
         else:
             counts[name] = 1
             firsts.append(found.start())
-    line, place = 1, 0
+    line, counted_to = 1, 0
     entries: list[str] = [""]
     for (name, count), first in zip(counts.items(), firsts, strict=True):
-        line += text.count(b"\n", place, first)
-        place = first
+        line += text.count(b"\n", counted_to, first)
+        counted_to = first
         entries.append(f"{name.decode('utf-8', 'replace')}\t{count}\t{line}")
     return "\n".join([*entries, ""]) if len(entries) > 1 else ""

@@ -108,11 +108,11 @@ def _indented_functions(lines: Sequence[str]) -> Iterator[CodeFunction]:
         if found := _DEF.match(line):
             last = number
             for later in range(number, len(lines)):
-                bare = lines[later].strip()
+                stripped = lines[later].strip()
                 outside = len(lines[later]) - len(lines[later].lstrip()) <= len(found["indent"])
-                if bare and outside and not bare.startswith(")"):
+                if stripped and outside and not stripped.startswith(")"):
                     break
-                last = later + 1 if bare else last
+                last = later + 1 if stripped else last
             yield CodeFunction(found["name"], number, last)
 
 

@@ -24,8 +24,8 @@ def imports_in(grammar: str, text: str) -> Iterator[RawImport]:
     """What one import statement names."""
     language = language_with(grammar)
     mark = language.comment_marks[0]
-    bare = _SLASH_COMMENTS.sub("", text) if mark == "//" else re.sub(rf"{re.escape(mark)}[^\n]*", "", text)
-    yield from language.read_import(" ".join(bare.split()))
+    code = _SLASH_COMMENTS.sub("", text) if mark == "//" else re.sub(rf"{re.escape(mark)}[^\n]*", "", text)
+    yield from language.read_import(" ".join(code.split()))
 
 
 def imports_of(path: str, lines: Sequence[str], paths: ProjectPaths) -> list[str]:

@@ -72,7 +72,7 @@ class Grammar:
     file_names: tuple[str, ...] = ()
     """Whole names, in lower case."""
     function: str = "language"
-    told_by: bytes = b""
+    recognized_by: bytes = b""
     """A pattern. If another grammar has the same extension, files that match it are read with this grammar."""
     ascii_only: bool = False
     """Letters beyond ASCII make this grammar read outside of its tables, which crashes the process."""

@@ -75,7 +75,7 @@ class Scope:
         if first and first.kind == "expression" and first.named and first.named[0].kind == "string":
             texts.append(self.tree.of(first))
         holder = self.node.parent if self.node.parent and self.node.parent.kind == "wrapper" else self.node
-        before = reversed(holder.parent.children[: holder.place]) if holder.parent else ()
+        before = reversed(holder.parent.children[: holder.index]) if holder.parent else ()
         for node in before:
             if node.kind != "comment":
                 break
@@ -88,7 +88,7 @@ class Scope:
         return frozenset(_WORD.findall(self.documentation)) - self.written.keys()
 
     @cached_property
-    def told_numbers(self) -> tuple[str, ...]:
+    def documented_numbers(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_NUMBER.findall(self.documentation)))
 
     @cached_property

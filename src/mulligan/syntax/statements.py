@@ -9,7 +9,7 @@ from mulligan.syntax.blanking import blank_literals, closing_bracket
 from mulligan.syntax.blocks import CodeBlock, defined_names
 from mulligan.syntax.functions import CodeFunction, names_in, parse_python
 
-LONGEST = 8
+MAX_LINES = 8
 """Most lines of a statement to read."""
 
 
@@ -36,17 +36,17 @@ def _python_statement(lines: Sequence[str], line: int) -> str:
 
 
 def _is_short(node: ast.stmt) -> bool:
-    return (node.end_lineno or node.lineno) - node.lineno < LONGEST
+    return (node.end_lineno or node.lineno) - node.lineno < MAX_LINES
 
 
 def _balanced(path: str, lines: Sequence[str], line: int) -> str:
     """The text from this line on, until all open brackets are closed."""
-    text = "\n".join(lines[line - 1 : line - 1 + LONGEST])
+    text = "\n".join(lines[line - 1 : line - 1 + MAX_LINES])
     code = blank_literals(path, text)
     end = code.find("\n")
     at = 0
     while end >= 0:
-        opening = next((place for place in range(at, end) if code[place] in "([{"), None)
+        opening = next((index for index in range(at, end) if code[index] in "([{"), None)
         if opening is None:
             return text[:end]
         at = closing_bracket(code, opening) + 1

@@ -12,7 +12,7 @@ from copy import deepcopy
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import parse_python
 
-LONGEST = 400
+MAX_CHARS = 400
 """Most characters of a line. A longer test is clearer unchanged."""
 LONGEST_INLINED = 60
 """Most characters of a value that replaces each use of its variable."""
@@ -22,21 +22,21 @@ MOST_INLINED = 30
 
 def example_of(path: str, lines: Sequence[str], body: CodeBlock) -> str:
     """Empty for a test in another language, and for one that does not fit this form: with loops, or with fixtures."""
-    told = "; ".join(_told(lines[body.first - 1 : body.last])) if path.endswith(".py") else ""
-    return told if len(told) <= LONGEST else ""
+    examples = "; ".join(_examples(lines[body.first - 1 : body.last])) if path.endswith(".py") else ""
+    return examples if len(examples) <= MAX_CHARS else ""
 
 
 def error_expected(body: str) -> tuple[str, str]:
     """The first code that a test expects to raise an error, and that error: `Queen(8, 4)`, `ValueError('far')`. Both
     are empty if it expects none."""
-    for each in _told(body.split("\n")):
+    for each in _examples(body.split("\n")):
         done, raises, error = each.partition(" raises ")
         if raises:
             return done, error
     return "", ""
 
 
-def _told(lines: Sequence[str]) -> list[str]:
+def _examples(lines: Sequence[str]) -> list[str]:
     indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     tree = parse_python("\n".join(line[indent:] for line in lines))
     function = next((each for each in tree.body if isinstance(each, ast.FunctionDef)), None) if tree else None
@@ -46,15 +46,15 @@ def _told(lines: Sequence[str]) -> list[str]:
     written_out = _written_out(function)
     caught = frozenset(_caught_as(each) for each in function.body if isinstance(each, ast.With)) - {""}
     messages = dict(_messages(function.body, caught))
-    told: list[str] = []
+    examples: list[str] = []
     for each in function.body:
         if isinstance(each, ast.Assign) and _name(each) in written_out:
             continue
         text = _statement(_Inlined(written_out).visit(deepcopy(each)), caught, messages)
         if text is None:
             return []
-        told += [text] if text else []
-    return told if not any(_SET_UP.search(each) for each in told) else []
+        examples += [text] if text else []
+    return examples if not any(_SET_UP.search(each) for each in examples) else []
 
 
 def _statement(node: ast.stmt, caught: Collection[str], messages: Mapping[str, str]) -> str | None:

@@ -47,10 +47,10 @@ def namesakes(path: str, paths: Collection[str]) -> list[str]:
     """Files that a test is named after, the nearest first: `test_cart.py` is named after `cart.py`."""
     folder, _, name = path.rpartition("/")
     stem, _, ending = name.rpartition(".")
-    bare = _AFFIX.sub("", stem).lower()
-    if not bare or bare == stem.lower():
+    tested = _AFFIX.sub("", stem).lower()
+    if not tested or tested == stem.lower():
         return []
-    found = [each for each in paths if each.endswith(f".{ending}") and _stem(each).lower() == bare]
+    found = [each for each in paths if each.endswith(f".{ending}") and _stem(each).lower() == tested]
     return sorted(found, key=lambda each: (not each.startswith(f"{folder}/"), each.count("/"), each))
 
 

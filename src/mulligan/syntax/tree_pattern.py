@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, bare, code_tree
+from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, code_tree, unbracketed
 
 Bound = Mapping[str, tuple[CodeNode, ...]]
 
@@ -74,7 +74,7 @@ def _matched(
             yield {**bound, name: (node,)}
         return
     if wanted.kind != "group":
-        node = bare(node)
+        node = unbracketed(node)
     if wanted.type != node.type:
         return
     if not wanted.children or wanted.kind == "string":

@@ -83,9 +83,9 @@ class Source:
             parent = parents[0] if parents else None
             self.matches.extend(Match(pattern, what, node, name, parent) for name in names or (None,))
 
-    def row(self, place: int) -> int:
+    def row(self, offset: int) -> int:
         """From 0."""
-        return bisect_right(self.starts, place) - 1
+        return bisect_right(self.starts, offset) - 1
 
     def last_row(self, node: "Node") -> int:
         return self.row(max(node.start_byte, node.end_byte - 1))
@@ -115,8 +115,8 @@ class Source:
         if scope_mark:
             # Template arguments may contain the mark, too.
             begin, end = written.find("<"), written.rfind(">")
-            bare = written[:begin] + written[end + 1 :] if 0 <= begin < end else written
-            scope, _, name = bare.rpartition(scope_mark)
+            without_generics = written[:begin] + written[end + 1 :] if 0 <= begin < end else written
+            scope, _, name = without_generics.rpartition(scope_mark)
             return name.strip(), scope.replace(scope_mark, ".")
         return written.strip("\"'"), self.of(match.parent)
 
@@ -134,8 +134,8 @@ def read_code(path: str, text: str) -> Source | None:
 def written_in(path: str, text: bytes) -> str | None:
     """The key of the grammar for a file, by its name; if that fits several, by its text."""
     found = [grammar for grammar in grammars_for(path) if grammar.query]
-    told = [grammar for grammar in found[1:] if re.search(grammar.told_by, text)]
-    return (told or found)[0].key if found else None
+    matching = [grammar for grammar in found[1:] if re.search(grammar.recognized_by, text)]
+    return (matching or found)[0].key if found else None
 
 
 def body_of(node: "Node") -> "Node | None":

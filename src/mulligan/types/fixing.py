@@ -265,13 +265,13 @@ class RunState(Record):
     chat_id: str | None = None
     """The chat of the run's first turn and of its changes. Later attempts have their own conversations."""
     base: str | None = None
-    """Id of the checkpoint before anything was run or changed."""
+    """The snapshot of the work tree before anything was run or changed."""
     start: str | None = None
-    """Id of the checkpoint when the current attempt began. If the attempt fails, the work tree returns to it."""
+    """The snapshot of the work tree when the current attempt began. If the attempt fails, its files return to this."""
     made: str | None = None
-    """Id of the checkpoint after the coder, before anything was run: this is verified and imported."""
+    """The snapshot of the work tree after the coder, before anything was run on it: this is verified and imported."""
     baseline: tuple[Check, ...] = ()
-    current_checks: tuple[Check, ...] = ()
+    current_checks: tuple[Check, ...] = field(default=(), aliases=("current_checks", "standing"))
     """The commands' results for the work kept so far; initially the baseline."""
     history: FailureHistory = FailureHistory()
     summary: str = ""
@@ -280,7 +280,7 @@ class RunState(Record):
     """The latest plan."""
     attempts_made: tuple[AttemptRecord, ...] = ()
     """The attempts in order, the current one last. Empty in runs from before attempts were recorded."""
-    restored_files: tuple[str, ...] = ()
+    restored_files: tuple[str, ...] = field(default=(), aliases=("restored_files", "taken_back"))
     """Files that judge the run and that the coder had changed in the current attempt; its changes were undone."""
     tried: tuple[str, ...] = ()
     """Changes that a guided coder has tested, so that none is tested twice."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.failures.summaries.lines import LONGEST, failure_lines
+from mulligan.core.failures.summaries.lines import MAX_LINE_CHARS, failure_lines
 from tests.core.failures.failures_seen import seen
 
 PYTEST_DIFF = """\
@@ -235,7 +235,7 @@ def test_what_says_most_comes_first_and_nothing_twice() -> None:
 )
 def test_any_output_gives_short_single_lines(path: str, detail: str, statement: str) -> None:
     for line in failure_lines([seen(path, detail, statement, statement)]):
-        assert 0 < len(line) <= LONGEST
+        assert 0 < len(line) <= MAX_LINE_CHARS
         assert "\n" not in line
 
 

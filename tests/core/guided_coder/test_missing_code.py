@@ -22,7 +22,7 @@ def missing(
     focus = Focus(frozenset(tested), spectrum=spectrum)
     return list(
         missing_code(
-            "goal", said=[said], failures=(), tests=(), sources=sources, blank=blank, focus=focus, documents={}
+            "goal", outputs=[said], failures=(), tests=(), sources=sources, blank=blank, focus=focus, documents={}
         )
     )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.fault_localisation.ranking import SourceFile
-from mulligan.core.guided_coder.outline import LONGEST_SIGNATURE, outline_of
+from mulligan.core.guided_coder.outline import MAX_SIGNATURE_CHARS, outline_of
 from mulligan.core.retrieval.excerpts import Excerpt
 
 PYTHON = """\
@@ -160,4 +160,4 @@ def test_an_outline_ends_with_the_last_line_that_fits(room: int) -> None:
 def test_a_long_signature_is_cut() -> None:
     parameters = ", ".join(f"parameter_{number}" for number in range(30))
     found = outline_of([file("a.py", f"def f({parameters}):\n    return 1")], [], ENOUGH)
-    assert found == f"a.py:\n{f'def f({parameters})'[:LONGEST_SIGNATURE]}"
+    assert found == f"a.py:\n{f'def f({parameters})'[:MAX_SIGNATURE_CHARS]}"

@@ -62,12 +62,12 @@ def test_a_function_under_test_comes_before_those_it_calls_and_others_do_not_cou
 
 def test_the_innermost_function_of_a_traceback_comes_first() -> None:
     places = (LineLocation("shop/tax.py", 8), LineLocation("shop/cart.py", 11))
-    assert names(Focus(frozenset(), places=places)) == ["rate_for", "total"]
+    assert names(Focus(frozenset(), locations=places)) == ["rate_for", "total"]
 
 
 def test_a_function_under_test_in_the_traceback_comes_before_what_it_called() -> None:
     places = (LineLocation("shop/tax.py", 8), LineLocation("shop/cart.py", 11))
-    assert names(Focus(frozenset({"total"}), places=places)) == ["total", "rate_for"]
+    assert names(Focus(frozenset({"total"}), locations=places)) == ["total", "rate_for"]
 
 
 def test_a_method_of_a_class_under_test_brings_its_constructor() -> None:
@@ -75,7 +75,7 @@ def test_a_method_of_a_class_under_test_brings_its_constructor() -> None:
 
 
 def test_a_name_that_is_nearly_that_of_a_function_counts() -> None:
-    assert names(Focus(frozenset(), spoken=frozenset({"totla"})))[0] == "total"
+    assert names(Focus(frozenset(), mentioned=frozenset({"totla"})))[0] == "total"
 
 
 def test_a_second_attempt_begins_with_the_next_function() -> None:
@@ -101,7 +101,7 @@ def test_where_nothing_speaks_for_a_file_the_nearest_are_taken() -> None:
 
 
 def test_small_files_are_shown_whole_where_there_is_room() -> None:
-    shown = choose(Focus(frozenset({"total"})), room=3750)
+    shown = choose(Focus(frozenset({"total"})), budget=3750)
     assert [(each.path, each.text) for each in shown] == [
         ("shop/cart.py", CART.rstrip("\n")),
         ("shop/tax.py", TAX.rstrip("\n")),
@@ -109,7 +109,7 @@ def test_small_files_are_shown_whole_where_there_is_room() -> None:
 
 
 def test_without_room_only_the_functions_are_shown_with_the_constants_and_imports_they_use() -> None:
-    shown = choose(Focus(frozenset({"total"})), room=375)
+    shown = choose(Focus(frozenset({"total"})), budget=375)
     assert [(each.path, each.first, each.last) for each in shown] == [
         ("shop/cart.py", 1, 3),
         ("shop/cart.py", 7, 11),
@@ -118,12 +118,12 @@ def test_without_room_only_the_functions_are_shown_with_the_constants_and_import
 
 
 def test_a_method_is_shown_with_the_head_of_its_class() -> None:
-    shown = choose(Focus(frozenset({"lend"})), room=250)
+    shown = choose(Focus(frozenset({"lend"})), budget=250)
     assert [(each.first, each.last) for each in shown] == [(18, 20), (24, 25)]
 
 
 def test_a_second_attempt_leaves_out_the_rest_of_the_files() -> None:
-    shown = choose(Focus(frozenset({"total"})), room=3750, attempt=2)
+    shown = choose(Focus(frozenset({"total"})), budget=3750, attempt=2)
     assert [(each.path, each.first, each.last) for each in shown if each.path == "shop/cart.py"] == [
         ("shop/cart.py", 1, 3),
         ("shop/cart.py", 7, 11),
@@ -133,20 +133,20 @@ def test_a_second_attempt_leaves_out_the_rest_of_the_files() -> None:
 def test_of_a_function_that_is_too_long_the_lines_around_the_traceback_are_shown() -> None:
     lines = ("def total(items):", *(f"    step_{number}(items)" for number in range(200)))
     file = SourceFile("long.py", lines)
-    focus = Focus(frozenset({"total"}), places=(LineLocation("long.py", 120),))
-    (shown,) = choose_sources([file], weigh([file], focus), focus, room=200)
+    focus = Focus(frozenset({"total"}), locations=(LineLocation("long.py", 120),))
+    (shown,) = choose_sources([file], weigh([file], focus), focus, budget=200)
     assert shown.first < 120 < shown.last
     assert len(shown.text) <= 200
 
 
-@given(room=st.integers(0, 1500), tested=st.sets(st.sampled_from(["total", "rate_for", "lend", "Shelf", "never"])))
-def test_what_is_shown_stands_so_in_the_file_and_fits(room: int, tested: set[str]) -> None:
-    shown = choose(Focus(frozenset(tested)), room=room)
+@given(budget=st.integers(0, 1500), tested=st.sets(st.sampled_from(["total", "rate_for", "lend", "Shelf", "never"])))
+def test_what_is_shown_stands_so_in_the_file_and_fits(budget: int, tested: set[str]) -> None:
+    shown = choose(Focus(frozenset(tested)), budget=budget)
     texts = {file.path: file.lines for file in FILES}
     for each in shown:
         assert each.text == "\n".join(texts[each.path][each.first - 1 : each.last])
     sizes = [len(each.text) + len(each.path) + HEADER for each in shown]
-    assert sum(sizes) <= room or len(shown) == 1
+    assert sum(sizes) <= budget or len(shown) == 1
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_is_shown_stands_so_in_the_file_and_fits(room: int, tested: set[str
     ],
 )
 def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
-    focus = Focus(frozenset({"total"}), places=(LineLocation("shop/cart.py", 9),))
+    focus = Focus(frozenset({"total"}), locations=(LineLocation("shop/cart.py", 9),))
     weighed = [each for each in weigh(FILES, focus) if each.function.name == "total"]
     found = suspect_lines(focus, [], weighed, FILES, attempt=attempt)
     assert [place.line for place in found] == expected
@@ -199,7 +199,7 @@ def ran(*, failing: dict[str, set[int]], passing: dict[str, set[int]]) -> Spectr
 
 
 def test_lines_are_suspected_in_all_files_whatever_a_model_is_shown() -> None:
-    focus = Focus(frozenset({"total"}), places=(LineLocation("shop/cart.py", 2), LineLocation("shop/cart.py", 9)))
+    focus = Focus(frozenset({"total"}), locations=(LineLocation("shop/cart.py", 2), LineLocation("shop/cart.py", 9)))
     found = suspect_lines(focus, [LineLocation("shop/tax.py", 1)], [], FILES)
     assert [(place.path, place.line) for place in found] == [
         ("shop/cart.py", 2), ("shop/cart.py", 9), ("shop/tax.py", 1),
@@ -210,6 +210,6 @@ def names(focus: Focus, attempt: int = 1) -> list[str]:
     return [each.function.name for each in weigh(FILES, focus, attempt=attempt)]
 
 
-def choose(focus: Focus, *, room: float, attempt: int = 1) -> tuple[Excerpt, ...]:
+def choose(focus: Focus, *, budget: float, attempt: int = 1) -> tuple[Excerpt, ...]:
     weighed = weigh(FILES, focus, attempt=attempt)
-    return choose_sources(rank_files(FILES, weighed, focus), weighed, focus, room=room, attempt=attempt)
+    return choose_sources(rank_files(FILES, weighed, focus), weighed, focus, budget=budget, attempt=attempt)

@@ -119,8 +119,8 @@ def test_chances_add_up_to_one_and_fall() -> None:
 def test_places_that_failures_point_at_come_before_others_that_are_shown() -> None:
     source = Excerpt("a.py", 1, len(LINES), "\n".join(LINES))
     found = slips(Brief("goal", (source,), (), (), (), (LineLocation("a.py", 4),)), {"a.py": LINES})
-    assert {slip.place.line for slip in found if slip.suspected} == {4}
-    assert {slip.place.line for slip in found if not slip.suspected} == {2, 3}
+    assert {slip.location.line for slip in found if slip.suspected} == {4}
+    assert {slip.location.line for slip in found if not slip.suspected} == {2, 3}
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,10 @@ def test_a_condition_is_bracketed_where_it_has_to_be(path: str, text: str, line:
 def test_nothing_is_put_next_to_what_does_not_stand_alone(path: str, text: str, line: int) -> None:
     brief, facts = brief_at(path, text, line)
     rows = tuple(text.split("\n"))
-    leads = [*diagnostic_slips(brief, facts), *(each for each in slips(brief, {path: rows}) if each.place.line == line)]
+    leads = [
+        *diagnostic_slips(brief, facts),
+        *(each for each in slips(brief, {path: rows}) if each.location.line == line),
+    ]
     made = ["\n".join(each.candidate().lines) for lead in leads for each in under_conditions(facts, lead)]
     assert not [each for each in made if each.count("if ") > text.count("if ") + each.count(" else ")]
 

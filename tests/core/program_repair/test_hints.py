@@ -82,7 +82,7 @@ KNOWN = FileContext(
         pytest.param(
             "    result = 0\n    for item in items:\n        result += item\n        return result",
             5,
-            "`return result` stands in the loop and ends it in the first round",
+            "`return result` ends the loop in its first round",
             id="return within the loop",
         ),
         pytest.param(
@@ -234,7 +234,7 @@ def test_sound_python_gives_no_hint() -> None:
             "a.ts",
             "let sum = 0;\n  for (const item of items) {\n    sum += item;\n    return sum;\n  }",
             5,
-            "`return sum;` stands in the loop and ends it in the first round",
+            "`return sum;` ends the loop in its first round",
             id="return within the loop",
         ),
     ],
@@ -304,7 +304,7 @@ def test_any_text_gives_hints_within_its_lines(path: str, text: str) -> None:
 def hints(path: str, text: str, places: tuple[LineLocation, ...] = ()) -> list[tuple[int, str]]:
     """Of a file whose function `total` a failing test calls."""
     file = SourceFile(path, tuple(text.split("\n")))
-    focus = Focus(tested=frozenset({"total"}), places=places)
+    focus = Focus(tested=frozenset({"total"}), locations=places)
     known = FileContext(
         KNOWN.builtins,
         KNOWN.modules,
@@ -314,4 +314,4 @@ def hints(path: str, text: str, places: tuple[LineLocation, ...] = ()) -> list[t
         KNOWN.results_used,
     )
     found = find_hints([file], weigh([file], focus), focus, known)
-    return [(each.place.line, each.text) for each in found]
+    return [(each.location.line, each.text) for each in found]

@@ -321,12 +321,12 @@ def test_a_line_that_repeats_its_neighbour_is_inserted_once() -> None:
 
 
 def test_a_change_is_told_by_its_changed_lines_alone() -> None:
-    assert total().told(CODE.replace("+", "*")) == "fines.py: `cents = days + CENTS` → `cents = days * CENTS`"
+    assert total().note_of(CODE.replace("+", "*")) == "fines.py: `cents = days + CENTS` → `cents = days * CENTS`"
 
 
 def test_deleted_lines_are_told_as_such() -> None:
     without = CODE.replace("    if days < 0:\n        return 0\n", "")
-    assert total().told(without) == "fines.py: without `if days < 0: ⏎ return 0`"
+    assert total().note_of(without) == "fines.py: without `if days < 0: ⏎ return 0`"
 
 
 def test_what_a_divergence_leads_to_is_put_into_the_file() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.writing.proposed_test import ask_for_test, place_of_test, read_proposed
+from mulligan.core.writing.proposed_test import ask_for_test, path_of_test, read_proposed
 from mulligan.core.writing.task import WritingTask
 from mulligan.types.model_io import UserText
 
@@ -22,7 +22,7 @@ BODY = "class MeanTest(unittest.TestCase):\n    def test_mean(self):\n        se
     ],
 )
 def test_a_proposed_test_has_a_place_of_its_own(path: str, paths: list[str], place: str | None) -> None:
-    assert place_of_test(path, paths) == place
+    assert path_of_test(path, paths) == place
 
 
 def test_the_model_is_told_goal_code_and_import() -> None:

@@ -58,7 +58,7 @@ async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framewor
         return (await listing).paths
 
     progress = IndexLine()
-    index = ProjectIndex(settings.project, settings.home / "index", listed, told=progress.show)
+    index = ProjectIndex(settings.project, settings.home / "index", listed, on_progress=progress.show)
     try:
         # Requested together, they share one scan of the files.
         return await asyncio.gather(index.overview(), index.frameworks())

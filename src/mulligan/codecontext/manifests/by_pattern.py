@@ -75,19 +75,19 @@ def reader_of(end: str) -> Callable[[str, str, ProjectPaths], Facts | None]:
     patterns = PATTERNS[end]
 
     def read(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
-        bare = re.sub(patterns.comment, "", text)
-        if patterns.needs and not re.search(patterns.needs, bare):
+        code = re.sub(patterns.comment, "", text)
+        if patterns.needs and not re.search(patterns.needs, code):
             return None
-        named = re.search(patterns.name, bare, re.MULTILINE | re.IGNORECASE)
+        named = re.search(patterns.name, code, re.MULTILINE | re.IGNORECASE)
         facts = Facts(named[1] if named else _from_file(end, folder, paths))
         for pattern in patterns.dependencies:
-            facts.dependencies += re.findall(pattern, bare, re.MULTILINE)
+            facts.dependencies += re.findall(pattern, code, re.MULTILINE)
         for path, what in patterns.begins.items():
-            if (place := under(folder, path.format(name=facts.name))) in paths.all:
-                facts.entry_points.append(EntryPoint(place, what.format(name=facts.name)))
-        for name, path in re.findall(patterns.builds, bare, re.MULTILINE) if patterns.builds else ():
-            if (place := under(folder, path)) in paths.all:
-                facts.entry_points.append(EntryPoint(place, f"program {name}"))
+            if (found := under(folder, path.format(name=facts.name))) in paths.all:
+                facts.entry_points.append(EntryPoint(found, what.format(name=facts.name)))
+        for name, path in re.findall(patterns.builds, code, re.MULTILINE) if patterns.builds else ():
+            if (found := under(folder, path)) in paths.all:
+                facts.entry_points.append(EntryPoint(found, f"program {name}"))
         return facts
 
     return read

@@ -57,18 +57,18 @@ def cargo_toml(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 def maven(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     """Read with patterns: an XML parser would refuse broken files, and expand malicious entities."""
-    bare = re.sub(r"<!--(?>.*?-->|.*)", "", text, flags=re.DOTALL)
-    if "<project" not in bare:
+    without_comments = re.sub(r"<!--(?>.*?-->|.*)", "", text, flags=re.DOTALL)
+    if "<project" not in without_comments:
         return None
-    own = _OF_OTHERS.sub("", bare)
+    own = _OF_OTHERS.sub("", without_comments)
     name = re.search(r"<artifactId>\s*([^<\s]+)", own)
     facts = Facts(name[1] if name else "")
-    for block in _USED.findall(bare):
+    for block in _USED.findall(without_comments):
         group = re.search(r"<groupId>\s*([^<\s]+)", block)
         artifact = re.search(r"<artifactId>\s*([^<\s]+)", block)
         if group and artifact:
             facts.dependencies.append(f"{group[1]}:{artifact[1]}")
-    _add_main_classes(facts, re.findall(r"<(?:mainClass|start-class)>\s*+([\w.$]++)", bare), folder, paths)
+    _add_main_classes(facts, re.findall(r"<(?:mainClass|start-class)>\s*+([\w.$]++)", without_comments), folder, paths)
     return facts
 
 
@@ -92,8 +92,8 @@ def _add_main_classes(facts: Facts, names: list[str], folder: str, paths: Projec
         # Kotlin compiles code outside of classes into a class named after the file.
         files = [(name.replace(".", "/"), "java"), (name.removesuffix("Kt").replace(".", "/"), "kt")]
         ends = [f"{path}.{end}" for path, end in files]
-        places = [under(folder, f"src/main/{source}/{end}") for source in ("java", "kotlin") for end in ends]
-        if found := paths.first(*places):
+        candidates = [under(folder, f"src/main/{source}/{end}") for source in ("java", "kotlin") for end in ends]
+        if found := paths.first(*candidates):
             facts.entry_points.append(EntryPoint(found, f"main class {name}"))
 
 

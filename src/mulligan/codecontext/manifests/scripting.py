@@ -98,8 +98,8 @@ def composer_json(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
         (target, f"command {target}") for target in ([binaries] if isinstance(binaries, str) else _strings(binaries))
     ]
     for target, what in [*named, ("artisan", "console of Laravel"), ("public/index.php", "web application")]:
-        if (place := under(folder, target.removeprefix("./"))) in paths.all:
-            facts.entry_points.append(EntryPoint(place, what))
+        if (found := under(folder, target.removeprefix("./"))) in paths.all:
+            facts.entry_points.append(EntryPoint(found, what))
     return facts
 
 

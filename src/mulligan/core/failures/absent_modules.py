@@ -13,7 +13,7 @@ _SCRIPT = re.compile(r"Cannot find module '([^'\n]+?)'")
 _SOURCES = ("src", "lib")
 
 
-def absent_modules(test: str, lines: Sequence[str], said: str, paths: Collection[str]) -> Iterator[tuple[str, str]]:
+def absent_modules(test: str, lines: Sequence[str], output: str, paths: Collection[str]) -> Iterator[tuple[str, str]]:
     """Each module by its first name, with the path of its file, from the failures of a test file that imports it.
     What the project's code imports is likelier a package that has to be installed."""
     source = read_code(test, "\n".join(lines))
@@ -21,12 +21,12 @@ def absent_modules(test: str, lines: Sequence[str], said: str, paths: Collection
     folder = test.rpartition("/")[0]
     if test.endswith(".py"):
         own = {name for each in imported for name in _python_names(each)}
-        for name in own.intersection(_PYTHON.findall(said)):
+        for name in own.intersection(_PYTHON.findall(output)):
             parts = name.split(".")
             for path in _python_module(parts, folder, paths):
                 yield parts[0], path
     own = {_stem(each.module) for each in imported}
-    for name in _SCRIPT.findall(said):
+    for name in _SCRIPT.findall(output):
         if "/" in name and _stem(name) in own:
             for path in _script_module(name, test, paths):
                 yield name, path
@@ -62,9 +62,9 @@ def _script_module(name: str, test: str, paths: Collection[str]) -> Iterator[str
     what was asked for."""
     ending = test.rpartition(".")[2]
     stem = name.rpartition("/")[2]
-    place = joined(test, name) if name.startswith(".") else next(_ends(name, paths), None)
-    if place:
-        yield place if "." in stem else f"{place}.{ending}"
+    path = joined(test, name) if name.startswith(".") else next(_ends(name, paths), None)
+    if path:
+        yield path if "." in stem else f"{path}.{ending}"
 
 
 def _ends(name: str, paths: Collection[str]) -> Iterator[str]:

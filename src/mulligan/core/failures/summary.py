@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.failures.places import FOREIGN
+from mulligan.core.failures.locations import FOREIGN
 from mulligan.core.failures.report import read_report
 from mulligan.core.failures.text import exception_in, one_line, readable_lines
 from mulligan.core.failures.tooling_errors import tooling_error_in
@@ -33,12 +33,12 @@ def summarize_failure(command: str, exit_code: int | None, stdout: str, stderr: 
     if exit_code == 0:
         return ""
     lines = readable_lines(stdout, stderr)
-    said = _said(command, exit_code, lines, (stdout, stderr))
-    return one_line(said, LONGEST_SUMMARY)
+    summary = _summary(command, exit_code, lines, (stdout, stderr))
+    return one_line(summary, LONGEST_SUMMARY)
 
 
-def _said(command: str, exit_code: int | None, lines: list[str], outputs: tuple[str, str]) -> str:
-    last = _last_said(lines)
+def _summary(command: str, exit_code: int | None, lines: list[str], outputs: tuple[str, str]) -> str:
+    last = _last_line(lines)
     if exit_code is None or (exit_code == TIMED_OUT and "timeout " in command):
         return f"stopped after its time limit, at: {last}" if last else "stopped after its time limit"
     failing = read_report(command, exit_code, *outputs).failing
@@ -62,7 +62,7 @@ def _error_line(lines: list[str]) -> str:
     return next((line.strip() for line in lines if ERROR_LINE.match(line) and not NOISE.match(line)), "")
 
 
-def _last_said(lines: list[str]) -> str:
+def _last_line(lines: list[str]) -> str:
     return next((line.strip("= ") for line in reversed(lines) if not NOISE.match(line)), "")
 
 

@@ -51,7 +51,7 @@ def without_changes(text: str) -> str:
     return CHANGING.sub("…", text)
 
 
-def first_said(lines: Iterable[str]) -> str:
+def first_text(lines: Iterable[str]) -> str:
     return next((line.strip() for line in lines if line.strip()), "")
 
 

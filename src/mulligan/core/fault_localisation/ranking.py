@@ -58,9 +58,9 @@ class Focus:
 
     tested: frozenset[str]
     """Names in the failing tests."""
-    spoken: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
     """Names in the goal and in the failures' messages."""
-    places: tuple[LineLocation, ...] = ()
+    locations: tuple[LineLocation, ...] = ()
     """Source lines in tracebacks, the innermost first."""
     spectrum: Spectrum | None = None
     """What ran, if the runner could tell."""
@@ -118,12 +118,12 @@ def _own_weight(file: SourceFile, function: CodeFunction, focus: Focus) -> float
         weight += 3 if file.distance == 0 else 2
     elif function.owner and function.owner in focus.tested:
         weight += 1 if function.name in {"__init__", "constructor"} else 0.3
-    if function.name in focus.spoken:
+    if function.name in focus.mentioned:
         weight += 1.5
-    elif weight == 0 and any(nearly_equal(function.name, each) for each in focus.spoken):
+    elif weight == 0 and any(nearly_equal(function.name, each) for each in focus.mentioned):
         weight += 1
-    for rank, place in enumerate(focus.places):
-        if place.path == file.path and innermost(file.functions, place.line) == function:
+    for rank, location in enumerate(focus.locations):
+        if location.path == file.path and innermost(file.functions, location.line) == function:
             return weight + (3 if rank == 0 else 2)
     return weight
 
@@ -164,11 +164,11 @@ def _called(
 def _file_score(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, used: set[str]) -> float:
     own = [each.weight for each in weighed if each.file.path == file.path]
     score = max(own, default=0.0) + 0.1 * sum(own)
-    if any(place.path == file.path for place in focus.places):
+    if any(location.path == file.path for location in focus.locations):
         score += 1.5
     if passes_on(file.path) and not own:
         return score  # it only re-exports what others define
     if not own and used.intersection(defined_names(file.lines)):
         score += 1
     stem = file.path.rpartition("/")[2].partition(".")[0]
-    return score + (1 if stem in focus.spoken else 0) + (0.5 if file.distance == 0 else 0)
+    return score + (1 if stem in focus.mentioned else 0) + (0.5 if file.distance == 0 else 0)

@@ -9,8 +9,8 @@ from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import names_in
 
-MOST = 120
-"""Lines, however few a model is shown of them: trying a change takes no room in its context."""
+MAX_LINES = 120
+"""Lines, however few a model is shown of them: trying a change takes no space in its context."""
 FIRST = 3
 """Functions whose constants are as suspicious as themselves."""
 
@@ -27,15 +27,15 @@ def suspect_lines(
     constants that these use, wherever they are set. On a second attempt the deciding lines come first. If it is known
     what ran, a function's lines that only failing tests ran come first in it, and those that no failing test ran come
     last."""
-    pointed = [*focus.places, *pointed]
+    pointed = [*focus.locations, *pointed]
     first, others = weighed[:FIRST], weighed[FIRST:]
     ran = focus.spectrum
     deciding = [*_deciding(first, ran), *_constants(first, files), *_deciding(others, ran), *_constants(others, files)]
     if ran:
-        unrun = {place for each in weighed for place, score in _scores(each, ran).items() if not score}
-        deciding.sort(key=lambda place: place in unrun)
+        unrun = {location for each in weighed for location, score in _scores(each, ran).items() if not score}
+        deciding.sort(key=lambda location: location in unrun)
     ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
-    return tuple(dict.fromkeys(ordered))[:MOST]
+    return tuple(dict.fromkeys(ordered))[:MAX_LINES]
 
 
 def _deciding(weighed: Sequence[Weighed], spectrum: Spectrum | None) -> Iterator[LineLocation]:
@@ -45,9 +45,9 @@ def _deciding(weighed: Sequence[Weighed], spectrum: Spectrum | None) -> Iterator
             (LineLocation(each.file.path, number), each.file.lines[number - 1].strip())
             for number in range(each.function.first, each.function.last + 1)
         ]
-        found = [place for pattern in _KINDS for place, line in numbered if pattern.search(line)]
+        found = [location for pattern in _KINDS for location, line in numbered if pattern.search(line)]
         scores = _scores(each, spectrum) if spectrum else {}
-        yield from sorted(found, key=lambda place: -scores.get(place, 0.0))
+        yield from sorted(found, key=lambda location: -scores.get(location, 0.0))
 
 
 def _scores(each: Weighed, spectrum: Spectrum) -> dict[LineLocation, float]:
@@ -101,11 +101,11 @@ _CALLED = re.compile(r"(\w+)\s*\(")
 def wrong_branches(failures: Sequence[str], weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
     """If a failure got or expected a value that some branch returns literally: the condition of that branch, and the
     deciding lines in the functions that the condition calls."""
-    told = {_plain(value) for pair in actual_and_expected(failures) for value in pair}
+    values = {_plain(value) for pair in actual_and_expected(failures) for value in pair}
     for each in weighed:
         for number in range(each.function.first, each.function.last + 1):
             found = _RETURNS.match(each.file.lines[number - 1].strip())
-            guard = _guard(each, number) if found and _plain(found[1]) in told else None
+            guard = _guard(each, number) if found and _plain(found[1]) in values else None
             if guard:
                 yield LineLocation(each.file.path, guard)
                 yield from _called_from(each.file.lines[guard - 1], weighed)
@@ -131,11 +131,11 @@ def _called_from(condition: str, weighed: Sequence[Weighed]) -> Iterator[LineLoc
 
 def _plain(value: str) -> str:
     """So that `0`, `0.0` and `'0'` of another language are equal."""
-    bare = value.strip().strip("'\"`")
+    text = value.strip().strip("'\"`")
     try:
-        return str(float(bare))
+        return str(float(text))
     except ValueError:
-        return bare.lower()
+        return text.lower()
 
 
 def _indent(line: str) -> int:

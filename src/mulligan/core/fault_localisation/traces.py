@@ -79,17 +79,17 @@ def _record(line: str) -> dict[str, Any] | None:
     return record if is_sound else None
 
 
-def _ages(told: Any, meant: Mapping[str, str | None]) -> Iterator[tuple[str, dict[int, int]]]:
-    for name, ages in told.items() if _is_object(told) else ():
+def _ages(value: Any, meant: Mapping[str, str | None]) -> Iterator[tuple[str, dict[int, int]]]:
+    for name, ages in value.items() if _is_object(value) else ():
         if (own := meant.get(name)) and _is_object(ages):
             yield own, {int(key): age for key, age in ages.items() if key.isdecimal() and isinstance(age, int)}
 
 
-def _numbers(told: Any) -> list[int]:
+def _numbers(value: Any) -> list[int]:
     return (
-        [each for each in cast("list[Any]", told)[:MOST_LINES] if isinstance(each, int)] if type(told) is list else []
+        [each for each in cast("list[Any]", value)[:MOST_LINES] if isinstance(each, int)] if type(value) is list else []
     )
 
 
-def _is_object(told: Any) -> TypeGuard[dict[str, Any]]:
-    return isinstance(told, dict)
+def _is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)

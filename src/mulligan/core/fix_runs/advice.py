@@ -35,7 +35,7 @@ SETTLE = (
     "The tests can't tell this change from others, which the report shows. If it is not what you mean, reject it, add "
     "a test that says what you mean, and start again."
 )
-SHOWN = 3
+MAX_NAMED = 3
 """Most tests to name per attempt."""
 NOT_FOUND = 127
 """A shell's exit code for an unknown program."""
@@ -118,19 +118,19 @@ def _on_failing_test(state: RunState) -> Iterator[str]:
     command = narrow(check.command, [test]) or check.command
     says = f": {code(test.message, 200)}" if test.message else ""
     if test.id == check.command:
-        yield f"Run {code(command)}, which still fails{says}{_place(test)}."
+        yield f"Run {code(command)}, which still fails{says}{_location(test)}."
         return
-    yield f"Run {code(command)}: {code(test.id, 200)} still fails{says}{_place(test)}."
+    yield f"Run {code(command)}: {code(test.id, 200)} still fails{says}{_location(test)}."
     if len(failing_tests(state.current_checks)) > 1:
         yield f"Start again with a narrower goal that names this test alone: {code(test.id, 200)}."
 
 
-def _place(test: FailingTest) -> str:
+def _location(test: FailingTest) -> str:
     """The innermost source line that the failure points to; the test's if there is none."""
-    places = locations_in(f"{test.detail}\n{test.message}")
-    sources = [place for place in places if not is_test_file(place.path)]
-    for place in (*sources, *places):
-        return f", at {code(f'{place.path}:{place.line}')}"
+    locations = locations_in(f"{test.detail}\n{test.message}")
+    sources = [location for location in locations if not is_test_file(location.path)]
+    for location in (*sources, *locations):
+        return f", at {code(f'{location.path}:{location.line}')}"
     return f", in {code(test.path)}" if test.path else ""
 
 
@@ -144,13 +144,13 @@ def _on_attempts(state: RunState) -> Iterator[str]:
     ways = {frozenset(failures.items()) for _, failures in failed}
     names = _named(list(failed[0][1]))
     if len(tests) > 1:
-        told = "; ".join(f"attempt {attempt.number}: {_named(list(failures))}" for attempt, failures in failed)
-        yield f"The attempts ended with different failures: {told}. {COMPARE}"
+        listed = "; ".join(f"attempt {attempt.number}: {_named(list(failures))}" for attempt, failures in failed)
+        yield f"The attempts ended with different failures: {listed}. {COMPARE}"
     elif len(ways) > 1:
-        told = "; ".join(
+        listed = "; ".join(
             f"attempt {attempt.number}: {code(next(iter(failures.values())), 120)}" for attempt, failures in failed
         )
-        yield f"Every attempt left {names} failing, in different ways: {told}. {COMPARE}"
+        yield f"Every attempt left {names} failing, in different ways: {listed}. {COMPARE}"
     else:
         alike = ", each time with another value" if _values_moved(failed) else " in the same way"
         yield f"Every attempt left {names} failing{alike}. {_changed(state)}"
@@ -165,12 +165,12 @@ def _failures(attempt: Attempt) -> dict[str, str]:
 
 def _values_moved(failed: Sequence[tuple[Attempt, dict[str, str]]]) -> bool:
     """Whether the same tests failed with other values: the edits had an effect on them."""
-    said = {
+    messages = {
         frozenset((test.id, test.message) for test in failing_tests(attempt.record.checks))
         for attempt, _ in failed
         if attempt.record
     }
-    return len(said) > 1
+    return len(messages) > 1
 
 
 def _changed(state: RunState) -> str:
@@ -187,8 +187,8 @@ def _changed(state: RunState) -> str:
 
 
 def _named(things: Sequence[str]) -> str:
-    more = f" and {len(things) - SHOWN} more" if len(things) > SHOWN else ""
-    return ", ".join(code(each, 200) for each in things[:SHOWN]) + more
+    more = f" and {len(things) - MAX_NAMED} more" if len(things) > MAX_NAMED else ""
+    return ", ".join(code(each, 200) for each in things[:MAX_NAMED]) + more
 
 
 COMPARE = "Compare what they changed in the report."

@@ -8,7 +8,7 @@ from mulligan.syntax.file_types import file_type
 MOST_TEXTS = 3
 MOST_NAMED = 20
 MOST_CHARS = 20_000
-"""Characters to keep of each. A prompt shows less if there is less room."""
+"""Characters to keep of each. A prompt shows less if less fits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,11 +119,11 @@ def evidence(before: Sequence[Check], after: Sequence[Check]) -> tuple[str, ...]
     """Each command's result before and now, a line each."""
     now = {check.command: check for check in after}
     return tuple(
-        f"{check.command}: {_said(check)} before, {_said(now.get(check.command, check))} now" for check in before
+        f"{check.command}: {_result(check)} before, {_result(now.get(check.command, check))} now" for check in before
     )
 
 
-def _said(check: Check) -> str:
+def _result(check: Check) -> str:
     counts = check.report.counts
     if check.passed:
         return f"{counts.passed} passing" if counts and counts.passed else "passing"

@@ -34,7 +34,7 @@ AGAIN = (
     '{"next": "coder", "plan": [{"step": "…", "failure": "…"}], "reason": "…"} and nothing else.'
 )
 FOR_GOAL, FOR_ATTEMPTS = 1 / 3, 1 / 2
-"""Shares of a brief. The goal is part of the brief as well; earlier attempts come on top of it."""
+"""Shares of a brief's budget. The goal is part of the brief as well; earlier attempts come on top of it."""
 NEXT = {"coder": "coder", "verifier": "verifier", "verify": "verifier", "done": "verifier", "snitch": "snitch"}
 """`done` is a claim, and claims are verified."""
 

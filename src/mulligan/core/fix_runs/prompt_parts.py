@@ -1,6 +1,6 @@
-"""Parts of the prompts for planner and coder, each within its limit: the goal, what fails, what was tried.
+"""Parts of the prompts for planner and coder, each within its budget: the goal, what fails, what was tried.
 
-Rooms are in characters. A small context gets less of each part, and no part is dropped for another.
+Budgets are in characters. A small context gets less of each part, and no part is dropped for another.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ SHOWN_COMMANDS = 3
 """Most failed commands of the model's own to show."""
 
 NEWEST = 0.6
-"""The newest attempt's share of the limit; the one before has the same share of the rest."""
-FOR_HEAD, FOR_PLAN, FOR_SAID = 0.3, 0.4, 0.4
-"""Each part's share of what is left in an attempt's text. The diff takes the rest, and what the others leave."""
+"""The newest attempt's share of the budget; the one before has the same share of the rest."""
+FOR_HEAD, FOR_PLAN, FOR_RESULTS = 0.3, 0.4, 0.4
+"""Each part's share of the budget left in an attempt's text. The diff takes the rest, and what the others leave."""
 SHORTEST_DIFF = 60
 FENCE = len("```diff\n\n```\n")
 
 TRIED = "What was tried in this run so far. What was discarded is not in the code; do not do it again."
 FOR_GOAL = 0.5
-"""The goal's share of its limit if attached texts belong to it."""
+"""The goal's share of its budget if attached texts belong to it."""
 
 
 def goal_shown(state: RunState, char_limit: float) -> str:
@@ -88,16 +88,16 @@ def _attempt_text(record: AttemptRecord, own: Sequence[CommandRun], chars_left: 
     chars_left -= len(head)
     plan = both_ends(f"Its plan:\n{plan_lines(record.plan)}", int(chars_left * FOR_PLAN)) if record.plan.plan else ""
     chars_left -= len(plan) + 1
-    said = failures_shown([check for check in record.checks if not check.passed], chars_left * FOR_SAID)
-    if said:
-        said = both_ends(f"What the commands said of it:\n{said}", int(chars_left * FOR_SAID))
-    chars_left -= len(said) + 1
+    results = failures_shown([check for check in record.checks if not check.passed], chars_left * FOR_RESULTS)
+    if results:
+        results = both_ends(f"What the commands reported:\n{results}", int(chars_left * FOR_RESULTS))
+    chars_left -= len(results) + 1
     ran = both_ends(
         "\n".join(f"It ran `{run.command}`, which failed: {run.summary}" for run in own[-SHOWN_COMMANDS:]),
         int(chars_left * FOR_HEAD),
     )
     chars_left -= len(ran) + 1
-    return "\n".join(part for part in (head, plan, _changes(record, chars_left - 1), ran, said) if part)
+    return "\n".join(part for part in (head, plan, _changes(record, chars_left - 1), ran, results) if part)
 
 
 def _changes(record: AttemptRecord, char_limit: int) -> str:

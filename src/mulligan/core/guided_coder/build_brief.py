@@ -17,7 +17,7 @@ from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import instructions_about
-from mulligan.core.writing.tests_prompt import TestsShown
+from mulligan.core.writing.tests_prompt import TestFile
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import statement_at
@@ -25,17 +25,17 @@ from mulligan.syntax.test_bodies import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
 
 FOR_FAILURES = 0.2
-"""Share of the room; the first line is always shown."""
+"""Share of the budget; the first line is always shown."""
 FOR_HINTS = 0.15
 FOR_TESTS = 0.25
 AROUND, FOR_OUTLINE = 1.4, 0.6
 """For a question about one function alone, which shows no other source."""
 NOTICED = 0.5
 """Added to a function's weight if something was noticed in it."""
-MOST_LOCATED = 20
-MOST_FUNCTIONS, MOST_SHOWN = 5, 3
+MAX_LOCATED = 20
+MAX_FUNCTIONS, MAX_SHOWN = 5, 3
 """Suspected functions that may be rewritten: one by one, and of those that the sources show."""
-LONGEST_FUNCTION = 60
+MAX_FUNCTION_LINES = 60
 """Lines; a small model gets lost in a longer one."""
 
 
@@ -46,7 +46,7 @@ class Failure:
     test: FailingTest
     path: str | None
     """The test's file."""
-    places: tuple[LineLocation, ...] = ()
+    locations: tuple[LineLocation, ...] = ()
     """Lines that its output points to, innermost first."""
 
 
@@ -57,49 +57,49 @@ def make_brief(
     sources: Sequence[SourceFile],
     known: FileContext,
     *,
-    room: float,
+    budget: float,
     attempt: int = 1,
     blank: Sequence[str] = (),
     documents: Mapping[str, Sequence[str]] | None = None,
     spectrum: Spectrum | None = None,
 ) -> Brief:
-    """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves. `blank`
+    """`tests` are the files of the failing tests, `budget` is in characters. Sources get what the rest leaves. `blank`
     are empty files that tests import, `documents` are texts about the sources."""
     failing = _Failing(tests, {path: _bodies(path, lines, failures) for path, lines in tests.items()})
     focus = _focus(goal, failures, failing, sources, spectrum)
     known = replace(known, keys=_keys(failing), results_used=_results_used(failing))
     weighed = weigh(sources, focus, attempt=attempt)
     ranked = rank_files(sources, weighed, focus)
-    lines = _fitting(failure_lines([_seen(each, failing, sources) for each in failures]), room * FOR_FAILURES)
+    lines = _fitting(failure_lines([_seen(each, failing, sources) for each in failures]), budget * FOR_FAILURES)
     hints = find_hints(ranked, weighed, focus, known)
-    weighed = _noticed_first(weighed, [each.place for each in hints])
-    told = hints[: len(_fitting([each.text for each in hints], room * FOR_HINTS))]
-    shown_tests = tuple(_test_excerpts(failures, failing, room * FOR_TESTS))
-    taken = sum(map(len, (goal, *lines, *(each.text for each in told)))) + sum(map(_size, shown_tests))
-    shown = choose_sources(ranked, weighed, focus, room=room - taken, attempt=attempt)
-    pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
+    weighed = _noticed_first(weighed, [each.location for each in hints])
+    shown_hints = hints[: len(_fitting([each.text for each in hints], budget * FOR_HINTS))]
+    shown_tests = tuple(_test_excerpts(failures, failing, budget * FOR_TESTS))
+    taken = sum(map(len, (goal, *lines, *(each.text for each in shown_hints)))) + sum(map(_size, shown_tests))
+    shown = choose_sources(ranked, weighed, focus, budget=budget - taken, attempt=attempt)
+    pointed = [*(each.location for each in hints), *wrong_branches(lines, weighed)]
     suspects = suspect_lines(focus, pointed, weighed, ranked, attempt=attempt)
     missing = missing_code(
         goal,
-        said=[f"{each.test.message}\n{each.test.detail}" for each in failures],
+        outputs=[f"{each.test.message}\n{each.test.detail}" for each in failures],
         failures=lines,
-        tests=[TestsShown(path, tests[path], tuple(blocks)) for path, blocks in failing.bodies.items()],
+        tests=[TestFile(path, tests[path], tuple(blocks)) for path, blocks in failing.bodies.items()],
         sources=ranked,
         blank=blank,
         focus=focus,
         documents=documents or {},
     )
-    functions = tuple(_functions(weighed, shown, ranked, room))
+    functions = tuple(_functions(weighed, shown, ranked, budget))
     named = {part for each in functions if each.shown for part in each.name.split(".")}
     return Brief(
         goal,
         shown,
         shown_tests,
         lines,
-        tuple(told),
+        tuple(shown_hints),
         suspects,
         functions=functions,
-        located=tuple(_located(each) for each in weighed[:MOST_LOCATED]),
+        located=tuple(_located(each) for each in weighed[:MAX_LOCATED]),
         functions_ran=sum(each.ran is not None for each in weighed),
         missing=missing,
         documents=instructions_about(named, documents or {}) if named else "",
@@ -112,39 +112,39 @@ def _located(each: Weighed) -> LocatedFunction:
 
 
 def _functions(
-    weighed: Sequence[Weighed], shown: Sequence[Excerpt], ranked: Sequence[SourceFile], room: float
+    weighed: Sequence[Weighed], shown: Sequence[Excerpt], ranked: Sequence[SourceFile], budget: float
 ) -> Iterator[SuspectFunction]:
     """Functions that are short enough to be rewritten: the most suspicious ones, and those that are shown whole."""
     found: dict[tuple[str, str], tuple[Weighed, bool]] = {}
     for each in weighed:
         function, path = each.function, each.file.path
         whole = any(one.path == path and one.first <= function.first and function.last <= one.last for one in shown)
-        if function.last - function.first < LONGEST_FUNCTION:
+        if function.last - function.first < MAX_FUNCTION_LINES:
             found.setdefault((path, function.qualified), (each, whole))
-    kept = [key for key, (_, whole) in found.items() if whole][:MOST_SHOWN]
+    kept = [key for key, (_, whole) in found.items() if whole][:MAX_SHOWN]
     for rank, ((path, name), (each, _)) in enumerate(found.items()):
-        if rank < MOST_FUNCTIONS or (path, name) in kept:
-            around = _around(each, room * AROUND)
-            outline = outline_of(ranked, [around], room * FOR_OUTLINE)
+        if rank < MAX_FUNCTIONS or (path, name) in kept:
+            around = _around(each, budget * AROUND)
+            outline = outline_of(ranked, [around], budget * FOR_OUTLINE)
             yield SuspectFunction(path, name, (path, name) in kept, around, outline)
 
 
-def _around(each: Weighed, room: float) -> Excerpt:
+def _around(each: Weighed, budget: float) -> Excerpt:
     """The function with the lines before and after it, at least its own."""
     file, first, last = each.file, each.function.first, each.function.last
     while True:
         wider = max(1, first - 1), min(len(file.lines), last + 1)
-        if wider == (first, last) or len(file.text(*wider)) > room:
+        if wider == (first, last) or len(file.text(*wider)) > budget:
             return Excerpt(file.path, first, last, file.text(first, last))
         first, last = wider
 
 
-def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:
+def _noticed_first(weighed: Sequence[Weighed], locations: Sequence[LineLocation]) -> list[Weighed]:
     """Functions in which something was noticed come first; if it is known what ran, they weigh more."""
 
     def is_noticed(each: Weighed) -> bool:
         first, last = each.function.first, each.function.last
-        return any(place.path == each.file.path and first <= place.line <= last for place in places)
+        return any(location.path == each.file.path and first <= location.line <= last for location in locations)
 
     if not any(each.ran for each in weighed):
         return sorted(weighed, key=lambda each: not is_noticed(each))
@@ -154,7 +154,7 @@ def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -
 
 def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[CodeBlock]:
     own = [each for each in failures if each.path == path]
-    at = [place.line for each in own for place in each.places if place.path == path]
+    at = [location.line for each in own for location in each.locations if location.path == path]
     return failing_bodies(path, lines, [each.test for each in own], at)
 
 
@@ -162,10 +162,10 @@ def _focus(
     goal: str, failures: Sequence[Failure], failing: "_Failing", sources: Sequence[SourceFile], ran: Spectrum | None
 ) -> Focus:
     tested = {name for path, text in failing.texts() for name in names_in(path, text)}
-    said = " ".join([goal, *(each.test.message for each in failures)])
+    prose = " ".join([goal, *(each.test.message for each in failures)])
     paths = {each.path for each in sources}
-    places = [place for each in failures for place in each.places if place.path in paths]
-    return Focus(frozenset(tested), frozenset(_WORD.findall(said)), tuple(dict.fromkeys(places)), ran)
+    locations = [location for each in failures for location in each.locations if location.path in paths]
+    return Focus(frozenset(tested), frozenset(_WORD.findall(prose)), tuple(dict.fromkeys(locations)), ran)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _results_used(failing: _Failing) -> frozenset[str]:
 def _seen(failure: Failure, failing: _Failing, sources: Sequence[SourceFile]) -> FailureInCode:
     path = failure.path or ""
     lines = failing.files.get(path, ())
-    line = next((place.line for place in failure.places if place.path == path), 0)
+    line = next((location.line for location in failure.locations if location.path == path), 0)
     own = failing_bodies(path, lines, [failure.test], [line]) if lines else []
     blocks = own or failing.bodies.get(path, ())[:1]
     body = "\n".join("\n".join(lines[each.first - 1 : each.last]) for each in blocks)
@@ -211,44 +211,44 @@ def _seen(failure: Failure, failing: _Failing, sources: Sequence[SourceFile]) ->
 
 def _raised_at(failure: Failure, sources: Sequence[SourceFile]) -> str:
     by_path = {each.path: each.lines for each in sources}
-    for place in failure.places:
-        lines = by_path.get(place.path, ())
-        if 0 < place.line <= len(lines):
-            return f"{place.path}:{place.line}: {lines[place.line - 1].strip()}"
+    for location in failure.locations:
+        lines = by_path.get(location.path, ())
+        if 0 < location.line <= len(lines):
+            return f"{location.path}:{location.line}: {lines[location.line - 1].strip()}"
     return ""
 
 
-def _test_excerpts(failures: Sequence[Failure], failing: _Failing, room: float) -> Iterator[Excerpt]:
+def _test_excerpts(failures: Sequence[Failure], failing: _Failing, budget: float) -> Iterator[Excerpt]:
     """Bodies first, then what they use, as far as they fit. The first body is cut rather than left out."""
     for path, blocks in failing.bodies.items():
         file = SourceFile(path, failing.files[path])
         chosen: list[CodeBlock] = []
         for block in (*blocks, *support_of(path, file.lines, blocks)):
-            if sum(map(_size, excerpts_of(file, [*chosen, block]))) <= room:
+            if sum(map(_size, excerpts_of(file, [*chosen, block]))) <= budget:
                 chosen.append(block)
         if not chosen and blocks:
-            at = [place.line for each in failures for place in each.places if place.path == path]
-            chosen = [_cut(file, blocks[0], at, room)]
+            at = [location.line for each in failures for location in each.locations if location.path == path]
+            chosen = [_cut(file, blocks[0], at, budget)]
         excerpts = list(excerpts_of(file, chosen))
-        room -= sum(map(_size, excerpts))
+        budget -= sum(map(_size, excerpts))
         yield from excerpts
 
 
-def _cut(file: SourceFile, block: CodeBlock, at: Sequence[int], room: float) -> CodeBlock:
+def _cut(file: SourceFile, block: CodeBlock, at: Sequence[int], budget: float) -> CodeBlock:
     """The part of a long test that ends at the failing line."""
     last = next((line for line in at if block.first <= line <= block.last), block.last)
     first = last
-    while first > block.first and len(file.text(first - 1, last)) + len(file.path) + HEADER <= room:
+    while first > block.first and len(file.text(first - 1, last)) + len(file.path) + HEADER <= budget:
         first -= 1
     return CodeBlock(first, last)
 
 
-def _fitting(lines: Sequence[str], room: float) -> tuple[str, ...]:
+def _fitting(lines: Sequence[str], budget: float) -> tuple[str, ...]:
     """The first of them, and others as long as they fit."""
     chosen: list[str] = []
     for line in lines:
-        room -= len(line)
-        if chosen and room < 0:
+        budget -= len(line)
+        if chosen and budget < 0:
             break
         chosen.append(line)
     return tuple(chosen)

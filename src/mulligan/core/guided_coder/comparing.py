@@ -10,11 +10,11 @@ from mulligan.core.program_repair.candidates import Candidate
 
 CLEAR = 10
 """A change among the first so many is hardly a coincidence: they are the likeliest by far."""
-FEWEST, MOST = 30, 150
+MIN_COMPARED, MAX_COMPARED = 30, 150
 """Changes to compare with, if they fit the time."""
 SECONDS = 10.0
 """For tests of others, and the longest run of everything with which it is worth it: each that passes gets one."""
-MOST_ALIKE = 4
+MAX_PASSING = 4
 """Changes that pass. More tell the user nothing new: the tests are too weak."""
 
 _VALUE = re.compile(r"(?<![\w.])\d[\w.]*|\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`")
@@ -26,7 +26,7 @@ def changes_to_compare(found: Candidate, tested: int, seconds: float, full_secon
     long: the verifier needs the run's time."""
     if found.slip is None or full_seconds >= SECONDS or (tested <= CLEAR and not brings_value(found)):
         return 0
-    return min(max(tested, FEWEST), MOST, int(SECONDS / max(seconds, 0.001)))
+    return min(max(tested, MIN_COMPARED), MAX_COMPARED, int(SECONDS / max(seconds, 0.001)))
 
 
 def preferred(passing: Sequence[Candidate]) -> Candidate:

@@ -10,12 +10,12 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.instructions import instructions_about
 from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context, plain_context
 from mulligan.core.writing.task import WritingTask
-from mulligan.core.writing.tests_prompt import TestsShown, tests_prompt
+from mulligan.core.writing.tests_prompt import TestFile, tests_prompt
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.definitions import CodeText, Definition, cut_code
 from mulligan.syntax.functions import functions_in
 
-ROOM_FOR_FILE = 4000
+MAX_FILE_CHARS = 4000
 NEIGHBOURS = 1
 """Functions to show before and after a stub in a long file, as examples of how they are written."""
 
@@ -31,18 +31,18 @@ class _Found:
 def missing_code(
     goal: str,
     *,
-    said: Sequence[str],
+    outputs: Sequence[str],
     failures: Sequence[str],
-    tests: Sequence[TestsShown],
+    tests: Sequence[TestFile],
     sources: Sequence[SourceFile],
     blank: Sequence[str],
     focus: Focus,
     documents: Mapping[str, Sequence[str]],
 ) -> tuple[WritingTask, ...]:
-    """One task per file, the most suspicious file first. `said` is the failures' output, `failures` the same in a line
-    each; `blank` are empty files that tests import."""
+    """One task per file, the most suspicious file first. `outputs` are those of the failures, `failures` the same in
+    a line each; `blank` are empty files that tests import."""
     # A name that no test uses is a typo in the code.
-    missing = {name: owner for text in said for owner, name in missing_names(text) if name in focus.tested}
+    missing = {name: owner for text in outputs for owner, name in missing_names(text) if name in focus.tested}
     found: list[_Found] = []
     texts = [(file, cut) for file in sources if (cut := cut_code(file.path, file.lines))]
     overridden = _overridden([cut for _, cut in texts])
@@ -60,8 +60,8 @@ def missing_code(
             certain = bool(absent) or (is_stub and (bool(ran) or focus.spectrum is None))
             found.append(_Found(file, tuple(dict.fromkeys(names)), whole, certain))
     found = found or [_Found(SourceFile(path, ()), (), whole=True, certain=True) for path in blank]
-    told = tests_prompt(tests)
-    return tuple(_task(each, goal, told, failures, documents) for each in found)
+    tests_text = tests_prompt(tests)
+    return tuple(_task(each, goal, tests_text, failures, documents) for each in found)
 
 
 def _task(
@@ -79,17 +79,17 @@ def _task(
     return replace(task, whole=found.whole, certain=found.certain)
 
 
-def missing_names(said: str) -> Iterator[tuple[str, str]]:
+def missing_names(output: str) -> Iterator[tuple[str, str]]:
     """What the failures say is missing: the class or module that should have it, if they name one, and its name."""
     for pattern in _MISSING:
-        for match in pattern.finditer(said):
+        for match in pattern.finditer(output):
             found = match.groupdict()
             yield (found.get("owner") or "").rpartition(".")[2].strip("*"), found["name"]
 
 
 def _is_wanted(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) -> bool:
     """Whether a failing test concerns it. A function that does nothing has to be named."""
-    if each.name in focus.tested | focus.spoken or (each.says_so and each.owner in focus.tested):
+    if each.name in focus.tested | focus.mentioned or (each.says_so and each.owner in focus.tested):
         return True
     return _ran(file, cut, each, focus)
 
@@ -112,7 +112,7 @@ def _overridden(texts: Sequence[CodeText]) -> set[tuple[str, str]]:
 def _ran(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) -> bool:
     """Whether a failing test ran it, as far as that is known."""
     first, last = (cut.text.count(b"\n", 0, at) + 1 for at in each.inner)
-    lines = {place.line for place in focus.places if place.path == file.path}
+    lines = {location.line for location in focus.locations if location.path == file.path}
     if focus.spectrum:
         lines.update(focus.spectrum.lines.get(file.path, ()))
     return any(first <= line <= last for line in lines)
@@ -145,7 +145,7 @@ def _shown(file: SourceFile, names: Sequence[str]) -> Iterator[Excerpt]:
     """The whole file, or the surroundings of the stubs in a long one, with its first lines."""
     if not file.lines:
         return
-    if sum(map(len, file.lines)) <= ROOM_FOR_FILE:
+    if sum(map(len, file.lines)) <= MAX_FILE_CHARS:
         yield from excerpts_of(file, [CodeBlock(1, len(file.lines))])
         return
     functions = functions_in(file.path, file.lines)
@@ -156,10 +156,10 @@ def _shown(file: SourceFile, names: Sequence[str]) -> Iterator[Excerpt]:
             around = functions[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
             blocks += [CodeBlock(one.first, one.last) for one in around]
             blocks += [CodeBlock(each.owner_line, each.owner_line)] if each.owner_line else []
-    room = ROOM_FOR_FILE
+    budget = MAX_FILE_CHARS
     for excerpt in excerpts_of(file, blocks):
-        room -= len(excerpt.text)
-        if room > 0:
+        budget -= len(excerpt.text)
+        if budget > 0:
             yield excerpt
 
 

@@ -7,19 +7,19 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.syntax.extract import parse_file
 from mulligan.syntax.parsed_file import FileSymbol
 
-LONGEST_SIGNATURE = 120
+MAX_SIGNATURE_CHARS = 120
 _FIELDS = frozenset({"variable", "constant", "field", "property"})
 
 
-def outline_of(sources: Sequence[SourceFile], shown: Sequence[Excerpt], room: float) -> str:
-    """Signatures of what is not shown, one file after the other, as far as they fit into `room` characters."""
+def outline_of(sources: Sequence[SourceFile], shown: Sequence[Excerpt], budget: float) -> str:
+    """Signatures of what is not shown, one file after the other, as far as they fit into `budget` characters."""
     lines: list[str] = []
     for file in sources:
         mine = [each for each in shown if each.path == file.path]
         heading = f"{file.path}:\n"
         for line in _signatures(file, mine):
-            room -= len(heading) + len(line) + 1
-            if room < 0:
+            budget -= len(heading) + len(line) + 1
+            if budget < 0:
                 return "\n".join(lines)
             lines.append(f"{heading}{line}")
             heading = ""
@@ -37,7 +37,7 @@ def _signatures(file: SourceFile, shown: Sequence[Excerpt]) -> Iterator[str]:
             fields.setdefault(each.parent, []).append(each)
     for each in hidden:
         if not each.parent or each.kind not in _FIELDS:
-            yield f"{'    ' if each.parent else ''}{each.signature[:LONGEST_SIGNATURE]}"
+            yield f"{'    ' if each.parent else ''}{each.signature[:MAX_SIGNATURE_CHARS]}"
         own = fields.pop(each.name, ()) if not each.parent else ()
         if own:
-            yield f"    {', '.join(one.name for one in own)}"[:LONGEST_SIGNATURE]
+            yield f"    {', '.join(one.name for one in own)}"[:MAX_SIGNATURE_CHARS]

@@ -46,9 +46,9 @@ def ask_for_thought(brief: Brief) -> ModelRequest:
 
 
 def ask_to_extract(brief: Brief, thought: str, lines: Sequence[str]) -> ModelRequest:
-    """Turn what was said in plain words into a change."""
-    said = (*_asked(brief, THINK), AssistantReply(thought), UserText(EXTRACT))
-    return _request(said, change_schema(lines))
+    """Turn what was messages in plain words into a change."""
+    messages = (*_asked(brief, THINK), AssistantReply(thought), UserText(EXTRACT))
+    return _request(messages, change_schema(lines))
 
 
 def ask_for_suspects(brief: Brief, lines: Sequence[str]) -> ModelRequest:

@@ -9,15 +9,15 @@ from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import LONGEST_STATEMENT
 
 SMALL_FILE = 45
-"""Lines; a file up to this length is shown whole if there is room."""
-LEAST_ROOM = 40
-"""Characters; with less room, nothing would fit."""
+"""Lines; a file up to this length is shown whole if there is budget."""
+MIN_BUDGET = 40
+"""Characters; with less budget, nothing would fit."""
 
 
 def choose_sources(
-    ranked: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, *, room: float, attempt: int = 1
+    ranked: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, *, budget: float, attempt: int = 1
 ) -> tuple[Excerpt, ...]:
-    """Excerpts that fit into `room` characters, the best file first, each a run of unchanged lines.
+    """Excerpts that fit into `budget` characters, the best file first, each a run of unchanged lines.
 
     First the relevant functions, with what they use of their file; then small files whole. A second attempt leaves out
     the rest of the files: the model did not find it there.
@@ -25,17 +25,17 @@ def choose_sources(
     chosen: dict[str, list[CodeBlock]] = {file.path: [] for file in ranked}
     files = {file.path: file for file in ranked}
     for each in weighed:
-        if each.file.path in chosen and room > LEAST_ROOM:
-            room -= _add(chosen[each.file.path], each.file, _with_context(each), room)
+        if each.file.path in chosen and budget > MIN_BUDGET:
+            budget -= _add(chosen[each.file.path], each.file, _with_context(each), budget)
     for file in ranked:
         whole = CodeBlock(1, len(file.lines))
         missing = _size(file, [whole]) - _size(file, chosen[file.path])
-        small = len(file.lines) <= SMALL_FILE or missing <= room / 4
-        if missing <= room and small and (attempt != 2 or not chosen[file.path]):
+        small = len(file.lines) <= SMALL_FILE or missing <= budget / 4
+        if missing <= budget and small and (attempt != 2 or not chosen[file.path]):
             chosen[file.path] = [whole]
-            room -= missing
+            budget -= missing
     if not any(chosen.values()) and ranked:
-        chosen[ranked[0].path] = [_cut(ranked[0], weighed, focus, room)]
+        chosen[ranked[0].path] = [_cut(ranked[0], weighed, focus, budget)]
     return tuple(each for path, blocks in chosen.items() for each in excerpts_of(files[path], blocks))
 
 
@@ -51,12 +51,12 @@ def excerpts_of(file: SourceFile, blocks: Sequence[CodeBlock]) -> Iterator[Excer
         yield Excerpt(file.path, span.first, span.last, file.text(span.first, span.last))
 
 
-def _add(chosen: list[CodeBlock], file: SourceFile, blocks: Sequence[CodeBlock], room: float) -> float:
-    """Add what fits of a function and its context, the function first; returns the room it takes."""
+def _add(chosen: list[CodeBlock], file: SourceFile, blocks: Sequence[CodeBlock], budget: float) -> float:
+    """Add what fits of a function and its context, the function first; returns the budget it takes."""
     taken = 0.0
     for block in blocks:
         needed = _size(file, [*chosen, block]) - _size(file, chosen)
-        if needed <= room - taken:
+        if needed <= budget - taken:
             chosen.append(block)
             taken += needed
         elif block is blocks[0]:
@@ -79,17 +79,22 @@ def _class_head(file: SourceFile, line: int) -> CodeBlock:
     return CodeBlock(line, before_methods if before_methods - line < LONGEST_STATEMENT else line)
 
 
-def _cut(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, room: float) -> CodeBlock:
+def _cut(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, budget: float) -> CodeBlock:
     """For a function or a file that is too long: the lines around the most suspicious one, or the first."""
     own = next((each.function for each in weighed if each.file.path == file.path), None)
     first, last = (own.first, own.last) if own else (1, len(file.lines))
     middle = next(
-        (place.line for place in focus.places if place.path == file.path and first <= place.line <= last), first
+        (
+            location.line
+            for location in focus.locations
+            if location.path == file.path and first <= location.line <= last
+        ),
+        first,
     )
     block = CodeBlock(middle, middle)
     while True:
         wider = CodeBlock(max(first, block.first - 1), min(last, block.last + 2))
-        if wider == block or _size(file, [wider]) > room:
+        if wider == block or _size(file, [wider]) > budget:
             return block
         block = wider
 

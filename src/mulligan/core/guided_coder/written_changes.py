@@ -14,42 +14,42 @@ _VALUE = re.compile(r"(return |if |elif |while |(?:const |let |var )?[\w.]+ (?:[
 
 
 def model_candidates(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
-    """What a model wrote for a line, and the same without lines that are already around the place.
+    """What a model wrote for a line, and the same without lines that are already around the location.
 
     Asked for a line, small models also write the lines that follow it.
     """
-    old = lines[change.place.line - 1].strip()
+    old = lines[change.location.line - 1].strip()
     rows = _unwrapped(change.new).split("\n")
-    ways = [rows, _without_neighbours(rows, lines, change.place.line)]
+    ways = [rows, _without_neighbours(rows, lines, change.location.line)]
     if len(rows) > 1:
         ways.append([row for row in rows if row.strip()][:1])
-    path = change.place.path
+    path = change.location.path
     texts = dict.fromkeys("\n".join(way) for way in ways if _plain(path, "\n".join(way)) != _plain(path, old))
-    return [_changed(LineChange(change.place, text), lines) for text in texts]
+    return [_changed(LineChange(change.location, text), lines) for text in texts]
 
 
 def prose_candidates(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
     """Corrections in plain words: the line that each is for, and its replacement; the last one first.
 
-    A correction is a piece of code that is nearly, but not quite, a line that was shown, or the value in one.
+    A correction is a fragment of code that is nearly, but not quite, a line that was shown, or the value in one.
     """
     from rapidfuzz import fuzz, process
 
     values = {line: found for line in lines if (found := _VALUE.fullmatch(line))}
     wholes = {line: line for line in lines} | {f"{line} ": found[2] for line, found in values.items()}
     corrections: dict[tuple[str, str], None] = {}
-    for piece in reversed(_pieces(thought)):
-        best = process.extractOne(piece, wholes, scorer=fuzz.ratio, score_cutoff=NEARLY)
-        if best and not any(piece in line for line in lines):
+    for fragment in reversed(_fragments(thought)):
+        best = process.extractOne(fragment, wholes, scorer=fuzz.ratio, score_cutoff=NEARLY)
+        if best and not any(fragment in line for line in lines):
             line = best[2].rstrip()
             around = values[line] if best[2] != line else None
-            corrections[line, f"{around[1]}{piece}{around[3]}" if around else piece] = None
+            corrections[line, f"{around[1]}{fragment}{around[3]}" if around else fragment] = None
     return list(corrections)
 
 
 def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
-    note = change_note(change.place.path, lines[change.place.line - 1], change.new)
-    return Candidate(change.place.path, tuple(changed_lines(lines, change)), note, change.place)
+    note = change_note(change.location.path, lines[change.location.line - 1], change.new)
+    return Candidate(change.location.path, tuple(changed_lines(lines, change)), note, change.location)
 
 
 def _unwrapped(new: str) -> str:
@@ -68,13 +68,13 @@ def _plain(path: str, text: str) -> tuple[str, ...]:
 def _without_neighbours(rows: Sequence[str], lines: Sequence[str], line: int) -> list[str]:
     below = [text.strip() for text in lines[line : line + len(rows)]]
     above = [text.strip() for text in lines[max(0, line - 1 - len(rows)) : line - 1]]
-    said = [row.strip() for row in rows]
-    tail = max((count for count in range(1, len(rows)) if said[-count:] == below[:count]), default=0)
-    head = max((count for count in range(1, len(rows)) if said[:count] == above[-count:]), default=0)
+    texts = [row.strip() for row in rows]
+    tail = max((count for count in range(1, len(rows)) if texts[-count:] == below[:count]), default=0)
+    head = max((count for count in range(1, len(rows)) if texts[:count] == above[-count:]), default=0)
     return list(rows[head : len(rows) - tail]) if head + tail < len(rows) else list(rows)
 
 
-def _pieces(thought: str) -> list[str]:
+def _fragments(thought: str) -> list[str]:
     """Lines, and what is between backquotes in them."""
     rows = (row.strip() for row in thought.split("\n") if not row.strip().startswith("```"))
-    return [piece.strip() for row in rows for piece in (row, *re.findall(r"`([^`]+)`", row))]
+    return [fragment.strip() for row in rows for fragment in (row, *re.findall(r"`([^`]+)`", row))]

@@ -7,7 +7,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.task import WritingTask
 
-MOST_TOLD = 3
+MAX_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,11 @@ class Brief:
         return tuple(dict.fromkeys(each.path for each in (*self.sources, *self.suspects)))
 
 
-def tell_located(brief: Brief) -> str:
+def summarize_located(brief: Brief) -> str:
     """What tracing the failing tests showed, in one line; empty if nothing."""
     if not brief.functions_ran:
         return ""
-    names = ", ".join(f"{each.name} ({each.path}:{each.first})" for each in brief.located[:MOST_TOLD])
+    names = ", ".join(f"{each.name} ({each.path}:{each.first})" for each in brief.located[:MAX_NAMED])
     functions = "function" if brief.functions_ran == 1 else "functions"
     return f"{brief.functions_ran} {functions} ran in failing tests; most suspicious: {names}."
 

@@ -18,8 +18,8 @@ from mulligan.syntax.line_tokens import line_tokens
 from mulligan.syntax.scopes import scope_of
 from mulligan.types.fixing import FailingTest
 
-LONGEST_NOTE = 100
-LONGEST_UNIT = 2_000
+MAX_NOTE_CHARS = 100
+MAX_UNIT_BYTES = 2_000
 """Bytes of a handwritten statement. A longer one is generated, and slow to analyse."""
 
 
@@ -30,7 +30,7 @@ class Candidate:
     """All lines of the file with the change applied."""
     note: str
     """What is tried, in a few words for the user."""
-    place: LineLocation | None = None
+    location: LineLocation | None = None
     """The changed line, if it is a single one."""
     slip: "Slip | None" = None
     """The change that an operator made."""
@@ -57,21 +57,21 @@ class Slip:
     features: Mapping[str, float]
     score: float
     suspected: bool = True
-    """Whether failures point at the place."""
+    """Whether failures point at it."""
     is_diagnostic: bool = False
     """It only shows where a condition is missing, and is never kept."""
     also: tuple[FailingTest, ...] = ()
     """Tests that the change breaks without its condition."""
 
     @property
-    def place(self) -> LineLocation:
+    def location(self) -> LineLocation:
         return LineLocation(self.tree.path, self.tree.row(self.unit.start) + 1)
 
     def candidate(self) -> Candidate:
         _, old, new = self.changed()
         lines = tuple(self.edit.applied(self.tree.text).decode("utf-8", "replace").split("\n"))
         note = change_note(self.tree.path, old.decode("utf-8", "replace"), new.decode("utf-8", "replace"))
-        return Candidate(self.tree.path, lines, note, self.place, self)
+        return Candidate(self.tree.path, lines, note, self.location, self)
 
     def changed(self) -> tuple[int, bytes, bytes]:
         """Where the changed lines begin, their old text, and their new text."""
@@ -99,11 +99,11 @@ class Slip:
 
 
 def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
-    """Every change that operators make at the suspicious places, likeliest first, each once."""
+    """Every change that operators make of suspicious units, likeliest first, each once."""
     facts = ProjectFacts(brief, files)
     found = [
         slip
-        for rank, (tree, unit, suspected) in enumerate(places(brief, facts.trees))
+        for rank, (tree, unit, suspected) in enumerate(suspicious_units(brief, facts.trees))
         for slip in slips_of(tree, unit, rank, facts, suspected=suspected)
     ]
     for tree, unit, edit in suggestions(brief, facts):
@@ -113,18 +113,14 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
 
 
 def diagnostic_slips(brief: Brief, facts: ProjectFacts) -> list[Slip]:
-    """Changes of suspicious places that show where a condition is missing, the most suspicious places first."""
-    sites = [_site(tree, unit, facts) for tree, unit, suspected in places(brief, facts.trees) if suspected]
-    made = (
-        Slip(each.tree, each.unit, edit, {}, 0.0, is_diagnostic=True)
-        for each in sites
-        for edit in diagnostic_edits(each)
-    )
-    return [slip for slip in made if slip.is_one]
+    """Changes that show where a condition is missing, in the most suspicious units first."""
+    units = [(tree, unit) for tree, unit, suspected in suspicious_units(brief, facts.trees) if suspected]
+    made = ((tree, unit, edit) for tree, unit in units for edit in diagnostic_edits(_site(tree, unit, facts)))
+    return [slip for each in made if (slip := Slip(*each, {}, 0.0, is_diagnostic=True)).is_one]
 
 
 def under_conditions(facts: ProjectFacts, lead: Slip, broken: tuple[FailingTest, ...] = ()) -> Iterator[Slip]:
-    """A change under each condition that can be written at its place, the likeliest first. Without one, it breaks
+    """A change under each condition that can be written there, the likeliest first. Without one, it breaks
     these tests."""
     edits = conditional_edits(_site(lead.tree, lead.unit, facts), lead.edit)
     yield from (Slip(lead.tree, lead.unit, edit, {}, 0.0, also=broken) for edit in edits)
@@ -134,11 +130,11 @@ def _site(tree: CodeTree, unit: CodeNode, facts: ProjectFacts) -> Site:
     return Site(tree, unit, scope_of(tree, unit), facts)
 
 
-def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], place: LineLocation) -> list[Slip]:
+def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], location: LineLocation) -> list[Slip]:
     """The changes to one line."""
     facts = ProjectFacts(brief, files)
-    tree = facts.trees.get(place.path)
-    units = tree.units_at(place.line - 1) if tree else []
+    tree = facts.trees.get(location.path)
+    units = tree.units_at(location.line - 1) if tree else []
     return unique([slip for unit in units if tree for slip in slips_of(tree, unit, 0, facts)])
 
 
@@ -170,20 +166,20 @@ def unique(found: Sequence[Slip]) -> list[Slip]:
 def slips_of(
     tree: CodeTree, unit: CodeNode, rank: int, facts: ProjectFacts, *, suspected: bool = True
 ) -> Iterator[Slip]:
-    if unit.end - unit.start > LONGEST_UNIT and unit.kind in {"expression", "assign"}:
+    if unit.end - unit.start > MAX_UNIT_BYTES and unit.kind in {"expression", "assign"}:
         return
     for edit in edits_of(_site(tree, unit, facts)):
         features = features_of(edit, rank, facts.symptoms)
         yield Slip(tree, unit, edit, features, score(features), suspected)
 
 
-def places(brief: Brief, trees: Mapping[str, CodeTree]) -> list[tuple[CodeTree, CodeNode, bool]]:
+def suspicious_units(brief: Brief, trees: Mapping[str, CodeTree]) -> list[tuple[CodeTree, CodeNode, bool]]:
     """The units that contain suspicious lines, the most suspicious first, then others that are shown."""
     found: dict[int, tuple[CodeTree, CodeNode, bool]] = {}
     shown = [LineLocation(each.path, line) for each in brief.sources for line in range(each.first, each.last + 1)]
-    for number, place in enumerate((*brief.suspects, *shown)):
-        tree = trees.get(place.path)
-        for unit in tree.units_at(place.line - 1) if tree else ():
+    for number, location in enumerate((*brief.suspects, *shown)):
+        tree = trees.get(location.path)
+        for unit in tree.units_at(location.line - 1) if tree else ():
             if tree and unit.kind != "import":
                 found.setdefault(id(unit), (tree, unit, number < len(brief.suspects)))
     return list(found.values())
@@ -193,4 +189,4 @@ def change_note(path: str, old: str, new: str) -> str:
     was, now = (" ⏎ ".join(row.strip() for row in text.strip().split("\n")) for text in (old, new))
     change = f"`{was}` → `{now}`" if was and now else f"with `{now}`" if now else f"without `{was}`"
     text = f"{path}: {change}"
-    return text if len(text) <= LONGEST_NOTE else f"{text[: LONGEST_NOTE - 1]}…"
+    return text if len(text) <= MAX_NOTE_CHARS else f"{text[: MAX_NOTE_CHARS - 1]}…"

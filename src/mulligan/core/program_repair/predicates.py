@@ -7,11 +7,11 @@ from itertools import combinations, permutations
 
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
-from mulligan.syntax.code_tree import CodeNode, CodeTree, bare
+from mulligan.syntax.code_tree import CodeNode, CodeTree, unbracketed
 from mulligan.syntax.expressions import arguments_of, callee, indices_of, is_called, is_target_value, operands
 from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters, scope_of
 
-MOST, MOST_KNOWN, MOST_TERMS, MOST_PAIRED, MOST_FIELDS, MOST_UNREAD = 240, 120, 36, 9, 8, 2
+MAX_PREDICATES, MAX_KNOWN, MAX_TERMS, MAX_PAIRED, MAX_FIELDS, MAX_UNREAD = 240, 120, 36, 9, 8, 2
 _PATH = re.compile(r"[\w.$]+")
 GO_NUMBERS = ("int", "uint", "float", "byte", "rune", "time.Duration")
 
@@ -23,17 +23,17 @@ def predicates(site: Site) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _predicates(tree: CodeTree, unit: CodeNode, facts: ProjectFacts) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_all(Site(tree, unit, scope_of(tree, unit), facts))))[:MOST]
+    return tuple(dict.fromkeys(_all(Site(tree, unit, scope_of(tree, unit), facts))))[:MAX_PREDICATES]
 
 
 def _all(site: Site) -> Iterator[str]:
-    known = terms(site)[:MOST_KNOWN]
+    known = terms(site)[:MAX_KNOWN]
     yield from _of_conditions(site, set(known))
-    simple = [text for each in known[:MOST_TERMS] for text in _of_one(site, each)]
+    simple = [text for each in known[:MAX_TERMS] for text in _of_one(site, each)]
     pairs = list(_of_pairs(site, known))
     # In turns, so that a limit cuts both.
-    for place in range(max(len(simple), len(pairs))):
-        yield from (*simple[2 * place : 2 * place + 2], *pairs[place : place + 1])
+    for index in range(max(len(simple), len(pairs))):
+        yield from (*simple[2 * index : 2 * index + 2], *pairs[index : index + 1])
 
 
 def terms(site: Site) -> list[str]:
@@ -70,7 +70,7 @@ def _fields_of(facts: ProjectFacts, name: str) -> list[str]:
     shapes = facts.fitting_shapes(frozenset(asked)) if asked else []
     called = {method for methods in facts.methods.values() for method in methods}
     found = dict.fromkeys([*asked, *(field for shape in shapes[:2] for field in shape if field.isidentifier())])
-    return [field for field in found if field not in called][:MOST_FIELDS]
+    return [field for field in found if field not in called][:MAX_FIELDS]
 
 
 @lru_cache(maxsize=64)
@@ -93,7 +93,7 @@ def _never_read(facts: ProjectFacts) -> tuple[str, ...]:
         name = tree.of(node.part("name")) if node.kind == "function" and node.within("class") else ""
         if name and name not in read and not name.startswith("_") and not set(parameters(tree, node)) - OWNERS:
             found[name if _is_property(tree, node) else f"{name}()"] = None
-    return tuple(each for each in found if each.strip("()") not in facts.tested)[:MOST_UNREAD]
+    return tuple(each for each in found if each.strip("()") not in facts.tested)[:MAX_UNREAD]
 
 
 def _is_property(tree: CodeTree, node: CodeNode) -> bool:
@@ -114,7 +114,7 @@ def _of_conditions(site: Site, known: set[str]) -> Iterator[str]:
     asking.sort(key=lambda node: abs(node.start - site.unit.start))
     for node in asking:
         found = node.part("condition") or (node.named[-1] if node.kind == "filter" and node.named else None)
-        asked = bare(found) if found else None
+        asked = unbracketed(found) if found else None
         if asked is None or asked.kind not in {"comparison", "not", "call", "boolean", "attribute", "name"}:
             continue
         names = {site.of(each) for each in asked.walk() if is_variable(each)} - OWNERS
@@ -165,8 +165,8 @@ def _of_pairs(site: Site, known: list[str]) -> Iterator[str]:
     for one, other in combinations(known, 2):
         if _last(one) == _last(other):
             yield from (f"{one} {sign} {other}" for sign in (*both_ways, *signs))
-    near = [each for each in known if "." not in each][:MOST_PAIRED] + [each for each in known if "." in each][
-        :MOST_FIELDS
+    near = [each for each in known if "." not in each][:MAX_PAIRED] + [each for each in known if "." in each][
+        :MAX_FIELDS
     ]
     numbers, containers = _roles(site.facts)
     types = _types(site.tree) if typed else {}

@@ -1,4 +1,4 @@
-"""How likely a change is: by its operator, its features, its place, and the symptoms of the failure.
+"""How likely a change is: by its operator, its features, its location, and the symptoms of the failure.
 
 The weights are in one table, which `python -m bench fit` computes from the bugs that the recipe was tuned on.
 """

@@ -14,12 +14,12 @@ number. `waiting`: a promise instead of a value. `order`: the same items in anot
 `changed`: a collection changed during iteration."""
 
 TRUTH = [{"true", "false"}]
-LONGEST_PIECE = 40
+MAX_TEXT_CHARS = 40
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IN_QUOTES = re.compile(r"['\"](-?\d+(?:\.\d+)?)['\"]")
 _SPACE = re.compile(r"""['"] +\w|\w +['"]""")
 _ITEM = re.compile(r"\w+")
-_SAID: dict[Symptom, re.Pattern[str]] = {
+_PATTERNS: dict[Symptom, re.Pattern[str]] = {
     "missing": re.compile(r"KeyError|Cannot read propert|\bNaN\b|nil map|has no attribute"),
     "empty": re.compile(
         r"ZeroDivision|divi(?:sion|de) by zero|IndexError|empty (?:sequence|array|iterable)|out of range|\bNaN\b|\bInf"
@@ -36,13 +36,13 @@ _SAID: dict[Symptom, re.Pattern[str]] = {
 
 
 def symptoms(failures: Sequence[str]) -> frozenset[Symptom]:
-    seen: set[Symptom] = {name for name, said in _SAID.items() if any(said.search(line) for line in failures)}
+    seen: set[Symptom] = {name for name, pattern in _PATTERNS.items() if any(pattern.search(line) for line in failures)}
     for got, wanted in actual_and_expected(failures):
-        seen.update(_told_by(got, wanted))
+        seen.update(_from_values(got, wanted))
     return frozenset(seen)
 
 
-def swapped_pieces(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def swapped_texts(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """If two texts differ in one place: the differing pieces, with some of their context if needed to search for
     them."""
     for got, wanted in differences:
@@ -54,12 +54,12 @@ def swapped_pieces(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str
         while same < shortest and got[-1 - same] == wanted[-1 - same]:
             same += 1
         for before in (0, 1) if start > 1 else (0,):
-            piece, meant = got[start - before : len(got) - same], wanted[start - before : len(wanted) - same]
-            if start and same and piece.strip() and len(piece) <= LONGEST_PIECE:
-                yield piece, meant
+            text, meant = got[start - before : len(got) - same], wanted[start - before : len(wanted) - same]
+            if start and same and text.strip() and len(text) <= MAX_TEXT_CHARS:
+                yield text, meant
 
 
-def _told_by(got: str, wanted: str) -> Iterator[Symptom]:
+def _from_values(got: str, wanted: str) -> Iterator[Symptom]:
     if {got.lower(), wanted.lower()} in TRUTH:
         yield "flipped"
     if got != wanted and got.lower() == wanted.lower():

@@ -35,9 +35,9 @@ class LineLocation:
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    place: LineLocation
+    location: LineLocation
     new: str
-    """As the model wrote it, without the place's indentation."""
+    """As the model wrote it, without the location's indentation."""
 
 
 def change_messages(task: str, excerpts: Sequence[Excerpt], instructions: str = "") -> list[WireMessage]:
@@ -55,18 +55,18 @@ def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LineLocation]:
     """
     lines = [line for each in excerpts for line in _placed(each)]
     count = Counter(text for _, text, _ in lines)
-    named = [(text if count[text] == 1 else f"{above}\n{text}", place) for place, text, above in lines if text]
+    named = [(text if count[text] == 1 else f"{above}\n{text}", location) for location, text, above in lines if text]
     unique = Counter(name for name, _ in named)
-    return {name: place for name, place in named if unique[name] == 1 and not name.startswith("\n")}
+    return {name: location for name, location in named if unique[name] == 1 and not name.startswith("\n")}
 
 
 def line_places(excerpts: Sequence[Excerpt]) -> dict[str, tuple[LineLocation, ...]]:
     """Every shown line with content, by its text: all its places."""
     places: dict[str, tuple[LineLocation, ...]] = {}
     for each in excerpts:
-        for place, text, _ in _placed(each):
-            if re.search(r"\w", text) and place not in places.get(text, ()):
-                places[text] = (*places.get(text, ()), place)
+        for location, text, _ in _placed(each):
+            if re.search(r"\w", text) and location not in places.get(text, ()):
+                places[text] = (*places.get(text, ()), location)
     return places
 
 
@@ -87,18 +87,18 @@ def read_object(text: str) -> JsonObject:
 def read_change(given: JsonObject, choices: dict[str, LineLocation]) -> LineChange | None:
     """The model's change; None if it names no line that was shown, or changes nothing."""
     old, new = given.get("old"), given.get("new")
-    place = choices.get(old) if isinstance(old, str) else None
-    if place is None or not isinstance(old, str) or not isinstance(new, str):
+    location = choices.get(old) if isinstance(old, str) else None
+    if location is None or not isinstance(old, str) or not isinstance(new, str):
         return None
     above, _, line = old.rpartition("\n")
     # A line that was identified by the one above it comes back with that line.
     text = new.removeprefix(f"{above}\n") if above else new
-    return None if text.strip() == line.strip() else LineChange(place, text)
+    return None if text.strip() == line.strip() else LineChange(location, text)
 
 
 def changed_lines(lines: Sequence[str], change: LineChange) -> list[str]:
     """The file's lines with the change applied, indented like the line it replaces."""
-    at = change.place.line - 1
+    at = change.location.line - 1
     return [*lines[:at], *_indented(change.new, lines[at]), *lines[at + 1 :]]
 
 
@@ -117,7 +117,7 @@ def changed_stretch(lines: Sequence[str], after: Sequence[str]) -> tuple[int, in
 
 
 def _placed(excerpt: Excerpt) -> list[tuple[LineLocation, str, str]]:
-    """Each line of the excerpt: its place, its text, and the text of the line above.
+    """Each line of the excerpt: its location, its text, and the text of the line above.
 
     An excerpt from within a class is headed by the class's first line, which is elsewhere.
     """

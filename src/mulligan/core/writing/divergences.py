@@ -18,9 +18,9 @@ from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, To
 
 CONTINUED_TOKENS = 60
 """For what the model writes from a divergence on."""
-MOST_WRITTEN = 6
+MAX_WRITTEN_LINES = 6
 """Lines of it that are used."""
-MOST_SKIPPED = 2
+MAX_SKIPPED_LINES = 2
 """Lines of the function that it may replace."""
 
 COMMENTS = ("#", "//", "/*", "*")
@@ -63,7 +63,7 @@ class FunctionText:
         moved = [f"{self.margin}{row}" if row.strip() else row for row in rows]
         return (*lines[: self.first - 1 + start], *moved, *lines[self.first - 1 + end :])
 
-    def told(self, new: str) -> str:
+    def note_of(self, new: str) -> str:
         start, end, rows = self._changed(new)
         return change_note(self.path, "\n".join(self.code.split("\n")[start:end]), "\n".join(rows))
 
@@ -166,11 +166,11 @@ def _joined(
     came_back = next(_returns(old, row, written), None)
     if came_back:
         yield came_back
-    if ended and len(written) <= 2 * MOST_WRITTEN:
+    if ended and len(written) <= 2 * MAX_WRITTEN_LINES:
         yield written, ()
-    for count in range(1, min(len(written), MOST_WRITTEN) + 1):
+    for count in range(1, min(len(written), MAX_WRITTEN_LINES) + 1):
         if written[count - 1].strip() and not written[count - 1].lstrip().startswith(COMMENTS):
-            for skipped in range(0 if at_start else 1, MOST_SKIPPED + 1):
+            for skipped in range(0 if at_start else 1, MAX_SKIPPED_LINES + 1):
                 yield written[:count], old[row + skipped :]
 
 

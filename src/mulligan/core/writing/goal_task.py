@@ -10,7 +10,7 @@ from mulligan.core.writing.task import WritingTask
 from mulligan.syntax.definitions import Definition, cut_code
 from mulligan.syntax.test_files import is_test_file
 
-LONGEST_FILE = 6000
+MAX_FILE_CHARS = 6000
 """Longest file to show whole, in characters."""
 
 _IMPLEMENTS = re.compile(r"\b(?:implement\w*|complete|finish|fill in|stubs?)\b", re.IGNORECASE)
@@ -79,7 +79,7 @@ def _task(
     goal: str, path: str, lines: Sequence[str], names: Sequence[str], documents: Mapping[str, Sequence[str]]
 ) -> WritingTask:
     functions = [each for each in _definitions(path, lines) if each.is_function]
-    text = "\n".join(lines)[:LONGEST_FILE]
+    text = "\n".join(lines)[:MAX_FILE_CHARS]
     words = {part for name in names for part in name.split(".")}
     context = missing_context(
         instructions=instructions_about(words, documents),

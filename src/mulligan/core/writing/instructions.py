@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from mulligan.core.markdown_text import without_comments
 from mulligan.syntax.blocks import split_blocks
 
-MOST = 4000
+MAX_CHARS = 4000
 """Characters of all documents together, some 1000 tokens."""
 NAMES = ("INSTRUCTIONS.md", "instructions.md", ".docs/instructions.md", ".docs/instructions.append.md")
 """Documents that say what is to be written."""
@@ -16,22 +16,22 @@ HEAD = 0.6
 """The share of a cut document for its beginning. Its end describes exceptions."""
 
 
-def places_of_instructions(paths: Collection[str]) -> list[str]:
+def instruction_paths(paths: Collection[str]) -> list[str]:
     """Where documents about these files may be: in their folders, and in those above."""
     folders = dict.fromkeys(folder for path in paths for folder in _around(path))
     return [f"{folder}{name}" for folder in folders for name in (*NAMES, *READMES)]
 
 
 def instructions_about(names: Collection[str], documents: Mapping[str, Sequence[str]]) -> str:
-    """The documents' text, nearest first, as far as there is room."""
-    told: list[str] = []
+    """The documents' text, nearest first, as much as fits."""
+    texts: list[str] = []
     for path, lines in documents.items():
         if path.endswith(NAMES):
-            told.append("\n".join(lines))
-        elif not told:
+            texts.append("\n".join(lines))
+        elif not texts:
             blocks = ["\n".join(lines[each.first - 1 : each.last]) for each in split_blocks(path, lines)]
-            told += [block for block in blocks if not _words(block).isdisjoint(names)]
-    return _cut("\n\n".join(_plain(each) for each in dict.fromkeys(told)))
+            texts += [block for block in blocks if not _words(block).isdisjoint(names)]
+    return _cut("\n\n".join(_plain(each) for each in dict.fromkeys(texts)))
 
 
 def _around(path: str) -> list[str]:
@@ -44,7 +44,7 @@ def _words(block: str) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    """Without pictures, comments and link targets: they mean nothing to a model and take room."""
+    """Without pictures, comments and link targets: they mean nothing to a model and take space."""
     text = without_comments(text)
     text = re.sub(r"!\[[^\[\]]*\]\([^()]*\)|^\[[^\[\]\n]+\]:.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^\[\]]+)\](?:\([^()]*\)|\[[^\[\]]*\])", r"\1", text)
@@ -52,7 +52,7 @@ def _plain(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= MOST:
+    if len(text) <= MAX_CHARS:
         return text
-    first = int(MOST * HEAD)
-    return f"{text[:first].rpartition(chr(10))[0]}\n…\n{text[-(MOST - first) :].partition(chr(10))[2]}"
+    first = int(MAX_CHARS * HEAD)
+    return f"{text[:first].rpartition(chr(10))[0]}\n…\n{text[-(MAX_CHARS - first) :].partition(chr(10))[2]}"

@@ -60,9 +60,9 @@ def with_function_of(
 def _appended(path: str, old: CodeText, new: CodeText) -> tuple[str, ...]:
     """For a file without definitions: its text stays, and the code is appended."""
     known = {_plain(old.of(span)) for span in (*old.imports, old.head)}
-    said = [span for span in (*new.imports, new.head) if _plain(new.of(span)) in known]
-    said += [span for span in new.imports if span not in said and _imports_itself(path, new.of(span))]
-    code = _applied(new.text, [(*span, "") for span in said]).strip("\n").partition(_MAIN)[0].rstrip("\n")
+    repeated = [span for span in (*new.imports, new.head) if _plain(new.of(span)) in known]
+    repeated += [span for span in new.imports if span not in repeated and _imports_itself(path, new.of(span))]
+    code = _applied(new.text, [(*span, "") for span in repeated]).strip("\n").partition(_MAIN)[0].rstrip("\n")
     kept = old.text.decode("utf-8", "replace").strip("\n")
     return tuple((f"{kept}\n\n{code}" if kept else code).split("\n"))
 

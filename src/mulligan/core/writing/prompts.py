@@ -39,7 +39,7 @@ def samples_of(task: WritingTask, attempt: int) -> tuple[Sample, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SampleBatch:
     """Some of the samples of one function, before another function has its turn."""
 
     function: int
@@ -47,14 +47,14 @@ class Turn:
     samples: slice
 
 
-def turns_to_write(functions: int, attempt: int) -> tuple[Turn, ...]:
+def sample_batches(functions: int, attempt: int) -> tuple[SampleBatch, ...]:
     """The order in which suspected functions are rewritten. Of 24 bugs planted in packages the most suspicious function
     was the wrong one in 17, the second in 6: the first sample of the second is worth more than the third of the
     first."""
     every = slice(None)
     if attempt > 1 or functions < 2:
-        return tuple(Turn(each, every) for each in range(min(functions, MOST_AGAIN)))
-    return Turn(0, slice(0, 2)), Turn(1, slice(0, 1)), Turn(0, slice(2, None))
+        return tuple(SampleBatch(each, every) for each in range(min(functions, MOST_AGAIN)))
+    return SampleBatch(0, slice(0, 2)), SampleBatch(1, slice(0, 1)), SampleBatch(0, slice(2, None))
 
 
 def ask_to_write(task: WritingTask, sample: Sample = SAMPLES[0], *, seed: int = 1) -> ModelRequest:

@@ -13,15 +13,15 @@ from mulligan.types.model_io import SystemText, UserText, WireMessage
 FOLDERS = ("tests", "test")
 
 
-def place_of_test(path: str, paths: Collection[str]) -> str | None:
+def path_of_test(path: str, paths: Collection[str]) -> str | None:
     """A new file for the tests of a Python file: where others are, or next to it. None if that file exists, and for
     other languages."""
     folder, _, name = path.rpartition("/")
     if not name.endswith(".py") or is_test_file(path):
         return None
     used = next((each for each in FOLDERS if any(one.startswith(f"{each}/") for one in paths)), folder)
-    place = f"{used}/test_{name}" if used else f"test_{name}"
-    return None if place in paths else place
+    path_of_tests = f"{used}/test_{name}" if used else f"test_{name}"
+    return None if path_of_tests in paths else path_of_tests
 
 
 def ask_for_test(task: WritingTask, goal: str, code: Sequence[str]) -> tuple[WireMessage, ...]:
@@ -35,9 +35,9 @@ def ask_for_test(task: WritingTask, goal: str, code: Sequence[str]) -> tuple[Wir
     return SystemText(WRITING_SYSTEM), UserText(asked)
 
 
-def read_proposed(place: str, reply: str, task: WritingTask) -> str | None:
+def read_proposed(path_of_tests: str, reply: str, task: WritingTask) -> str | None:
     """The text of the test file; None if the reply has no test of what was written."""
-    code = code_in(place, reply, ())
+    code = code_in(path_of_tests, reply, ())
     if code is None or "def test" not in code or not any(name in code for name in _names(task)):
         return None
     module = _module(task.path)

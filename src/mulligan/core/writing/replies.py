@@ -16,36 +16,36 @@ _WITHIN = re.compile(r"\s|[)\]}]|#|//|else\b|\"\"\"|$")
 def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
     """The code for this file; None if none parses.
 
-    Of several pieces those that define what is wanted, the last one of each: a model that corrects itself writes it
-    again. A piece that only shows a usage defines none of it.
+    Of several fragments those that define what is wanted, the last one of each: a model that corrects itself writes it
+    again. A fragment that only shows a usage defines none of it.
     """
-    pieces = [_dedented(found[1]) for found in _FENCE.finditer(reply)] or [_without_prose(reply)]
-    parsed = [(piece, cut) for piece in pieces if piece.strip() and (cut := _parsed(path, piece))]
+    fragments = [_dedented(found[1]) for found in _FENCE.finditer(reply)] or [_without_prose(reply)]
+    parsed = [(fragment, cut) for fragment in fragments if fragment.strip() and (cut := _parsed(path, fragment))]
     best: dict[frozenset[str], str] = {}
-    for piece, cut in parsed:
+    for fragment, cut in parsed:
         found = _defined(cut, wanted)
         if found:
             best.pop(found, None)
-            best[found] = piece
+            best[found] = fragment
     widest = max(best, key=len, default=None)
     if widest is None:
         return None
-    others = [piece for names, piece in best.items() if not names <= widest]
-    return "\n\n\n".join(piece.strip("\n") for piece in (*others, best[widest]))
+    others = [fragment for names, fragment in best.items() if not names <= widest]
+    return "\n\n\n".join(fragment.strip("\n") for fragment in (*others, best[widest]))
 
 
-def _parsed(path: str, piece: str) -> CodeText | None:
+def _parsed(path: str, fragment: str) -> CodeText | None:
     """None for what does not parse, such as a truncated reply."""
-    cut = cut_code(path, piece.split("\n"))
+    cut = cut_code(path, fragment.split("\n"))
     return cut if cut and not cut.is_broken else None
 
 
 def _defined(cut: CodeText, wanted: Sequence[str]) -> frozenset[str]:
     """Which of the wanted names it defines; all that it defines if none are named."""
-    bare = {each.name for each in cut.definitions}
+    defined = {each.name for each in cut.definitions}
     if not wanted:
-        return frozenset(bare)
-    return frozenset(name for name in wanted if name.rpartition(".")[2] in bare)
+        return frozenset(defined)
+    return frozenset(name for name in wanted if name.rpartition(".")[2] in defined)
 
 
 def _without_prose(reply: str) -> str:
@@ -61,8 +61,8 @@ def _without_prose(reply: str) -> str:
     return "\n".join(rows[first:last])
 
 
-def _dedented(piece: str) -> str:
+def _dedented(fragment: str) -> str:
     """A fence in a list is indented with its content."""
-    rows = piece.split("\n")
+    rows = fragment.split("\n")
     indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     return "\n".join(row[indent:] for row in rows)

@@ -8,12 +8,12 @@ from mulligan.syntax.definitions import CodeText, cut_code
 from mulligan.syntax.functions import functions_in
 from mulligan.syntax.test_examples import example_of
 
-ROOM = 3000
+MAX_CHARS = 3000
 """Characters: without documentation, only the tests say what a function has to return."""
 
 
 @dataclass(frozen=True, slots=True)
-class TestsShown:
+class TestFile:
     """A file of failing tests, and where they are in it."""
 
     __test__ = False
@@ -27,36 +27,36 @@ class TestsShown:
         return "\n".join(self.lines[block.first - 1 : block.last])
 
 
-def tests_prompt(tests: Sequence[TestsShown]) -> str:
+def tests_prompt(tests: Sequence[TestFile]) -> str:
     """As many as fit, spread over all of them: special cases come late in most files."""
-    return "\n\n".join(filter(None, (_told(each, ROOM // len(tests)) for each in tests)))
+    return "\n\n".join(filter(None, (_file_prompt(each, MAX_CHARS // len(tests)) for each in tests)))
 
 
-def _told(tests: TestsShown, room: int) -> str:
+def _file_prompt(tests: TestFile, budget: int) -> str:
     # Several tests may be on one line.
     bodies = tuple(dict.fromkeys(tests.bodies or _all_tests(tests))) or (CodeBlock(1, len(tests.lines)),)
-    told = {body: example_of(tests.path, tests.lines, body) or tests.text(body).rstrip() for body in bodies}
+    texts = {body: example_of(tests.path, tests.lines, body) or tests.text(body).rstrip() for body in bodies}
     chosen: list[CodeBlock] = []
     for body in _spread_out(bodies):
-        if len(told[body]) < room or not chosen:
+        if len(texts[body]) < budget or not chosen:
             chosen.append(body)
-            room -= len(told[body]) + 1
-    lines = list(dict.fromkeys(told[body] for body in sorted(chosen, key=lambda each: each.first)))
+            budget -= len(texts[body]) + 1
+    lines = list(dict.fromkeys(texts[body] for body in sorted(chosen, key=lambda each: each.first)))
     if not any("\n" in each for each in lines):
         # Without imports: a model copies them into the file that they import.
         examples = "\n".join(lines)
         return f"What has to hold, by the tests in {tests.path}:\n```\n{examples}\n```"
     shown = "\n…\n".join([*_imports(tests), *lines])
-    return f"Tests in {tests.path}:\n```\n{shown[:ROOM]}\n```"
+    return f"Tests in {tests.path}:\n```\n{shown[:MAX_CHARS]}\n```"
 
 
-def _imports(tests: TestsShown) -> list[str]:
+def _imports(tests: TestFile) -> list[str]:
     """They show how the names are used."""
     cut = cut_code(tests.path, tests.lines)
     return ["\n".join(tests.text(_rows(cut, span)) for span in cut.imports)] if cut and cut.imports else []
 
 
-def _all_tests(tests: TestsShown) -> tuple[CodeBlock, ...]:
+def _all_tests(tests: TestFile) -> tuple[CodeBlock, ...]:
     functions = functions_in(tests.path, tests.lines)
     return tuple(CodeBlock(each.first, each.last) for each in functions if each.name.lower().startswith("test"))
 

@@ -19,8 +19,8 @@ def _read_import(text: str) -> Iterator[RawImport]:
     if found := re.match(r"(?:source|\.)\s+(.+)", text):
         word = found[1].strip().split(" ")[-1] if "$(" in found[1] else found[1].split(" ")[0]
         # The variable's value is unknown, but the path after it is known.
-        bare = word.strip("\"'")
-        path = (bare.rpartition("$")[2].partition("/")[2] if "$" in bare else bare).strip("\"')")
+        unquoted = word.strip("\"'")
+        path = (unquoted.rpartition("$")[2].partition("/")[2] if "$" in unquoted else unquoted).strip("\"')")
         if path and "$" not in path:
             yield RawImport(path if path.startswith(("./", "../", "/")) else f"./{path}")
 

@@ -56,8 +56,8 @@ def _read_import(text: str) -> Iterator[RawImport]:
 
 def _resolve(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     name = raw.module.strip("<>")
-    beside = around.paths.first(joined(path, name)) if not raw.module.startswith("<") else None
-    found = beside or around.paths.ending_in(name.removeprefix("./").replace("../", ""), near=path)
+    sibling = around.paths.first(joined(path, name)) if not raw.module.startswith("<") else None
+    found = sibling or around.paths.ending_in(name.removeprefix("./").replace("../", ""), near=path)
     if found is None:
         return Resolved(external=name)
     # A header's declarations are defined in the source file of the same name.
@@ -76,7 +76,7 @@ LANGUAGE = Language(
             ("cc", "cpp", "cxx", "hh", "hpp", "hxx", "h"),
             _CPP_ONLY + _C,
             name="C++",
-            told_by=_CPP_SIGNS,
+            recognized_by=_CPP_SIGNS,
         ),
     ),
     read_import=_read_import,

@@ -100,8 +100,8 @@ def _script(base: str, paths: ProjectPaths) -> str | None:
 
 
 def _spellings(base: str) -> list[str]:
-    bare = re.sub(r"\.(?:js|jsx|mjs|cjs)$", "", base)
-    files = [stem + end for stem in dict.fromkeys((base, bare)) for end in _ENDS]
+    without_ending = re.sub(r"\.(?:js|jsx|mjs|cjs)$", "", base)
+    files = [stem + end for stem in dict.fromkeys((base, without_ending)) for end in _ENDS]
     return [*files, *(f"{base}/index{end}" for end in _ENDS[1:])]
 
 

@@ -112,8 +112,8 @@ class Forks:
             json.dump(names, file)
 
     def is_project(self, name):
-        place = os.path.realpath(getattr(sys.modules[name], "__file__", None) or self.root)
-        return place.startswith(self.root) and os.sep + "site-packages" + os.sep not in place
+        real = os.path.realpath(getattr(sys.modules[name], "__file__", None) or self.root)
+        return real.startswith(self.root) and os.sep + "site-packages" + os.sep not in real
 
 
 def write(path, data):
@@ -123,9 +123,9 @@ def write(path, data):
 
 def is_loaded(path):
     """Whether this module is already loaded: then the tests would not use its new text."""
-    place = os.path.realpath(path)
+    real = os.path.realpath(path)
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    return any(os.path.realpath(file) == place for file in files if isinstance(file, str))
+    return any(os.path.realpath(file) == real for file in files if isinstance(file, str))
 
 
 def preload():

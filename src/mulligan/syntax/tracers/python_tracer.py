@@ -215,10 +215,10 @@ def begin():
 def next_sitecustomize():
     """Run the `sitecustomize` that this file shadows."""
     for folder in sys.path:
-        place = os.path.join(folder, "sitecustomize.py")
-        if folder and os.path.abspath(folder) != FOLDER and os.path.isfile(place):
-            with open(place, "rb") as file:
-                exec(compile(file.read(), place, "exec"), {"__name__": "sitecustomize", "__file__": place})
+        path = os.path.join(folder, "sitecustomize.py")
+        if folder and os.path.abspath(folder) != FOLDER and os.path.isfile(path):
+            with open(path, "rb") as file:
+                exec(compile(file.read(), path, "exec"), {"__name__": "sitecustomize", "__file__": path})
             return
 
 

@@ -59,12 +59,12 @@ def source_files(overview: Overview) -> tuple[str, ...]:
     """What to read to understand the project: its README, the document on its structure, its entry points, then the
     files by importance."""
     named = ([path for path in overview.documents if _is(path, name)] for name in ("readme", "architecture", "design"))
-    said = [path for paths in named for path in paths[:1]]
+    guides = [path for paths in named for path in paths[:1]]
     starts = [each.path for each in overview.entry_points]
     important = [each.path for each in overview.important]
     symbols = [each.path for each in overview.symbols]
     nearby = [path for each in overview.neighborhoods for path in each.files]
-    ranked = [*said[:2], *starts[:1], *important, *starts, *symbols, *nearby, *overview.documents]
+    ranked = [*guides[:2], *starts[:1], *important, *starts, *symbols, *nearby, *overview.documents]
     return tuple(dict.fromkeys(ranked))
 
 

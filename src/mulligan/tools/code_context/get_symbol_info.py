@@ -42,7 +42,7 @@ def show_symbol(name: str, found: Sequence[SymbolInfo]) -> str:
         return f"No symbol is called {name!r}. search_symbols finds names that are like it."
     first = found[0]
     symbol = first.symbol
-    place = f"lines {symbol.line}-{symbol.end_line}" + (", a declaration without a body" * symbol.is_declaration)
+    lines_shown = f"lines {symbol.line}-{symbol.end_line}" + (", a declaration without a body" * symbol.is_declaration)
     others = [symbol_line(each) for each in first.others if not each.is_declaration]
     declared = [symbol_line(each) for each in first.others if each.is_declaration]
     lines = symbol.end_line - symbol.line + 1
@@ -65,7 +65,7 @@ def show_symbol(name: str, found: Sequence[SymbolInfo]) -> str:
         Section("Members", [*map(member_line, first.members)], "get_file_analysis lists them", least=10),
     ]
     used = "" if first.using_files or first.own_references else "\nThe index knows of no use; grep may find some."
-    return lay_out(f"{symbol_line(symbol)} ({place}){used}", sections)
+    return lay_out(f"{symbol_line(symbol)} ({lines_shown}){used}", sections)
 
 
 def _reference(reference: Reference) -> str:

@@ -37,21 +37,21 @@ def lay_out(head: str, sections: Iterable[Section], *, more: str = "", tokens: i
     sections that were left out completely.
     """
     filled = [section for section in sections if section.lines]
-    room = tokens * RESULT_CHARS_PER_TOKEN - len(head) - _NOTE
+    left_chars = tokens * RESULT_CHARS_PER_TOKEN - len(head) - _NOTE
     counts: list[int] = []
     for section in filled:
         shown = section.lines[: section.least]
         cost = len(section.title) + _NOTE + _cost(shown)
-        if cost > room and counts:
+        if cost > left_chars and counts:
             break
         counts.append(len(shown))
-        room -= cost
-    for place, count in enumerate(counts):
-        for line in filled[place].lines[count:]:
-            if _cost([line]) > room:
+        left_chars -= cost
+    for index, count in enumerate(counts):
+        for line in filled[index].lines[count:]:
+            if _cost([line]) > left_chars:
                 break
-            room -= _cost([line])
-            counts[place] += 1
+            left_chars -= _cost([line])
+            counts[index] += 1
     blocks = [_show(section, count) for section, count in zip(filled, counts, strict=False)]
     left = len(filled) - len(counts)
     return "\n\n".join([head, *blocks, *([f"[{left} more left out{_how(more)}]"] if left else [])])

@@ -55,11 +55,13 @@ class SearchSymbols:
         if self._files is None or not name:
             return ""
         found = await self._files.grep(GrepQuery(_DEFINES.format(name=name), ignore_case=True))
-        lines = [f"{each.path}:{each.line} {each.text.strip()}" for each in found.matches if _place(each) not in known]
+        lines = [
+            f"{each.path}:{each.line} {each.text.strip()}" for each in found.matches if _location(each) not in known
+        ]
         return "\n\n" + lay_out("By their text alone:", [Section("Lines", lines, "use grep")]) if lines else ""
 
 
-def _place(match: GrepMatch) -> tuple[str, int]:
+def _location(match: GrepMatch) -> tuple[str, int]:
     return match.path, match.line
 
 

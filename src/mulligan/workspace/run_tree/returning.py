@@ -80,11 +80,11 @@ async def apply_patch(root: Path, patch: bytes) -> None:
 
 
 async def restore_files(root: Path, snapshot: Snapshot, paths: Collection[str]) -> None:
-    """Paths are relative to the work tree. What the snapshot does not cover is left alone. Raises `CheckpointRefused`.
+    """Paths are relative to the work tree. Files that it does not cover are left alone. Raises `CheckpointRefused`.
 
     If run again after a crash, it finishes.
     """
-    with translate_os_errors("Not all files could be taken back"):
+    with translate_os_errors("Not all files could be restored"):
         async with private_area(root) as area:
             held = await entries_at(area.git, snapshot.tree, paths)
             apart = {each.path for each in snapshot.not_covered}
@@ -98,7 +98,7 @@ async def restore_files(root: Path, snapshot: Snapshot, paths: Collection[str]) 
                 files=TreeFiles(root, area.repository.object_format),
                 contents=contents,
                 keeps=folders.__contains__,
-                source=scratch(area) / "taken-back",
+                source=scratch(area) / "restored",
             )
             await run_stoppable(lambda stop: work.run(wanted, stop))
 
@@ -161,11 +161,11 @@ def with_endings_of(text: str, lines: Sequence[str]) -> str:
     """Join the lines. An unchanged line keeps its ending, a changed one takes that of the line it replaces, a new one
     takes the most frequent. The text ends as before: with a line ending or without."""
     old = split_keeping_ends(text)
-    bare = [line.rstrip("\r\n") for line in old]
-    had = [line[len(shown) :] for line, shown in zip(old, bare, strict=True)]
+    shown_lines = [line.rstrip("\r\n") for line in old]
+    had = [line[len(shown) :] for line, shown in zip(old, shown_lines, strict=True)]
     usual = Counter(filter(None, had)).most_common(1)
     ending = usual[0][0] if usual else "\n"
-    endings = _carried_over(bare, had, lines)
+    endings = _carried_over(shown_lines, had, lines)
     inner = [f"{line}{kept or ending}" for line, kept in zip(lines[:-1], endings[:-1], strict=True)]
     return "".join([*inner, *lines[-1:], had[-1] if had else ""])
 

@@ -44,7 +44,7 @@ Confined = Callable[[Path], Sandbox]
 
 class RunTree:
     """A work tree for one run. Paths are relative to `folder`; those that begin with `../` are in the same work tree,
-    outside the project. Moments are ids of checkpoints."""
+    outside the project. Snapshots are named by the ids of checkpoints."""
 
     @classmethod
     async def make(cls, trees: WorkTrees, store: CheckpointStore, run_id: str, confined: Confined) -> "RunTree":
@@ -70,7 +70,7 @@ class RunTree:
         self._inner = self.folder.relative_to(self._root).as_posix()
 
     async def keep(self, label: str) -> str:
-        """Record the current state as a snapshot."""
+        """Record the current state as a snapshot, and return its id."""
         await self._make_sound()
         made = await self._checkpoints().create(label=label, kind="turn", worktree_id=self.tree.id)
         return made.checkpoint.id
@@ -113,7 +113,7 @@ class RunTree:
         await apply_patch(self._root, patch)
 
     async def restore_files(self, snapshot: str, paths: Collection[str]) -> None:
-        """Restore bytes and mode of these files; one that did not exist at the snapshot is deleted."""
+        """Restore bytes and mode of these files; one that is not in the snapshot is deleted."""
         await self._make_sound()
         await restore_files(self._root, await self._at(snapshot), [self._from_root(path) for path in paths])
 

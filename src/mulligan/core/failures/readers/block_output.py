@@ -20,15 +20,15 @@ class RunnerFormat:
     totals: re.Pattern[str]
     """Groups `ran`, `passed`, `failed`, `errors` and `skipped`, as far as the runner reports them."""
     heading: re.Pattern[str]
-    """The heading of a failure, with the group `name`, and `scope`, `path` and `said` if it has them; `outcome` is used
-    if the lines below say nothing."""
+    """The heading of a failure, with the group `name`, and `scope`, `path` and `message` if it has them. `outcome` is
+    used if the lines below say nothing."""
     ends: re.Pattern[str]
     """The first line after a failure."""
     opens: re.Pattern[str] | None = None
     """Headings count only below such a line, up to the next that ends a failure. Skipped tests have headings too."""
     between: str = "."
     """Between scope and name in an id."""
-    place: re.Pattern[str] = NOTHING
+    location: re.Pattern[str] = NOTHING
     """Searched in the lines below: group 1 is the test's file. The last match counts: runners print the innermost frame
     first."""
     compared: re.Pattern[str] = NOTHING
@@ -38,7 +38,7 @@ class RunnerFormat:
     source: re.Pattern[str] = NOTHING
     """Such a line and all below it, up to an empty one, don't say it either."""
     unloaded: re.Pattern[str] = NOTHING
-    """A file that could not be run: `path`, and `said` if the error is there too."""
+    """A file that could not be run: `path`, and `message` if the error is there too."""
     sign: re.Pattern[str] | None = None
     """Only if the output has such a line, such a file is a test file."""
     unloads_all: bool = False
@@ -55,7 +55,7 @@ class _Block:
     unloaded: bool
     lines: list[str]
 
-    def told(self, group: str) -> str:
+    def group(self, group: str) -> str:
         return (self.heading.groupdict().get(group) or "").strip()
 
 
@@ -63,7 +63,7 @@ def read_blocks(known: RunnerFormat, lines: list[str]) -> TestReport | None:
     totals = [match for line in lines if (match := known.totals.match(line))]
     signed = known.sign is None or any(known.sign.match(line) for line in lines)
     blocks = [block for block in _blocks(known, lines) if signed or not block.unloaded]
-    blocked = [block.told("path").removeprefix("./") for block in blocks if block.unloaded]
+    blocked = [block.group("path").removeprefix("./") for block in blocks if block.unloaded]
     if not (totals or blocked):
         return None
     failing: list[FailingTest] = []
@@ -101,9 +101,9 @@ def _blocks(known: RunnerFormat, lines: list[str]) -> Iterator[_Block]:
 
 
 def _failing(known: RunnerFormat, block: _Block) -> FailingTest:
-    scope, name = block.told("scope"), block.told("name")
-    places = [_last_group(match) for line in block.lines if (match := known.place.search(line))]
-    path = block.told("path") or (places[-1] if places else "")
+    scope, name = block.group("scope"), block.group("name")
+    paths = [_last_group(match) for line in block.lines if (match := known.location.search(line))]
+    path = block.group("path") or (paths[-1] if paths else "")
     if path and known.by_package:
         path = "/".join([*scope.partition(" > ")[0].split(".")[:-1], path])
     return FailingTest(
@@ -116,21 +116,23 @@ def _failing(known: RunnerFormat, block: _Block) -> FailingTest:
 
 
 def _unloaded(known: RunnerFormat, block: _Block) -> FailingTest:
-    path = block.told("path").removeprefix("./")
+    path = block.group("path").removeprefix("./")
     message = one_line(_message(known, block))
     return FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(block.lines))
 
 
 def _message(known: RunnerFormat, block: _Block) -> str:
     """The first message, with the expected and actual values."""
-    said = [each for each in (block.told("said"), *_said(known, block.lines)) if each]
-    first = " ".join(said[:2] if said and LEADS_ON.search(said[0]) else said[:1]) or block.told("outcome").strip("*: ")
+    messages = [each for each in (block.group("message"), *_messages(known, block.lines)) if each]
+    first = " ".join(messages[:2] if messages and LEADS_ON.search(messages[0]) else messages[:1]) or block.group(
+        "outcome"
+    ).strip("*: ")
     matches = [match for line in block.lines if (match := known.compared.match(line))]
     compared = [" ".join(_last_group(match).split()) for match in matches]
     return ", ".join(dict.fromkeys([first, *compared] if first else compared))
 
 
-def _said(known: RunnerFormat, lines: list[str]) -> Iterator[str]:
+def _messages(known: RunnerFormat, lines: list[str]) -> Iterator[str]:
     in_source = False
     for line in lines:
         in_source = bool(line.strip()) and (in_source or known.source.match(line) is not None)
@@ -147,10 +149,10 @@ def _counts(totals: list[re.Match[str]], failing: int) -> TestCounts | None:
     if not totals:
         return None
 
-    def told(*names: str) -> int:
+    def total(*names: str) -> int:
         return sum(int(match.groupdict().get(name) or 0) for match in totals for name in names)
 
     tells_failures = "failed" in totals[0].re.groupindex
-    failed = told("failed", "errors") if tells_failures else failing
-    skipped = told("skipped", "excluded")
-    return TestCounts(passed=told("passed") or max(0, told("ran") - failed - skipped), failed=failed, skipped=skipped)
+    failed = total("failed", "errors") if tells_failures else failing
+    skipped = total("skipped", "excluded")
+    return TestCounts(passed=total("passed") or max(0, total("ran") - failed - skipped), failed=failed, skipped=skipped)

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict, deque
 
-from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.core.failures.text import detail_of, first_text, one_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 FAILED_TEST = re.compile(r"test (\S.*?)(?: - should panic)? \.\.\. FAILED$")
@@ -51,21 +51,21 @@ def _failing(name: str, body: list[str]) -> FailingTest:
         id=LINE_OF_DOCTEST.sub("", name),
         name=LINE_OF_DOCTEST.sub("", name.rpartition("::")[2]),
         path=path,
-        message=one_line(message or first_said(body)),
+        message=one_line(message or first_text(body)),
         detail=detail_of(body),
     )
 
 
 def _panic(body: list[str]) -> tuple[str | None, str]:
     """Where it panicked, and the message."""
-    for place, line in enumerate(body):
+    for index, line in enumerate(body):
         once, now = PANICKED_ONCE.match(line), PANICKED.match(line)
         if once:
             return once[2], once[1]
         if now:
-            below = body[place + 1 : place + 6]
+            below = body[index + 1 : index + 6]
             sides = [match[1] for each in below if (match := SIDE.match(each))]
-            return now[1], ", ".join([first_said(below), *sides])
+            return now[1], ", ".join([first_text(below), *sides])
     return None, ""
 
 

@@ -3,17 +3,17 @@
 import re
 from collections import defaultdict
 
-from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.core.failures.text import detail_of, first_text, one_line
 from mulligan.types.fixing import FailingTest, TestReport
 
 FAILED_TEST = re.compile(r"\s*--- FAIL: (\S+) \([\d.]+s\)$")
 OTHER_TEST = re.compile(r"\s*--- (?:PASS|SKIP|BENCH): ")
-TALKING = re.compile(r"=== (?:RUN|CONT|NAME|PAUSE) +(\S+)$")
+STARTED = re.compile(r"=== (?:RUN|CONT|NAME|PAUSE) +(\S+)$")
 PACKAGE = re.compile(r"(?:FAIL|ok  |---)\t(\S+)(.*)$")
 UNBUILT = re.compile(r"\s*\[(?:build|setup) failed\]$")
 BUILD_OF = re.compile(r"# (\S+)(?: \[\S+\])?$")
 BUILD_ERROR = re.compile(r"(?:vet: )?([^\s:]+\.go):\d+(?::\d+)?: (.+)$")
-SAID = re.compile(r"\s*(\w[\w.-]*\.go):\d+: (.*)$")
+MESSAGE = re.compile(r"\s*(\w[\w.-]*\.go):\d+: (.*)$")
 TESTIFY = re.compile(r"\s*Error:\s+(\S.*)$")
 PANIC = re.compile(r"(panic: .+?)(?: \[recovered\])?$")
 
@@ -23,7 +23,7 @@ class _Package:
 
     def __init__(self) -> None:
         self.tests: list[str] = []
-        self.said: defaultdict[str, list[str]] = defaultdict(list)
+        self.output: defaultdict[str, list[str]] = defaultdict(list)
         self.loose: list[str] = []
         """Output that belongs to no test."""
 
@@ -34,22 +34,22 @@ def read_go(lines: list[str]) -> TestReport | None:
     failing: list[FailingTest] = []
     blocked: list[str] = []
     build_errors = _build_errors(lines)
-    package, talking = _Package(), ""
+    package, running = _Package(), ""
     for line in [*lines, "FAIL\t"]:
-        failed, run, ends = FAILED_TEST.match(line), TALKING.match(line), PACKAGE.match(line)
+        failed, run, ends = FAILED_TEST.match(line), STARTED.match(line), PACKAGE.match(line)
         if failed:
-            talking = failed[1]
-            package.tests.append(talking)
+            running = failed[1]
+            package.tests.append(running)
         elif run or OTHER_TEST.match(line):
-            talking = run[1] if run else ""
+            running = run[1] if run else ""
         elif ends and UNBUILT.match(ends[2]):
             blocked.append(ends[1])
             failing += build_errors.get(ends[1], [])
         elif ends or line == "FAIL\t":
             failing += _of_package(package, ends[1] if ends else "", failed=line.startswith("FAIL"))
-            package, talking = _Package(), ""
-        elif talking:
-            package.said[talking].append(line)
+            package, running = _Package(), ""
+        elif running:
+            package.output[running].append(line)
         else:
             package.loose.append(line)
     return TestReport(failing=tuple(failing), blocked=tuple(dict.fromkeys(blocked)))
@@ -61,17 +61,17 @@ def _of_package(package: _Package, name: str, *, failed: bool) -> list[FailingTe
     tests = [test for test in dict.fromkeys(package.tests) if test not in outer]
     if not tests and failed and name:
         # It ended outside of any test: by a panic in a goroutine, by os.Exit, in TestMain.
-        body = [*package.loose, *(line for lines in package.said.values() for line in lines)]
+        body = [*package.loose, *(line for lines in package.output.values() for line in lines)]
         return [FailingTest(id=name, name=name, message=one_line(_message(body)), detail=detail_of(body))]
-    return [_failing(test, name, package.said[test]) for test in tests]
+    return [_failing(test, name, package.output[test]) for test in tests]
 
 
 def _failing(test: str, package: str, body: list[str]) -> FailingTest:
-    said = [match[1] for line in body if (match := SAID.match(line))]
+    messages = [match[1] for line in body if (match := MESSAGE.match(line))]
     return FailingTest(
         id=f"{package}.{test}" if package else test,
         name=test,
-        path=said[-1] if said else None,
+        path=messages[-1] if messages else None,
         message=one_line(_message(body)),
         detail=detail_of(line for line in body if line != "FAIL"),
     )
@@ -81,8 +81,8 @@ def _message(body: list[str]) -> str:
     """A panic, else the last message: a test logs first, and ends with the reason for its failure."""
     panic = next((match[1] for line in body if (match := PANIC.match(line))), "")
     testify = next((match[1] for line in body if (match := TESTIFY.match(line))), "")
-    said = [match[2] for line in body if (match := SAID.match(line))]
-    return panic or testify or (said[-1] if said else first_said(line for line in body if line != "FAIL"))
+    messages = [match[2] for line in body if (match := MESSAGE.match(line))]
+    return panic or testify or (messages[-1] if messages else first_text(line for line in body if line != "FAIL"))
 
 
 def _build_errors(lines: list[str]) -> dict[str, list[FailingTest]]:

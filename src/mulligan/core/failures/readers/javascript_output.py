@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.core.failures.text import detail_of, first_text, one_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 JEST_FILE = re.compile(r"(?:FAIL|PASS) (\S+)(?: \(.*\))?$")
@@ -93,9 +93,9 @@ def read_mocha(lines: list[str]) -> TestReport | None:
         return None
     failed = _number(lines, MOCHA_FAILING) or 0
     counts = TestCounts(passed=passing, failed=failed, skipped=_number(lines, MOCHA_PENDING) or 0)
-    start = next((place for place, line in enumerate(lines) if MOCHA_FAILING.match(line)), len(lines))
-    places = [place for place in range(start, len(lines)) if MOCHA_TITLE.match(lines[place])]
-    blocks = [lines[place:end] for place, end in zip(places, [*places[1:], len(lines)], strict=False)]
+    start = next((index for index, line in enumerate(lines) if MOCHA_FAILING.match(line)), len(lines))
+    starts = [index for index in range(start, len(lines)) if MOCHA_TITLE.match(lines[index])]
+    blocks = [lines[index:end] for index, end in zip(starts, [*starts[1:], len(lines)], strict=False)]
     return TestReport(failing=tuple(_of_mocha(block) for block in blocks), counts=counts)
 
 
@@ -108,7 +108,7 @@ def _of_mocha(block: list[str]) -> FailingTest:
             break
     body = block[len(titles) :]
     names = [title.removesuffix(":") for title in titles]
-    message = one_line(first_said(body))
+    message = one_line(first_text(body))
     return FailingTest(id=" > ".join(names), name=names[-1], message=message, detail=detail_of(body))
 
 
@@ -123,18 +123,18 @@ def _of_titles(path: str, titles: list[str], body: list[str]) -> FailingTest:
         id=" > ".join([path, *titles] if path else titles),
         name=titles[-1],
         path=path or None,
-        message=one_line(_compared(body) or first_said(body)),
+        message=one_line(_compared(body) or first_text(body)),
         detail=detail_of(body),
     )
 
 
 def _blocked(path: str, body: list[str]) -> FailingTest:
-    return FailingTest(id=path, name=path, path=path, message=one_line(first_said(body)), detail=detail_of(body))
+    return FailingTest(id=path, name=path, path=path, message=one_line(first_text(body)), detail=detail_of(body))
 
 
 def _compared(body: Iterable[str]) -> str:
     """jest prints the matcher first, and then the expected and actual values."""
-    if not first_said(body).startswith("expect("):
+    if not first_text(body).startswith("expect("):
         return ""
     return ", ".join(match[1].strip() for line in body if (match := COMPARED.match(line.strip())))
 

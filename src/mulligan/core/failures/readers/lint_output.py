@@ -63,42 +63,42 @@ def read_findings(lines: list[str]) -> list[LintFinding]:
 def _findings(lines: list[str]) -> Iterator[LintFinding]:
     heading = ""
     before = ""
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         row = ESLINT_ROW.match(line)
         if row:
             yield from _of_eslint(heading, line, row)
         else:
             arrow = ARROW.match(line)
-            yield from _under_heading(before, arrow, lines, place) if arrow else _on_one_line(line, lines, place)
+            yield from _under_heading(before, arrow, lines, index) if arrow else _on_one_line(line, lines, index)
         if line[:1].strip():
             heading = line.strip()
         before = line
 
 
-def _on_one_line(line: str, lines: list[str], place: int) -> Iterator[LintFinding]:
+def _on_one_line(line: str, lines: list[str], index: int) -> Iterator[LintFinding]:
     formatter = UNFORMATTED.match(line)
     unparsed = UNPARSED.match(line)
     prettier = PRETTIER.match(line)
     biome = BIOME.match(line)
-    told = TSC.match(OF_PROJECT.sub("", line)) or GNU.match(line)
+    located = TSC.match(OF_PROJECT.sub("", line)) or GNU.match(line)
     if formatter:
         yield LintFinding(formatter[1].strip(), "format", UNFORMATTED_SAID, (line,))
     elif unparsed:
-        yield LintFinding(unparsed[1], "syntax", unparsed[2] or "cannot be parsed", tuple(lines[place : place + 4]))
+        yield LintFinding(unparsed[1], "syntax", unparsed[2] or "cannot be parsed", tuple(lines[index : index + 4]))
     elif prettier:
         code = "syntax" if prettier[2] else "format"
         yield LintFinding(prettier[1], code, prettier[2] or UNFORMATTED_SAID, (line,))
     elif biome:
-        below = lines[place + 1 : place + 12]
+        below = lines[index + 1 : index + 12]
         message = next((match[1] for each in below if (match := BIOME_SAYS.match(each))), "")
         yield LintFinding(biome[1], biome[2], message, tuple(below))
-    elif told and FILE.search(told[1][-100:]):
-        severity = SEVERITY.match(told[3])
+    elif located and FILE.search(located[1][-100:]):
+        severity = SEVERITY.match(located[3])
         word = severity[1].lower() if severity else ""
         if word not in NO_FINDINGS:
-            code, message = _code(told[3][severity.end() :] if severity else told[3])
-            path = told[1].removeprefix("./")
-            yield LintFinding(path, code, message, (line,), int(told[2]), is_warning=word == "warning")
+            code, message = _code(located[3][severity.end() :] if severity else located[3])
+            path = located[1].removeprefix("./")
+            yield LintFinding(path, code, message, (line,), int(located[2]), is_warning=word == "warning")
 
 
 def _code(text: str) -> tuple[str, str]:
@@ -108,11 +108,11 @@ def _code(text: str) -> tuple[str, str]:
     return (last[2], last[1]) if last else ("", text)
 
 
-def _under_heading(heading: str, arrow: re.Match[str], lines: list[str], place: int) -> Iterator[LintFinding]:
+def _under_heading(heading: str, arrow: re.Match[str], lines: list[str], index: int) -> Iterator[LintFinding]:
     path, line = arrow[1], int(arrow[2])
     rust = RUST_ERROR.match(heading)
     first = CODE_FIRST.match(heading)
-    shown = (heading, *lines[place : place + 6])
+    shown = (heading, *lines[index : index + 6])
     if rust:
         yield LintFinding(path, rust[1] or "", rust[2], shown, line)
     elif first:
@@ -122,7 +122,7 @@ def _under_heading(heading: str, arrow: re.Match[str], lines: list[str], place: 
 
 
 def _of_eslint(heading: str, line: str, row: re.Match[str]) -> Iterator[LintFinding]:
-    """Columns: place, severity, message, rule."""
+    """Columns: location, severity, message, rule."""
     columns = re.split(r"\s{2,}", line.strip())
     if len(columns) >= 3 and FILE.search(heading[-100:]):
         rule = columns[-1] if len(columns) > 3 else ""

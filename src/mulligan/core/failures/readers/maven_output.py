@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.core.failures.text import detail_of, first_text, one_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 TOTALS = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
@@ -30,18 +30,18 @@ def read_maven(lines: list[str]) -> TestReport | None:
 def _failures(lines: list[str]) -> list[FailingTest]:
     failing: list[FailingTest] = []
     of_class = ""
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         whole, test = OF_CLASS.match(line), FAILED_TEST.match(line)
         if whole:
             of_class = whole[1]
         elif test:
-            failing.append(_failing(test, of_class, _body(lines, place)))
+            failing.append(_failing(test, of_class, _body(lines, index)))
     return failing
 
 
-def _body(lines: list[str], place: int) -> list[str]:
+def _body(lines: list[str], index: int) -> list[str]:
     body: list[str] = []
-    for line in lines[place + 1 : place + LONGEST_BODY]:
+    for line in lines[index + 1 : index + LONGEST_BODY]:
         if not line.strip() or line.startswith("["):
             break
         body.append(line)
@@ -58,27 +58,27 @@ def _failing(test: re.Match[str], of_class: str, body: list[str]) -> FailingTest
         id=f"{of_class}.{name}" if of_class else name,
         name=name,
         path=f"{package}/{file}" if file and package else file,
-        message=one_line(first_said(body)),
+        message=one_line(first_text(body)),
         detail=detail_of(body),
     )
 
 
 def _source_errors(lines: list[str]) -> list[FailingTest]:
     """Maven prints them twice, the second time after the end of the build."""
-    start = next(place for place, line in enumerate(lines) if UNCOMPILED.match(line))
-    end = next((place for place in range(start, len(lines)) if ENDS_ERRORS.match(lines[place])), len(lines))
+    start = next(index for index, line in enumerate(lines) if UNCOMPILED.match(line))
+    end = next((index for index in range(start, len(lines)) if ENDS_ERRORS.match(lines[index])), len(lines))
     failing: list[FailingTest] = []
-    for place in range(start, end):
-        error = SOURCE_ERROR.match(lines[place])
+    for index in range(start, end):
+        error = SOURCE_ERROR.match(lines[index])
         if error:
-            message = " ".join([error[2], *(line.strip() for line in _body(lines, place)[:2])])
+            message = " ".join([error[2], *(line.strip() for line in _body(lines, index)[:2])])
             failing.append(
                 FailingTest(
                     id=f"{error[1]}: {one_line(message)}",
                     name="compile",
                     path=error[1],
                     message=one_line(message),
-                    detail=detail_of([lines[place], *_body(lines, place)]),
+                    detail=detail_of([lines[index], *_body(lines, index)]),
                 )
             )
     return failing

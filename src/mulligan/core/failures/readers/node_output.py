@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.core.failures.text import detail_of, first_text, one_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 NOT_OK = re.compile(r"( *)not ok \d+(?: -)? ?(.*)$")
@@ -45,7 +45,7 @@ def _read_tap(lines: list[str]) -> list[FailingTest]:
     failing: list[FailingTest] = []
     deaths = _deaths(lines)
     above: dict[int, str] = {}
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         subtest = SUBTEST.match(line)
         failure = NOT_OK.match(line)
         if subtest:
@@ -54,7 +54,7 @@ def _read_tap(lines: list[str]) -> list[FailingTest]:
         elif failure and failure[2] and not DIRECTIVE.search(failure[2]):
             depth = len(failure[1])
             names = [name for deep, name in above.items() if deep < depth] + [failure[2].strip()]
-            block = _block_below(lines, place, depth)
+            block = _block_below(lines, index, depth)
             properties = {match[1]: match[2].strip("'\" ") for each in block if (match := PROPERTY.match(each))}
             if properties.get("failureType") != "subtestsFailed":
                 located = LOCATION.match(properties.get("location", ""))
@@ -63,10 +63,10 @@ def _read_tap(lines: list[str]) -> list[FailingTest]:
     return failing
 
 
-def _block_below(lines: list[str], place: int, depth: int) -> list[str]:
+def _block_below(lines: list[str], index: int, depth: int) -> list[str]:
     """The lines that are indented deeper, up to the `...` that ends them."""
     block: list[str] = []
-    for line in lines[place + 1 : place + LONGEST_BLOCK]:
+    for line in lines[index + 1 : index + LONGEST_BLOCK]:
         if line.strip() == "..." or (line.strip() and len(line) - len(line.lstrip()) <= depth):
             break
         if line.strip() != "---":
@@ -77,19 +77,19 @@ def _block_below(lines: list[str], place: int, depth: int) -> list[str]:
 def _error(block: list[str], written: str) -> str:
     if not written.startswith("|"):
         return written
-    start = next(place for place, line in enumerate(block) if line.lstrip().startswith("error: "))
+    start = next(index for index, line in enumerate(block) if line.lstrip().startswith("error: "))
     return _announced(block[start + 1 :])
 
 
 def _read_spec(lines: list[str]) -> list[FailingTest]:
     failing: list[FailingTest] = []
     deaths = _deaths(lines)
-    places = [place for place in range(lines.index(SPEC_FAILURES), len(lines)) if TEST_AT.match(lines[place])]
-    for place, end in zip(places, [*places[1:], len(lines)], strict=False):
-        path = TEST_AT.sub(r"\1", lines[place])
-        title = DURATION.sub("", first_said(lines[place + 1 : end])).removeprefix("✖ ")
-        body = lines[place + 2 : end]
-        if title and not SUBTESTS_FAILED.match(first_said(body)):
+    starts = [index for index in range(lines.index(SPEC_FAILURES), len(lines)) if TEST_AT.match(lines[index])]
+    for index, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        path = TEST_AT.sub(r"\1", lines[index])
+        title = DURATION.sub("", first_text(lines[index + 1 : end])).removeprefix("✖ ")
+        body = lines[index + 2 : end]
+        if title and not SUBTESTS_FAILED.match(first_text(body)):
             failing.append(_failing([title], path, _announced(body).strip("'"), body, deaths))
     return failing
 
@@ -100,7 +100,7 @@ def _failing(
     if path and names[-1].endswith(path):
         # The file itself failed: none of its tests could run.
         death = deaths.get(names[-1], [])
-        message = one_line(first_said(death) or error)
+        message = one_line(first_text(death) or error)
         return FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(death or body))
     return FailingTest(
         id=" > ".join([path, *names] if path else names),
@@ -113,21 +113,21 @@ def _failing(
 
 def _announced(lines: list[str]) -> str:
     """The first line with text, and the next one if the first only introduces it."""
-    said = [line.strip() for line in lines if line.strip()][:2]
-    return " ".join(said) if said and said[0].endswith(":") else "".join(said[:1])
+    texts = [line.strip() for line in lines if line.strip()][:2]
+    return " ".join(texts) if texts and texts[0].endswith(":") else "".join(texts[:1])
 
 
 def _deaths(lines: list[str]) -> dict[str, list[str]]:
     """By file, the error that ended it: it is printed only before the file is reported as failed."""
     deaths: dict[str, list[str]] = {}
     dying: int | None = None
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         uncaught = UNCAUGHT.match(line)
         file = FILE.match(line)
         if uncaught:
-            dying = place
+            dying = index
         elif file and dying is not None:
-            shown = lines[dying : min(place, dying + DEATH_SHOWN)]
+            shown = lines[dying : min(index, dying + DEATH_SHOWN)]
             deaths.setdefault(file[1], [each.removeprefix("# ") for each in shown])
             dying = None
     return deaths

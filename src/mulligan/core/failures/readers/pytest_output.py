@@ -4,7 +4,7 @@ import re
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
-from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.core.failures.text import detail_of, first_text, one_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 MARK = re.compile(r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info|no tests ran.*) =+$")
@@ -25,12 +25,12 @@ NOT_ENDED = "it did not end"
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Reported:
     """A failing test, or a file that can't be collected."""
 
     outcome: str
     id: str
-    said: str = ""
+    message: str = ""
 
 
 @dataclass(slots=True)
@@ -39,8 +39,8 @@ class _Output:
 
     known: bool = False
     """The output is pytest's."""
-    summary: list[_Told] = field(default_factory=list[_Told])
-    seen: list[_Told] = field(default_factory=list[_Told])
+    summary: list[_Reported] = field(default_factory=list[_Reported])
+    seen: list[_Reported] = field(default_factory=list[_Reported])
     """Failures reported while the tests ran."""
     running: str = ""
     """The test that started last, if its outcome was not reported."""
@@ -59,7 +59,7 @@ def read_pytest(lines: list[str]) -> TestReport | None:
         return None
     told = output.summary or output.seen or _from_sections(output)
     if output.running and not output.totals:
-        told = [*told, _Told("FAILED", output.running, NOT_ENDED)]
+        told = [*told, _Reported("FAILED", output.running, NOT_ENDED)]
     sections = _Sections(output.sections)
     failing: dict[str, FailingTest] = {}
     for each in told:
@@ -95,14 +95,14 @@ def _take_outcome(line: str, output: _Output) -> bool:
     outcome = OUTCOME.search(line) if ".py::" in line else None
     started = STARTED.match(line[: outcome.start()].rstrip() if outcome else line.rstrip())
     if summary and (output.known or "::" in line):
-        test_id, said = _split(summary[3])
+        test_id, message = _split(summary[3])
         variant = summary[2].strip()
-        output.summary.append(_Told(summary[1], f"{test_id} {variant}".strip(), said))
+        output.summary.append(_Reported(summary[1], f"{test_id} {variant}".strip(), message))
     elif worker:
-        output.seen += [_Told(worker[1], worker[2].strip())] if worker[1] in ("FAILED", "ERROR") else []
+        output.seen += [_Reported(worker[1], worker[2].strip())] if worker[1] in ("FAILED", "ERROR") else []
     elif started:
         output.running = "" if outcome else started[1]
-        output.seen += [_Told(outcome[1], started[1])] if outcome and outcome[1] in ("FAILED", "ERROR") else []
+        output.seen += [_Reported(outcome[1], started[1])] if outcome and outcome[1] in ("FAILED", "ERROR") else []
     elif conftest:
         output.conftest = conftest[1]
     else:
@@ -112,8 +112,8 @@ def _take_outcome(line: str, output: _Output) -> bool:
 
 def _split(text: str) -> tuple[str, str]:
     """An id and the message about it. A parameter may contain the dash between them."""
-    place = text.find("] - ") + 1 if "[" in text.partition(" - ")[0] else text.find(" - ")
-    return (text[:place].strip(), text[place + 3 :].strip()) if place > 0 else (text.strip(), "")
+    index = text.find("] - ") + 1 if "[" in text.partition(" - ")[0] else text.find(" - ")
+    return (text[:index].strip(), text[index + 3 :].strip()) if index > 0 else (text.strip(), "")
 
 
 class _Sections:
@@ -124,7 +124,7 @@ class _Sections:
         for title, lines in sections:
             self._by_title[title].append(lines)
 
-    def of(self, told: _Told) -> list[str]:
+    def of(self, told: _Reported) -> list[str]:
         path, _, name = told.id.partition("::")
         name = name.replace("::", ".")
         titles = [name, SETUP + name, TEARDOWN + name] if name else [COLLECTING + path]
@@ -134,14 +134,14 @@ class _Sections:
         return []
 
 
-def _failing(told: _Told, sections: _Sections) -> FailingTest:
+def _failing(told: _Reported, sections: _Sections) -> FailingTest:
     path, _, name = told.id.partition("::")
     lines = _without_captured(sections.of(told))
     return FailingTest(
         id=told.id,
         name=re.split(r"[\[ ]", name.rpartition("::")[2] or path, maxsplit=1)[0],
         path=path,
-        message=one_line(_error(lines) or told.said),
+        message=one_line(_error(lines) or told.message),
         detail=detail_of(lines),
     )
 
@@ -157,21 +157,21 @@ def _error(lines: list[str]) -> str:
 
 
 def _without_captured(lines: list[str]) -> list[str]:
-    end = next((place for place, line in enumerate(lines) if CAPTURED.match(line)), len(lines))
+    end = next((index for index, line in enumerate(lines) if CAPTURED.match(line)), len(lines))
     return lines[:end]
 
 
-def _from_sections(output: _Output) -> list[_Told]:
+def _from_sections(output: _Output) -> list[_Reported]:
     """Without a summary, only the sections' titles name the tests."""
-    told: list[_Told] = []
+    reported: list[_Reported] = []
     for title, lines in output.sections:
         path = next((match[1] for line in lines if (match := FRAME.match(line))), "")
         if title.startswith(COLLECTING):
-            told.append(_Told("ERROR", title.removeprefix(COLLECTING)))
+            reported.append(_Reported("ERROR", title.removeprefix(COLLECTING)))
         elif title and path:
             name = title.removeprefix(SETUP).removeprefix(TEARDOWN)
-            told.append(_Told("FAILED" if name == title else "ERROR", f"{path}::{_with_colons(name)}"))
-    return told
+            reported.append(_Reported("FAILED" if name == title else "ERROR", f"{path}::{_with_colons(name)}"))
+    return reported
 
 
 def _with_colons(name: str) -> str:
@@ -182,7 +182,7 @@ def _with_colons(name: str) -> str:
 
 def _unloaded(conftest: str, lines: list[str]) -> TestReport:
     path = next((match[1] for line in lines if (match := FRAME.match(line))), conftest)
-    message = one_line(_error(lines) or first_said(lines))
+    message = one_line(_error(lines) or first_text(lines))
     failing = FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(lines))
     return TestReport(failing=(failing,), blocked=("*",))
 

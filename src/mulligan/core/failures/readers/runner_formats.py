@@ -17,7 +17,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         opens=re.compile(r"Failures:$"),
         heading=re.compile(r"  \d+\) (?P<name>\S.*)$"),
         ends=re.compile(r"(?:Finished in|Pending:|Failed examples:)"),
-        place=re.compile(r"# (\S+\.rb):\d+"),
+        location=re.compile(r"# (\S+\.rb):\d+"),
         compared=re.compile(r"\s*((?:expected|got): .*)$"),
         aside=re.compile(r"\s*# |\s+rspec \./"),
         source=re.compile(r"\s*Failure/Error:"),
@@ -32,7 +32,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         heading=re.compile(r"(?P<scope>[A-Z][^#]*)#(?P<name>test_.*?)(?: \[(?P<path>[^\]]+):\d+\])?:$"),
         ends=re.compile(r"(?: +\d+\) )?Skipped:$|(?:bin/)?rails test |Finished in |\d+ runs, "),
         between="#",
-        place=re.compile(r"^\s+(\S+\.rb):\d+:in "),
+        location=re.compile(r"^\s+(\S+\.rb):\d+:in "),
         compared=re.compile(r"\s*((?:Expected|Actual): .*)$"),
     ),
     "test-unit": RunnerFormat(
@@ -40,10 +40,10 @@ FORMATS: Mapping[str, RunnerFormat] = {
             r"(?P<ran>\d+) tests, \d+ assertions, (?P<failed>\d+) failures, (?P<errors>\d+) errors, \d+ pendings,"
             r" (?P<skipped>\d+) omissions, \d+ notifications$"
         ),
-        heading=re.compile(r"(?:Failure|Error): (?P<name>test.*?)\((?P<scope>[\w:]+)\)(?::(?P<said>.*))?$"),
+        heading=re.compile(r"(?:Failure|Error): (?P<name>test.*?)\((?P<scope>[\w:]+)\)(?::(?P<message>.*))?$"),
         ends=re.compile(r"={70,}$"),
         between="#",
-        place=re.compile(r"^(\S+\.rb):\d+:in "),
+        location=re.compile(r"^(\S+\.rb):\d+:in "),
         aside=re.compile(r"\S+\.rb:\d+:in |\s+(?:=> )?\d+: "),
     ),
     "phpunit": RunnerFormat(
@@ -58,9 +58,9 @@ FORMATS: Mapping[str, RunnerFormat] = {
         ),
         ends=re.compile(r"--$|(?:ERRORS|FAILURES|WARNINGS)!$|Tests: |There (?:was|were) \d+ "),
         between="::",
-        place=re.compile(r"^(\S+\.php):\d+$"),
+        location=re.compile(r"^(\S+\.php):\d+$"),
         unloaded=re.compile(
-            r"(?:PHP )?(?:Fatal|Parse) error: +(?:Uncaught )?(?P<said>.*?) in (?P<path>\S+\.php)(?::| on line )\d+$"
+            r"(?:PHP )?(?:Fatal|Parse) error: +(?:Uncaught )?(?P<message>.*?) in (?P<path>\S+\.php)(?::| on line )\d+$"
         ),
         sign=re.compile(r"(?i).*phpunit"),
         unloads_all=True,
@@ -73,7 +73,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         heading=re.compile(r"\s+FAILED  (?P<scope>\S+) > (?P<name>\S.*?)(?: {2,}\S+)?$"),
         ends=re.compile(r"\s+─{5,}|\s+Tests: "),
         between=" > ",
-        place=re.compile(r"^\s+(?:at|\d+) +(\S+\.php):\d+$"),
+        location=re.compile(r"^\s+(?:at|\d+) +(\S+\.php):\d+$"),
     ),
     "gradle": RunnerFormat(
         totals=re.compile(
@@ -81,7 +81,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         ),
         heading=re.compile(r"(?P<scope>[\w.$]+(?: > \S.*?)?) > (?P<name>\S.*?)(?:\(\))? FAILED$"),
         ends=re.compile(INDENTED),
-        place=re.compile(r" at (\w+\.(?:java|kt|scala|groovy)):\d+$|\((\w+\.(?:java|kt|scala|groovy)):\d+\)$"),
+        location=re.compile(r" at (\w+\.(?:java|kt|scala|groovy)):\d+$|\((\w+\.(?:java|kt|scala|groovy)):\d+\)$"),
         aside=re.compile(r"\s+at "),
         by_package=True,
     ),
@@ -92,7 +92,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         ),
         heading=re.compile(r"\s+Failed (?P<scope>[\w.+`]+)\.(?P<name>[^\s.(]+(?:\(.*\))?) \[[^\]]*\]$"),
         ends=re.compile(r"\s+(?:Passed|Skipped) \S|(?:Failed|Passed|Skipped)! |Test Run |Total tests: "),
-        place=re.compile(r" in (\S.*):line \d+$"),
+        location=re.compile(r" in (\S.*):line \d+$"),
         compared=re.compile(r"\s*((?:Expected|Actual|But was): .*)$"),
         aside=re.compile(r"\s*(?:Error Message|Stack Trace):$|\s+at "),
     ),
@@ -100,7 +100,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         totals=re.compile(r"\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<ran>\d+)$"),
         heading=re.compile(r" *\d+/\d+ +Test +#\d+: (?P<name>\S.*?) \.*(?P<outcome>[\w ]*\*\*\*.*?) +[\d.]+ sec$"),
         ends=re.compile(r"\s+Start +\d+: | *\d+/\d+ +Test +#\d+: |\d+% tests passed, "),
-        place=re.compile(r"(?:^|\s)(\S+\.(?:c|cc|cpp|cxx|m|mm|h|hpp)):\d+: "),
+        location=re.compile(r"(?:^|\s)(\S+\.(?:c|cc|cpp|cxx|m|mm|h|hpp)):\d+: "),
         compared=re.compile(r"\s+(Which is: .*)$"),
         aside=re.compile(r"\[|Running main\(\)|Note: Google Test|\S+:\d+: Failure$| \d+ FAILED TESTS?$"),
     ),
@@ -112,7 +112,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         heading=re.compile(r"  \d+\) (?P<name>(?:test|property|doctest) .*) \((?P<scope>[\w.]+)\)$"),
         ends=re.compile(r"(?! {4}|\*\* )\s*\S"),
         between=": ",
-        place=re.compile(r"^ {5}(\S+\.exs?):\d+$"),
+        location=re.compile(r"^ {5}(\S+\.exs?):\d+$"),
         compared=re.compile(r"\s+((?:left|right): .*)$"),
         aside=re.compile(r" {5}\S+\.exs?:\d+$| {5}code: "),
         unloaded=re.compile(r"== Compilation error in file (?P<path>\S+) ==$"),
@@ -123,7 +123,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
             r"\s*Executed (?P<ran>\d+) tests?, with (?:(?P<skipped>\d+) tests? skipped and )?\d+ failures?"
         ),
         heading=re.compile(
-            r"(?P<path>\S+\.swift):\d+: error: (?:-\[)?(?P<scope>[\w.]+)[. ](?P<name>\w+)\]? : (?P<said>.*)$"
+            r"(?P<path>\S+\.swift):\d+: error: (?:-\[)?(?P<scope>[\w.]+)[. ](?P<name>\w+)\]? : (?P<message>.*)$"
         ),
         ends=re.compile(r"Test (?:Case|Suite) "),
         counts_once=True,
@@ -132,7 +132,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         totals=re.compile(r"\W+ Test run with (?P<ran>\d+) tests? (?:in \d+ suites? )?(?:passed|failed) after "),
         heading=re.compile(
             r"\W+ Test (?P<name>\"[^\"]*\"|\w+\(.*?\)) (?:with .* )?recorded an issue at (?P<path>\S+\.swift):\d+:\d+:"
-            r" (?P<said>.*)$"
+            r" (?P<message>.*)$"
         ),
         ends=re.compile(r"\W+ (?:Test|Suite) "),
         counts_once=True,

@@ -9,8 +9,8 @@ from mulligan.core.failures.summaries.python import summarize_pytest, summarize_
 from mulligan.syntax.statements import on_one_line
 from mulligan.types.fixing import FailingTest
 
-MOST = 6
-LONGEST = 240
+MAX_LINES = 6
+MAX_LINE_CHARS = 240
 """Characters of a line."""
 
 
@@ -31,9 +31,9 @@ class FailureInCode:
 
 def failure_lines(seen: Sequence[FailureInCode]) -> tuple[str, ...]:
     """Lines with an expected value first; no duplicates."""
-    told = [_line(each) for each in seen]
-    best_first = sorted(dict.fromkeys(line for line in told if line), key=_vagueness)
-    return tuple(best_first[:MOST])
+    lines = [_line(each) for each in seen]
+    best_first = sorted(dict.fromkeys(line for line in lines if line), key=_vagueness)
+    return tuple(best_first[:MAX_LINES])
 
 
 def actual_and_expected(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -45,15 +45,15 @@ def actual_and_expected(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _line(seen: FailureInCode) -> str:
     text = seen.test.detail or seen.test.message
-    for tell in _summarizers(seen.path):
-        if line := tell(text, seen.statement, seen.body):
-            return _clip(_with_place(line, seen))
+    for summarize in _summarizers(seen.path):
+        if line := summarize(text, seen.statement, seen.body):
+            return _clip(_with_location(line, seen))
     if error := _ERROR.search(seen.test.message) or _last_error(text):
         acted = seen.statement or seen.test.name
-        return _clip(_with_place(f"{_bare(acted)} raised {error[0].strip()}", seen))
+        return _clip(_with_location(f"{_without_keywords(acted)} raised {error[0].strip()}", seen))
     message = on_one_line(seen.test.message or text)
     name = seen.test.name if seen.test.name not in message else ""
-    return _clip(_with_place(": ".join(part for part in (name, message) if part), seen))
+    return _clip(_with_location(": ".join(part for part in (name, message) if part), seen))
 
 
 def _summarizers(path: str) -> list[Callable[[str, str, str], str | None]]:
@@ -62,7 +62,7 @@ def _summarizers(path: str) -> list[Callable[[str, str, str], str | None]]:
     return [summarize_go] if path.endswith(".go") else [summarize_node]
 
 
-def _with_place(line: str, seen: FailureInCode) -> str:
+def _with_location(line: str, seen: FailureInCode) -> str:
     # A failed comparison needs no place: it is in the test. An error has one.
     return f"{line} at {seen.raised_at}" if seen.raised_at and _RAISED.search(line) else line
 
@@ -73,7 +73,7 @@ def _vagueness(line: str) -> int:
     return 0 if _GAVE.search(line) else 2
 
 
-def _bare(statement: str) -> str:
+def _without_keywords(statement: str) -> str:
     return statement.removeprefix("return ").removeprefix("await ").rstrip(";{ ")
 
 
@@ -83,7 +83,7 @@ def _last_error(text: str) -> re.Match[str] | None:
 
 def _clip(line: str) -> str:
     line = on_one_line(line)
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return line if len(line) <= MAX_LINE_CHARS else f"{line[: MAX_LINE_CHARS - 1]}…"
 
 
 _VALUES = re.compile(r" gave (.*), expected (.*)$")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from mulligan.syntax.blanking import blank_literals, closing_bracket, split_arguments
 from mulligan.syntax.statements import on_one_line
 
-LONGEST_VALUE = 90
+MAX_VALUE_CHARS = 90
 
 
 def summarize_node(text: str, statement: str, body: str) -> str | None:
@@ -26,9 +26,9 @@ def summarize_node(text: str, statement: str, body: str) -> str | None:
     if error and not error[1].startswith("Assertion"):
         return f"{call or statement.rstrip(';') or 'the test'} raised {error[1]}: {short(_unquoted(error[2]))}"
     if named := _NODE_ERROR.search(text):
-        said = re.search(r"^\s*error: (.+)$", text, re.MULTILINE)
-        if named[1] != "AssertionError" and said:
-            return f"{call or statement.rstrip(';') or 'the test'} raised {named[1]}: {short(_unquoted(said[1]))}"
+        message = re.search(r"^\s*error: (.+)$", text, re.MULTILINE)
+        if named[1] != "AssertionError" and message:
+            return f"{call or statement.rstrip(';') or 'the test'} raised {named[1]}: {short(_unquoted(message[1]))}"
     return None
 
 
@@ -36,16 +36,16 @@ def summarize_go(text: str, statement: str, body: str) -> str | None:
     """For a test that prints what it got and wanted in its own words, or for a panic."""
     if panic := re.search(r"^\s*panic: (.+?)(?: \[recovered\])?$", text, re.MULTILINE):
         return f"{statement.rstrip('{ ') or 'the test'} panicked: {short(panic[1])}"
-    found = _GO_SAID.search(text)
-    said = on_one_line(found[1]) if found else ""
-    if re.match(r"Error Trace:|$", said) and (values := _values(text)):
+    found = _GO_MESSAGE.search(text)
+    message = on_one_line(found[1]) if found else ""
+    if re.match(r"Error Trace:|$", message) and (values := _values(text)):
         return f"{_go_call(body, statement) or 'the test'} gave {short(values[0])}, expected {short(values[1])}"
     for pattern in _GO_WORDS:
-        if spoken := pattern.search(said):
+        if matched := pattern.search(message):
             # A call in the test's own message shows its arguments; `got` shows none.
-            call = (spoken["call"] or "").strip(" :=;,")
+            call = (matched["call"] or "").strip(" :=;,")
             named = call if re.search(r"\w\(.+\)", call) else _go_call(body, statement) or call
-            return f"{named or 'the test'} gave {short(spoken['got'])}, expected {short(spoken['want'])}"
+            return f"{named or 'the test'} gave {short(matched['got'])}, expected {short(matched['want'])}"
     return None
 
 
@@ -66,7 +66,7 @@ def _tested(statement: str, body: str) -> str:
 def _called(shown: str, body: str) -> str:
     for name, value in _HELD.findall(body):
         held = value.strip().rstrip(";")
-        if re.search(r"\w\(", held) and len(held) < LONGEST_VALUE:
+        if re.search(r"\w\(", held) and len(held) < MAX_VALUE_CHARS:
             shown = re.sub(rf"(?<![\w.'\"$]){re.escape(name)}(?![\w'\"($])", lambda _, held=held: held, shown)
     return shown
 
@@ -77,8 +77,8 @@ def _inside_arrow(call: str) -> str:
 
 def _values(text: str) -> tuple[str, str] | None:
     """The actual and the expected value."""
-    if spoken := _CHAI.search(text):
-        return spoken[1], spoken[2]
+    if matched := _CHAI.search(text):
+        return matched[1], matched[2]
     got = _GOT.search(text)
     wanted = _WANTED.search(text)
     if got and wanted:
@@ -157,7 +157,7 @@ def _unquoted(value: str) -> str:
 
 def short(value: str) -> str:
     value = on_one_line(value)
-    return value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
+    return value if len(value) <= MAX_VALUE_CHARS else f"{value[: MAX_VALUE_CHARS - 1]}…"
 
 
 _ASSERTION = re.compile(r"(?:\b(?:assert|t|should|chai\.assert)(?:\.\w+)*|\bexpect)\s*\(")
@@ -185,7 +185,7 @@ _MATCHERS = {
 }  # fmt: skip
 _ERROR = re.compile(r"\b((?:[A-Z]\w*)?(?:Error|Exception))(?: \[\w+\])?: ([^\n]+)")
 _NODE_ERROR = re.compile(r"^\s*name: '(\w+)'", re.MULTILINE)
-_GO_SAID = re.compile(r"_test\.go:\d+: ?([^\n]*(?:\n\s{8,}(?!\S+_test\.go:\d)\S[^\n]*)*)")
+_GO_MESSAGE = re.compile(r"_test\.go:\d+: ?([^\n]*(?:\n\s{8,}(?!\S+_test\.go:\d)\S[^\n]*)*)")
 _GO_IF = re.compile(r"\bif (?:[^\n;]+; )?!?(?:reflect\.DeepEqual\()?([^\n;]+?)(?:,| [!=<>]=? )[^\n]*\{$", re.MULTILINE)
 _GOT_WORD = r"\b(?:got|have|actual|received|returned)"
 _WANT = r"(?:want(?:ed)?|expected)[ =:]*(?P<want>.+?)"

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mulligan.core.failures.summaries.node_and_go import LONGEST_VALUE, short
+from mulligan.core.failures.summaries.node_and_go import MAX_VALUE_CHARS, short
 from mulligan.syntax.functions import parse_python
 from mulligan.syntax.test_examples import error_expected
 
@@ -24,13 +24,13 @@ def summarize_pytest(text: str, statement: str, body: str) -> str | None:
         if split:
             return _compared(asserted.left, asserted.comparators[0], sign, split, body)
     where = _WHERE.search(text)
-    if bare := re.fullmatch(r"(not )?(.+)", values):
+    if truth := re.fullmatch(r"(not )?(.+)", values):
         shown = ast.unparse(asserted).removeprefix("not ") if asserted else (where[1] if where else "")
         if not asserted and (split := next(_splits(values), None)) and shown:
             return f"{shown} gave {short(split[0])}, expected {short(split[1])}"
         if shown:
-            wanted = "a false value" if bare[1] else "a true value"
-            return f"{_called(shown, body)} gave {short(bare[2])}, expected {_TRUTH.get(bare[2], wanted)}"
+            wanted = "a false value" if truth[1] else "a true value"
+            return f"{_called(shown, body)} gave {short(truth[2])}, expected {_TRUTH.get(truth[2], wanted)}"
     return f"{statement or 'the assertion'} failed: {short(values)}"
 
 
@@ -39,28 +39,28 @@ def summarize_unittest(text: str, statement: str, body: str) -> str | None:
     done, error = error_expected(body)
     if missing := _UNRAISED.search(text):
         return f"{_tried(statement)} raised nothing, expected {error or missing[1]}"
-    found = _SAID.search(text)
+    found = _MESSAGE.search(text)
     if error and found and (values := _split(found[1], " != ")):
         return f"{done} raised an error that says {short(values[0])}, expected {short(error)}"
     if found is None:
         return _raised(text, statement, body)
-    said = found[1].strip()
+    message = found[1].strip()
     arguments = _arguments(statement)
     if not arguments:
         return None
     first = _called(ast.unparse(arguments[0]), body)
     for pattern, gave, expected in _WORDS:
-        if spoken := pattern.fullmatch(said):
-            return f"{first} gave {short(spoken.expand(gave))}, expected {spoken.expand(expected)}"
-    if (inside := re.fullmatch(r"(.+) (not|unexpectedly) found in (.+)", said)) and len(arguments) > 1:
+        if matched := pattern.fullmatch(message):
+            return f"{first} gave {short(matched.expand(gave))}, expected {matched.expand(expected)}"
+    if (inside := re.fullmatch(r"(.+) (not|unexpectedly) found in (.+)", message)) and len(arguments) > 1:
         where = _called(ast.unparse(arguments[1]), body)
         word = "in it" if inside[2] == "not" else "not in it"
         return f"{where} gave {short(inside[3])}, expected {short(inside[1])} {word}"
-    values = re.sub(r"^\w+ differ: ", "", re.sub(r" within \S+ (?:places|delta).*$", "", said))
+    values = re.sub(r"^\w+ differ: ", "", re.sub(r" within \S+ (?:places|delta).*$", "", message))
     split = _split(values, " != ")
     if split and len(arguments) > 1:
         return _compared(arguments[0], arguments[1], "==", split, body)
-    return f"{first}: {short(said)}"
+    return f"{first}: {short(message)}"
 
 
 def _raised(text: str, statement: str, body: str) -> str | None:
@@ -94,7 +94,7 @@ def _compared(left: ast.expr, right: ast.expr, sign: str, values: tuple[str, str
 def _called(shown: str, body: str) -> str:
     """The expression with its variables replaced by the calls they hold."""
     for name, value in _assignments(body):
-        if re.search(r"\w\(", value) and len(value) < LONGEST_VALUE:
+        if re.search(r"\w\(", value) and len(value) < MAX_VALUE_CHARS:
             shown = re.sub(rf"(?<![\w.'\"]){re.escape(name)}(?![\w'\"(=])", lambda _, value=value: value, shown)
     return shown
 
@@ -192,7 +192,7 @@ _ASSERTED = re.compile(r"^(?:AssertionError: )?assert (.+)$", re.MULTILINE)
 _WHERE = re.compile(r"\+\s+where .+? = ([^\n<]+)$", re.MULTILINE)
 _NOT_RAISED = re.compile(r"DID NOT RAISE (?:<class ')?([\w.]+)")
 _UNRAISED = re.compile(r"AssertionError: ([\w.]+) not raised")
-_SAID = re.compile(r"AssertionError: ([^\n]+)")
+_MESSAGE = re.compile(r"AssertionError: ([^\n]+)")
 _ERROR_LINE = re.compile(
     r"(?!FAIL|ERROR)[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning|Iteration)?(?:: .+)?$"
 )

@@ -80,7 +80,7 @@ class FindingKind(Enum):
     ALWAYS_TRUE = 2.5, "`{}` is always true"
     ALWAYS_FALSE = 2.5, "`{}` is always false"
     GIVES_NONE = 2.0, "`.{}()` gives None, not the list"
-    ENDS_LOOP = 2.5, "`{}` stands in the loop and ends it in the first round"
+    ENDS_LOOP = 2.5, "`{}` ends the loop in its first round"
     NO_TEMPLATE = 2.0, "`{}` is not filled in: it is no template"
     SETS_FOR_ADDS = 2.5, "`{}` sets a value, it does not add to it"
     SETS_FOR_COMPARES = 3.0, "`{}` sets a value, it does not compare"
@@ -111,16 +111,16 @@ Finding = MissingImport | UndefinedName | Misspelt | Odd
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something noticed at a place."""
+    """A finding with its location."""
 
-    place: LineLocation
+    location: LineLocation
     function: str
     """The function around it; empty outside of functions."""
     finding: Finding
 
     @property
     def text(self) -> str:
-        where = f"{self.place.path}, {self.function}" if self.function else self.place.path
+        where = f"{self.location.path}, {self.function}" if self.function else self.location.path
         return f"{where}: {self.finding.sentence}"
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from mulligan.core.program_repair.findings.finding import FileContext, FindingKind, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, units_in
+from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of, units_in
 from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands
 from mulligan.syntax.scopes import Scope, is_target
 
-LONGEST = 60
+MAX_SHOWN_CHARS = 60
 CALLBACKS = frozenset({"map", "filter", "find", "findIndex", "some", "every", "reduce", "sort"})
 VALUES = frozenset({"comparison", "arithmetic", "boolean", "not", "negative", "subscript", "attribute", "name"})
 EQUAL, UNEQUAL = frozenset({"==", "==="}), frozenset({"!=", "!=="})
@@ -25,7 +25,7 @@ class _Flow:
 
     def odd(self, node: CodeNode, fault: FindingKind, code: str = "") -> Odd:
         text = code or " ".join(self.of(node).split())
-        short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        short = text if len(text) <= MAX_SHOWN_CHARS else f"{text[: MAX_SHOWN_CHARS - 1]}…"
         return Odd(self.tree.row(node.start) + 1, fault, short)
 
     def noticed(self) -> Iterator[Odd]:
@@ -77,7 +77,7 @@ class _Flow:
         sides = operands(node)
         if sides is None:
             return
-        left, sign, right = bare(sides[0]), sides[1], bare(sides[2])
+        left, sign, right = unbracketed(sides[0]), sides[1], unbracketed(sides[2])
         if node.kind == "comparison":
             if self.of(right) == "NaN" and sign in EQUAL | UNEQUAL:
                 yield self.odd(node, FindingKind.COMPARES_WITH_NAN)

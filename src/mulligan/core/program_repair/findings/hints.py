@@ -10,18 +10,18 @@ from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.code_tree import code_tree
 from mulligan.syntax.functions import innermost
 
-MOST = 4
+MAX_HINTS = 4
 WORTH = 2.8
 """The least weight of a hint. One in code that the failures don't touch is mostly a matter of taste."""
 READ = frozenset({"Python", "JavaScript", "Go"})
 
 
 def find_hints(
-    files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, known: FileContext, *, most: int = MOST
+    files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus, known: FileContext, *, most: int = MAX_HINTS
 ) -> list[Hint]:
     """At most `most` hints, the strongest first, one per line."""
     closeness = {(each.file.path, each.function): each.weight for each in weighed}
-    traced = {(place.path, place.line) for place in focus.places}
+    traced = {(location.path, location.line) for location in focus.locations}
     scored: list[tuple[float, Hint]] = []
     for file in files:
         for each in _notice(file, known):
@@ -35,7 +35,7 @@ def find_hints(
     scored.sort(key=lambda each: -each[0])
     best: dict[LineLocation, Hint] = {}
     for _, hint in scored:
-        best.setdefault(hint.place, hint)
+        best.setdefault(hint.location, hint)
     return list(best.values())[:most]
 
 

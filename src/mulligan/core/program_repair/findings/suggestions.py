@@ -22,28 +22,28 @@ _OF_NODE = frozenset({"assert", "crypto", "fs", "os", "path", "url", "util"})
 
 def suggestions(brief: Brief, facts: ProjectFacts) -> Iterator[Suggestion]:
     for hint in brief.hints:
-        tree = facts.trees.get(hint.place.path)
+        tree = facts.trees.get(hint.location.path)
         if tree is None:
             continue
         match hint.finding:
             case MissingImport() as missing:
                 yield _imported(tree, missing)
             case UndefinedName(name=name, meant=meant) | Misspelt(name=name, meant=meant) if meant:
-                yield from _renamed(tree, name, meant, hint.place.line)
+                yield from _renamed(tree, name, meant, hint.location.line)
             case _:
                 pass
-    told = "\n".join(brief.failures)
-    unknown = dict.fromkeys(one or other for one, other in _UNKNOWN.findall(told))
+    failures = "\n".join(brief.failures)
+    unknown = dict.fromkeys(one or other for one, other in _UNKNOWN.findall(failures))
     for tree in facts.trees.values():
         used = {tree.of(node) for node in tree.nodes if node.kind == "name"}
         for name in unknown:
             yield from _unknown(tree, name, facts) if name in used else ()
-        for name in dict.fromkeys(_NOT_EXPORTED.findall(told)):
+        for name in dict.fromkeys(_NOT_EXPORTED.findall(failures)):
             yield from (_put(tree, node.start, "export ", "finding.export") for node in _defining(tree, name))
 
 
-def _put(tree: CodeTree, place: int, text: str, operator: str = "finding.import", *features: str) -> Suggestion:
-    return tree, tree.units[0] if tree.units else tree.root, Edit(operator, ((place, place, text),), features)
+def _put(tree: CodeTree, offset: int, text: str, operator: str = "finding.import", *features: str) -> Suggestion:
+    return tree, tree.units[0] if tree.units else tree.root, Edit(operator, ((offset, offset, text),), features)
 
 
 def _imported(tree: CodeTree, missing: MissingImport) -> Suggestion:
@@ -52,7 +52,7 @@ def _imported(tree: CodeTree, missing: MissingImport) -> Suggestion:
     for node in imports:
         names = [child for child in node.children if child.field == "name"]
         if missing.module and names and tree.of(node.children[1]) == missing.module:
-            return _beside(tree, names, missing.name)
+            return _inserted(tree, names, missing.name)
     own = [node for node in imports if "__future__" not in tree.of(node)]
     if own:
         return _put(tree, own[0].start, f"{missing.statement}\n")
@@ -60,8 +60,8 @@ def _imported(tree: CodeTree, missing: MissingImport) -> Suggestion:
     return _put(tree, units[0].start if units else len(tree.text), f"{missing.statement}\n\n\n")
 
 
-def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Suggestion:
-    """In its place if the names are sorted, else after them."""
+def _inserted(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Suggestion:
+    """At its position if the names are sorted, else after them."""
     written = [tree.of(each) for each in names]
     later = next((each for each in names if tree.of(each) > name), None) if written == sorted(written) else None
     if later is not None:
@@ -74,10 +74,10 @@ def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Sugg
     words = (node for node in tree.nodes if node.kind in {"name", "field", "string"})
     found = [node for node in words if (string_value(tree, node) if node.kind == "string" else tree.of(node)) == wrong]
     here = [node for node in found if tree.row(node.start) == line - 1]
-    for places, name in ((here, "finding.name"), (found, "finding.name_everywhere")):
-        pieces = tuple((each.start, each.end, tree.of(each).replace(wrong, right)) for each in places)
+    for nodes, name in ((here, "finding.name"), (found, "finding.name_everywhere")):
+        pieces = tuple((each.start, each.end, tree.of(each).replace(wrong, right)) for each in nodes)
         if pieces:
-            yield tree, unit_of(places[0]), Edit(name, pieces)
+            yield tree, unit_of(nodes[0]), Edit(name, pieces)
 
 
 def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Suggestion]:
@@ -104,7 +104,7 @@ def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Suggest
             held = next((each for each in node.walk() if each.type == "named_imports"), None)
             source = next((string_value(tree, each) for each in node.children if each.kind == "string"), "")
             if held and items_of(held) and source.removesuffix(".js") == module.removesuffix(".js"):
-                yield _beside(tree, items_of(held), name)
+                yield _inserted(tree, items_of(held), name)
         yield _put(tree, 0, statement.format(f"{{ {name} }}", module), "finding.import", "new")
     if name in _OF_NODE:
         yield _put(tree, 0, statement.format(name, f"node:{name}"), "finding.import", "new")

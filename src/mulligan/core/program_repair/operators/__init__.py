@@ -1,1 +1,1 @@
-"""Small changes to a place, each undoing one kind of slip."""
+"""Small edits of a site, each undoing one kind of slip."""

@@ -1,4 +1,4 @@
-"""All operators: from a place to changes of it."""
+"""All operators: from a site to the edits there."""
 
 from collections.abc import Callable, Iterator
 
@@ -25,7 +25,7 @@ OPERATORS: tuple[Operator, ...] = (
     names.variables, names.members, names.fields_together, names.texts, names.words, names.values,
     names.forgotten_operands, names.rests, names.arguments,
     wrapping.forms, wrapping.unwrapped, wrapping.waiting, wrapping.marks, wrapping.pitfalls,
-    statements.results, statements.assignments, statements.places, statements.branches,
+    statements.results, statements.assignments, statements.positions, statements.branches,
     statements.facts_of_conditions,
     insertions.ways_out, insertions.returns, insertions.guards, insertions.updates,
     special.defaults, special.bound_late, special.inherited, special.errors_caught, special.beginnings,

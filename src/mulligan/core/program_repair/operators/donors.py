@@ -1,4 +1,4 @@
-"""Statements and values that the file has elsewhere, or their opposite: what one place does, another forgot."""
+"""Statements and values that the file has elsewhere, or their opposite: what was done there and forgotten here."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of, bodies_of, i
 from mulligan.syntax.expressions import called_on, callee, is_target_value
 from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters, scope_of
 
-MOST_STATEMENTS, MOST_NAMES, MOST_CALLS, LONGEST = 16, 3, 12, 160
+MAX_STATEMENTS, MAX_NAMES, MAX_CALLS, MAX_CHARS = 16, 3, 12, 160
 LEAVING = frozenset({"return", "raise", "break", "continue"})
 HEADS = frozenset({"function", "elif", "else", "case", "catch", "class"})
 _KEPT = re.compile(r"^([\w.$]+)\[([^\[\]\n]+)\]\s*=(?![=>]).+$")
@@ -35,7 +35,7 @@ class Donor:
 
 
 def statements(site: Site) -> Iterator[Edit]:
-    """A statement of another place, before or after this one."""
+    """A statement from elsewhere in the file, before or after this one."""
     unit = site.unit
     if not site.scope.is_function or not site.stands_alone or unit.kind in HEADS or is_text(unit):
         return
@@ -50,7 +50,7 @@ def statements(site: Site) -> Iterator[Edit]:
             far = abs(donor.start - unit.start)
             found.setdefault(text, (10_000 * len(unknown) + far // 10, donor.kind))
     before = unit.kind in LEAVING or block_of(unit)[0] is unit
-    for text in sorted(found, key=lambda text: found[text][0])[:MOST_STATEMENTS]:
+    for text in sorted(found, key=lambda text: found[text][0])[:MAX_STATEMENTS]:
         statement = text if bodies_of(unit) and "\n" in text else f"{text}{site.book.end}"
         why = found[text][1]
         if before:
@@ -62,7 +62,7 @@ def statements(site: Site) -> Iterator[Edit]:
 def _fitted(donor: Donor, unknown: str, visible: list[str]) -> Iterator[str]:
     if not unknown:
         yield donor.text
-    for name in [each for each in visible if each not in donor.names][:MOST_NAMES] if unknown else ():
+    for name in [each for each in visible if each not in donor.names][:MAX_NAMES] if unknown else ():
         yield re.sub(rf"(?<![\w.]){re.escape(unknown)}(?!\w)", name, donor.text)
 
 
@@ -72,7 +72,7 @@ def _donors(tree: CodeTree) -> tuple[Donor, ...]:
     found: dict[str, Donor] = {}
     for unit in tree.units:
         text = tree.of(unit).rstrip(";").replace(f"\n{tree.indent(unit)}", "\n")
-        if len(text) > LONGEST or not _changes(tree, unit, book):
+        if len(text) > MAX_CHARS or not _changes(tree, unit, book):
             continue
         bound = {tree.of(node) for node in unit.walk() if node.kind == "name" and is_target(node)}
         names = frozenset(tree.of(node) for node in unit.walk() if is_variable(node)) - bound
@@ -121,10 +121,10 @@ def calls(site: Site) -> Iterator[Edit]:
     for node in used:
         text = site.of(node)
         if node.kind == "call":
-            for other in asking[:MOST_CALLS]:
+            for other in asking[:MAX_CALLS]:
                 if other != text:
                     yield site.replaced(node, other, "donor.value")
-        for name in taking[:MOST_CALLS]:
+        for name in taking[:MAX_CALLS]:
             if not text.startswith(f"{name}(") and node.around not in {"each", "expression"}:
                 yield site.replaced(node, f"{name}({text})", "donor.wrap", node.around or "alone")
 

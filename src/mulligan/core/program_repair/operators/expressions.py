@@ -49,9 +49,9 @@ def same_signs(site: Site) -> Iterator[Edit]:
         sign = sign_of(node) if node.kind in {"comparison", "boolean"} else None
         if sign is not None:
             found.setdefault(sign.type, []).append(sign)
-    for sign, places in found.items():
-        for other in site.book.swaps.get(sign, ())[:2] if len(places) > 1 else ():
-            pieces = tuple((each.start, each.end, other) for each in places)
+    for sign, nodes in found.items():
+        for other in site.book.swaps.get(sign, ())[:2] if len(nodes) > 1 else ():
+            pieces = tuple((each.start, each.end, other) for each in nodes)
             yield Edit("compare.every_sign", pieces)
 
 
@@ -160,8 +160,8 @@ def turned_parameters(site: Site) -> Iterator[Edit]:
 def _turned(site: Site, node: CodeNode, given: tuple[str, ...]) -> tuple[Piece, ...]:
     """Swaps two names, if both occur."""
     pair = {given[0]: given[1], given[1]: given[0]}
-    places = [each for each in node.walk() if each.kind == "name" and site.of(each) in pair]
-    pieces = tuple((each.start, each.end, pair[site.of(each)]) for each in places)
+    nodes = [each for each in node.walk() if each.kind == "name" and site.of(each) in pair]
+    pieces = tuple((each.start, each.end, pair[site.of(each)]) for each in nodes)
     return pieces if len({text for _, _, text in pieces}) == 2 else ()
 
 
@@ -185,8 +185,8 @@ def _by_name(site: Site) -> Iterator[Edit]:
     for node in site.nodes:
         given, taken = arguments_of(node), site.facts.parameters.get(site.of(callee(node)), ())
         by_name = {site.of(each.part("member") if each.kind == "attribute" else each): each for each in given}
-        places = [name for name in by_name if name in taken]
-        order = sorted(places, key=taken.index)
-        if len(order) > 1 and places != order and len(by_name) == len(given) <= len(taken):
-            pairs = zip((by_name[name] for name in places), (by_name[name] for name in order), strict=True)
+        nodes = [name for name in by_name if name in taken]
+        order = sorted(nodes, key=taken.index)
+        if len(order) > 1 and nodes != order and len(by_name) == len(given) <= len(taken):
+            pairs = zip((by_name[name] for name in nodes), (by_name[name] for name in order), strict=True)
             yield Edit("order.by_name", tuple((one.start, one.end, site.of(other)) for one, other in pairs))

@@ -8,11 +8,11 @@ from functools import lru_cache
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_text, is_unit, units_in
+from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of, is_text, is_unit, unbracketed, units_in
 from mulligan.syntax.expressions import arguments_of, called_on, callee, is_target_value, operations, settings
 from mulligan.syntax.scopes import is_target, loop_names, parameters, uses
 
-MOST_AT_HAND, MOST_RETURNS, MOST_CHANGES = 4, 4, 40
+MAX_AT_HAND, MAX_RETURNS, MAX_CHANGES = 4, 4, 40
 LEAVING = frozenset({"return", "raise", "break", "continue", "pass"})
 HEADS = frozenset({"function", "elif", "else", "case", "catch"})
 EMPTIES = ("{of} = []", "{of} = {{}}")
@@ -30,7 +30,7 @@ def ways_out(site: Site) -> Iterator[Edit]:
     if unit.kind in LEAVING or bodies_of(unit) or not site.scope.is_function:
         return
     returns = [node for node in site.scope.nodes if node.kind == "return"]
-    for text in list(dict.fromkeys(site.of(node).rstrip(";") for node in returns))[:MOST_RETURNS]:
+    for text in list(dict.fromkeys(site.of(node).rstrip(";") for node in returns))[:MAX_RETURNS]:
         yield site.below(unit, f"{text}{end}", "insert.return_as_elsewhere")
     for name in (name for name in site.facts.names if _SENTINEL.fullmatch(name)):
         for text in dict.fromkeys(_with_last(site, node, name) for node in returns if node.named):
@@ -44,7 +44,7 @@ def ways_out(site: Site) -> Iterator[Edit]:
 
 
 def _with_last(site: Site, node: CodeNode, value: str) -> str:
-    """A return with another value in its last place."""
+    """A return with another value as its last part."""
     given = node.named[0]
     last = given.named[-1] if given.kind == "tuple" and given.named else given
     return f"{site.tree.of_bytes(node.start, last.start)}{value}"
@@ -110,7 +110,7 @@ def _twin(site: Site) -> Iterator[Edit]:
     """One bound is checked, and the function ignores the other bound that it is given."""
     unit = site.unit
     asked = unit.part("condition") if unit.kind == "if" else None
-    for _, left, sign, right in operations([bare(asked)] if asked else [], "comparison"):
+    for _, left, sign, right in operations([unbracketed(asked)] if asked else [], "comparison"):
         for other in sorted(site.scope.unused.intersection(site.scope.given)) if sign in TURNED else ():
             old = site.tree.of_bytes(left.start, right.start)
             turned = site.text_of(unit).replace(old, old.replace(sign, TURNED[sign]), 1)
@@ -130,7 +130,7 @@ def updates(site: Site) -> Iterator[Edit]:
     rare = (*_left_behind(site), *_emptied(site), *_known_changes(site))
     for text, name, *why in (*rare, *_never_changed(site), *_moves_on(site), *_state_changes(site)):
         statement = f"{text}{site.book.end}"
-        if text not in seen and len(seen) < MOST_CHANGES:
+        if text not in seen and len(seen) < MAX_CHANGES:
             seen.add(text)
             put = site.above if (before or name == "update.group") and not is_text(unit) else site.below
             yield put(unit, statement, name, where, *why)
@@ -190,7 +190,7 @@ def _never_changed(site: Site) -> Iterator[Change]:
 
 
 def _forms(site: Site, of: str, kind: str) -> Iterator[str]:
-    hand = [name for name in at_hand(site) if name != of][:MOST_AT_HAND]
+    hand = [name for name in at_hand(site) if name != of][:MAX_AT_HAND]
     for form in site.book.changes.get(kind, ()):
         if "{one}" not in form:
             yield form.format(of=of)
@@ -255,12 +255,12 @@ def _known_changes(site: Site) -> Iterator[Change]:
                     yield text.replace(one, other), "update.as_elsewhere", "turned"
                     break
     for _, left, sign, right in operations(site.scope.nodes, "comparison"):
-        for _, one, plus, other in operations([bare(left)], "arithmetic"):
+        for _, one, plus, other in operations([unbracketed(left)], "arithmetic"):
             if plus == "+" and sign in {">", ">="}:
-                yield f"{site.of(one)} += {site.of(other)}", "update.room", "filled"
+                yield f"{site.of(one)} += {site.of(other)}", "update.capacity", "filled"
         for one, other in ((left, right), (right, left)) if sign in TURNED else ():
             if one.kind in {"attribute", "subscript"} and "." in site.of(one):
-                yield f"{site.of(one)} -= {site.of(other)}", "update.room", "taken"
+                yield f"{site.of(one)} -= {site.of(other)}", "update.capacity", "taken"
 
 
 def _moves_on(site: Site) -> Iterator[Change]:
@@ -275,7 +275,7 @@ def _moves_on(site: Site) -> Iterator[Change]:
         yield from ((f"{name} = {other}", "update.moves_on", "read") for other in inner if other != name)
     compared = {site.of(each) for node in site.scope.nodes if node.kind == "comparison" for each in node.named}
     for name in site.scope.given:
-        for made in hand[:MOST_AT_HAND] if name in compared and name not in inside else ():
+        for made in hand[:MAX_AT_HAND] if name in compared and name not in inside else ():
             if made not in site.scope.given:
                 yield f"{name} -= {made}", "update.counted_down"
 
@@ -297,15 +297,15 @@ def _left_behind(site: Site) -> Iterator[Change]:
         group, undo = called_on(node), site.book.undo.get(site.of(callee(node)))
         if group and undo and group.kind in {"subscript", "call"}:
             for left, right in sets:
-                places = [each for each in group.walk() if site.tree.plain(each) == site.tree.plain(right)]
-                if places and not places[0].children:
-                    old = site.edited(group, tuple((each.start, each.end, site.of(left)) for each in places))
+                same = [each for each in group.walk() if site.tree.plain(each) == site.tree.plain(right)]
+                if same and not same[0].children:
+                    old = site.edited(group, tuple((each.start, each.end, site.of(left)) for each in same))
                     yield f"{old}.{undo}{site.of(node.part('arguments'))}", "update.group"
-        place = node.part("index") if node.kind == "subscript" and is_target_value(node) else None
-        if place and place.kind == "attribute":
+        index = node.part("index") if node.kind == "subscript" and is_target_value(node) else None
+        if index and index.kind == "attribute":
             length = site.book.length.format(site.of(node.part("object")))
-            yield f"{site.of(place)} = ({site.of(place)} + 1) % {length}", "update.place"
-            yield f"{site.of(place)} += 1", "update.place"
+            yield f"{site.of(index)} = ({site.of(index)} + 1) % {length}", "update.index"
+            yield f"{site.of(index)} += 1", "update.index"
     for node in _uncounted(site.tree):
         if any(up is site.scope.node for up in node.above()):
             yield f"{site.of(node)} += 1", "update.key"

@@ -6,7 +6,7 @@ from functools import lru_cache
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
-from mulligan.core.program_repair.symptoms import swapped_pieces
+from mulligan.core.program_repair.symptoms import swapped_texts
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree
 from mulligan.syntax.expressions import callee, indices_of, is_called, is_key, items_of, operations, string_value
@@ -15,13 +15,13 @@ from mulligan.syntax.scopes import OWNERS, Scope, is_target, is_variable, scope_
 
 NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4
 """How alike names must be: two that may be confused, one that misspells the other, and two keys."""
-MOST_VALUES = 14
-MOST_KEYS = 12
+MAX_VALUES = 14
+MAX_KEYS = 12
 
 
 def variables(site: Site) -> Iterator[Edit]:
-    places = [node for node in site.nodes if is_variable(node) and not _is_declared(node)]
-    for node in places:
+    nodes = [node for node in site.nodes if is_variable(node) and not _is_declared(node)]
+    for node in nodes:
         name = site.of(node)
         if name in OWNERS or name in site.book.values["types"]:
             continue
@@ -30,14 +30,14 @@ def variables(site: Site) -> Iterator[Edit]:
         if owner and node.around != "attribute":
             known = name in site.facts.members.get(owner, ())
             yield site.replaced(node, f"{owner}.{name}", "name.of_object", "known" if known else "unknown")
-    yield from _every_time(site, places)
+    yield from _every_time(site, nodes)
 
 
 def _is_declared(node: CodeNode) -> bool:
     if is_target(node):
         # An assignment may have been meant for another variable, but not what a loop or a `const` declares.
         return node.within("declare", "each", "clause") is not None
-    return node.place == 0 if node.around == "default" else node.within("parameters") is not None
+    return node.index == 0 if node.around == "default" else node.within("parameters") is not None
 
 
 def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
@@ -91,18 +91,18 @@ def _why(site: Site, name: str, other: str) -> Iterator[str]:
     if sum(site.of(node) == name for node in site.nodes) > 1:
         yield "twice"
     if any(site.of(node) == other for node in site.nodes):
-        yield "beside"
+        yield "in_line"
     if other in scope.rounds:
         yield "of_loop"
 
 
-def _every_time(site: Site, places: list[CodeNode]) -> Iterator[Edit]:
+def _every_time(site: Site, nodes: list[CodeNode]) -> Iterator[Edit]:
     """A name that occurs several times in the unit, replaced each time."""
-    names = [site.of(node) for node in places]
+    names = [site.of(node) for node in nodes]
     for name in dict.fromkeys(each for each in names if names.count(each) > 1):
         for other in site.scope.names:
             if other != name and other not in names and other not in OWNERS:
-                pieces = tuple((node.start, node.end, other) for node in places if site.of(node) == name)
+                pieces = tuple((node.start, node.end, other) for node in nodes if site.of(node) == name)
                 yield Edit("name.every_time", pieces, ("unused",) if other in site.scope.unused else ())
 
 
@@ -139,7 +139,7 @@ def _member_why(site: Site, node: CodeNode, other: str) -> Iterator[str]:
         yield "copied" if same[-1] is node else "again"
     fields = [site.of(each.part("member")) for each in site.nodes if each.kind == "attribute" and each is not node]
     if other in fields:
-        yield "beside"
+        yield "in_line"
     if facts.names[name] <= 1 and name not in facts.defined:
         yield "rare"
     if facts.names[other] <= 1:
@@ -169,10 +169,10 @@ def fields_together(site: Site) -> Iterator[Edit]:
         member = node.part("member") if node.kind == "attribute" else None
         if member:
             found.setdefault(site.of(member), []).append(member)
-    for name, places in found.items():
-        shapes = site.facts.fitting_shapes(frozenset({name})) if len(places) > 1 else []
+    for name, nodes in found.items():
+        shapes = site.facts.fitting_shapes(frozenset({name})) if len(nodes) > 1 else []
         for other in dict.fromkeys(each for shape in shapes for each in shape if each != name and each.isidentifier()):
-            yield Edit("member.every_time", tuple((node.start, node.end, other) for node in places))
+            yield Edit("member.every_time", tuple((node.start, node.end, other) for node in nodes))
 
 
 def texts(site: Site) -> Iterator[Edit]:
@@ -182,7 +182,7 @@ def texts(site: Site) -> Iterator[Edit]:
             yield from _other_keys(site, node)
         if node.kind in {"string", "template"}:
             text = site.of(node)
-            for got, wanted in swapped_pieces(site.facts.differences):
+            for got, wanted in swapped_texts(site.facts.differences):
                 at = text.find(got, 1) if got else -1
                 if 0 < at < len(text) - len(got):
                     yield site.replaced(node, f"{text[:at]}{wanted}{text[at + len(got) :]}", "text.piece")
@@ -193,14 +193,14 @@ def _other_keys(site: Site, node: CodeNode) -> Iterator[Edit]:
     quote = site.of(node)[-1:]
     if not key or len(key) > 40 or site.of(node)[:1] not in "'\"`":
         return
-    placed = is_key(node)
+    used_as_key = is_key(node)
     rare = keys[key] <= 1
     ranked = sorted((other for other in keys if other != key), key=lambda other: -likeness(key, other))
-    for other in ranked[:MOST_KEYS]:
+    for other in ranked[:MAX_KEYS]:
         alike = likeness(key, other)
         if alike >= MISSPELT and rare:
             yield site.replaced(node, f"{quote}{other}{quote}", "key.misspelt")
-        elif placed:
+        elif used_as_key:
             how = "alike" if alike >= KEY_LIKE else "other"
             yield site.replaced(node, f"{quote}{other}{quote}", "key.other", how, *(["rare"] if rare else []))
 
@@ -236,7 +236,7 @@ def values(site: Site) -> Iterator[Edit]:
             known.setdefault(tree.plain(node), site.of(node))
         elif node.kind == "return" and len(node.named) == 1 and node.named[0].kind in {"name", "attribute"}:
             known.setdefault(tree.plain(node.named[0]), site.of(node.named[0]))
-    offered = list(known.items())[:MOST_VALUES]
+    offered = list(known.items())[:MAX_VALUES]
     for node in used_values(site):
         if node.kind == "call" or site.of(node) in site.book.values["types"]:
             continue
@@ -300,7 +300,7 @@ def rests(site: Site) -> Iterator[Edit]:
     if not site.facts.tells_of_numbers or not numbers:
         return
     for node in used_values(site):
-        divided = node.around == "arithmetic" and node.place == 0
+        divided = node.around == "arithmetic" and node.index == 0
         if divided or node.kind == "call":
             for number in dict.fromkeys(numbers):
                 yield site.fitted(node, f"{site.of(node)} % {number}", "operand.rest")
@@ -313,15 +313,15 @@ def arguments(site: Site) -> Iterator[Edit]:
         if held is None or held.kind != "arguments":
             continue
         given = items_of(held)
-        for place, each in enumerate(given) if len(given) > 1 else ():
-            start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
+        for index, each in enumerate(given) if len(given) > 1 else ():
+            start, end = (each.start, given[1].start) if index == 0 else (given[index - 1].end, each.end)
             yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
         missing = site.facts.parameters.get(site.of(callee(node)), ())[len(given) :]
         for other in dict.fromkeys([missing[0], *sorted(site.scope.unused), *site.scope.names]) if missing else ():
             if other in site.scope.names and other not in OWNERS:
-                place, between = (given[-1].end, ", ") if given else (held.end - 1, "")
+                offset, between = (given[-1].end, ", ") if given else (held.end - 1, "")
                 same = "by_name" if other == missing[0] else "other"
-                yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
+                yield Edit("argument.added", ((offset, offset, f"{between}{other}"),), (same,))
         rounds = list(site.scope.rounds)
         named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
         if named and [site.of(each) for each in given] != rounds:

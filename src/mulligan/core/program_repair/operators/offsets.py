@@ -18,7 +18,7 @@ from mulligan.syntax.expressions import (
 from mulligan.syntax.scopes import is_target
 
 SMALL = 10
-MOST_TOLD = 8
+MAX_MENTIONED = 8
 PRECISE = 5e-4
 """Tolerance for a number computed from results that were rounded for display."""
 VALUES = frozenset({"name", "attribute", "call", "subscript", "arithmetic", "group"})
@@ -56,8 +56,8 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
     """Numbers in failures and tests, numbers of units and calendars, and those that would give the expected result."""
     number = site.of(node)
     made: dict[str, str] = {}
-    for other in site.scope.told_numbers:
-        made.setdefault(other, "number.told")
+    for other in site.scope.documented_numbers:
+        made.setdefault(other, "number.mentioned")
     for other in (each for kin in site.book.values["numbers"] if number in kin.split() for each in kin.split()):
         made.setdefault(other, "number.kin")
     for name, other in _worked_out(number, site.facts.differences):
@@ -65,7 +65,7 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
     if site.unit.kind != "return":
         for other in _turned(number):
             made.setdefault(other, "number.turned")
-        for other in site.facts.numbers[:MOST_TOLD]:
+        for other in site.facts.numbers[:MAX_MENTIONED]:
             made.setdefault(other, "number.of_test")
     for name in sorted(site.scope.unused) if node.around != "default" else ():
         made.setdefault(name, "number.unused_name")
@@ -110,9 +110,9 @@ def _pairs(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[float, floa
 
 
 def _written(value: float, like: str) -> Iterator[str]:
-    """A number with as few decimals as possible, if a person would write so few."""
-    places = len(like.partition(".")[2])
-    for more in range(places, max(places, 2) + 2):
+    """A number with as few decimals as possible, if a programmer would write so few."""
+    decimals = len(like.partition(".")[2])
+    for more in range(decimals, max(decimals, 2) + 2):
         short = round(value, more)
         if short > 0 and abs(short - value) <= PRECISE * abs(value):
             yield f"{short:.{more}f}"

@@ -39,11 +39,11 @@ def bound_late(site: Site) -> Iterator[Edit]:
     for node in site.nodes if around else ():
         body, given = node.part("body") if node.kind in FUNCTIONS else None, node.part("parameters")
         held = items_of(given) if given else []
-        place = held[-1].end if held else given.end - 1 if given else node.start + len("lambda")
+        offset = held[-1].end if held else given.end - 1 if given else node.start + len("lambda")
         between = ", " if held else "" if given else " "
         for name in around if body else ():
             if body and uses(site.tree, body, name) and name not in parameters(site.tree, node):
-                yield Edit("default.bound_late", ((place, place, f"{between}{name}={name}"),))
+                yield Edit("default.bound_late", ((offset, offset, f"{between}{name}={name}"),))
 
 
 def inherited(site: Site) -> Iterator[Edit]:
@@ -178,7 +178,7 @@ def _in_list(site: Site, loop: CodeNode) -> Iterator[Edit]:
 
 def _without_map(site: Site, node: CodeNode) -> Iterator[Edit]:
     """A nil map can be read, but not written to."""
-    name, place = site.of(node.part("object") or node.children[0]), node.end - 1
+    name, offset = site.of(node.part("object") or node.children[0]), node.end - 1
     given = [site.of(child.children[0]) for child in node.children if child.kind == "pair" and child.children]
     for tree, struct in ((source, each) for source in site.facts.trees.values() for each in source.nodes):
         if struct.type == "type_spec" and tree.of(struct.part("name")) == name:
@@ -186,4 +186,4 @@ def _without_map(site: Site, node: CodeNode) -> Iterator[Edit]:
             fields = {tree.of(each.parent.children[0]): tree.of(each) for each in maps if each.parent}
             missing = ", ".join(f"{field}: make({kind})" for field, kind in fields.items() if field not in given)
             if missing:
-                yield Edit("insert.map", ((place, place, f"{', ' if given else ''}{missing}"),))
+                yield Edit("insert.map", ((offset, offset, f"{', ' if given else ''}{missing}"),))

@@ -1,18 +1,18 @@
-"""Whole statements: one too many, in the wrong place, without its `return`, with the wrong kind of assignment."""
+"""Whole statements: one too many, in the wrong position, without its `return`, with the wrong kind of assignment."""
 
 import re
 from collections.abc import Collection, Iterator
 
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_text, is_unit, units_in
+from mulligan.syntax.code_tree import ATOMS, CodeNode, block_of, bodies_of, is_text, is_unit, unbracketed, units_in
 from mulligan.syntax.expressions import called_on, callee, conditions, settings, sign_of
 from mulligan.syntax.scopes import is_target, uses
 
 SIMPLE = frozenset({"expression", "assign", "augment", "declare", "step", "delete", "return", "raise"})
 FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\)", re.DOTALL)
 LOOPS = frozenset({"each", "loop"})
-MOST_FACTS = 10
+MAX_FACTS = 10
 
 
 def results(site: Site) -> Iterator[Edit]:
@@ -102,7 +102,7 @@ def _is_outside(site: Site, name: CodeNode) -> bool:
     return site.of(name) in site.scope.given or any(other.within("block") in around for other in declared)
 
 
-def places(site: Site) -> Iterator[Edit]:
+def positions(site: Site) -> Iterator[Edit]:
     """A statement too many, or one that should be earlier, later, inside or outside of a block."""
     unit, row = site.unit, block_of(site.unit)
     simple = unit.kind in {*SIMPLE, "break", "continue"} and not is_text(unit)
@@ -128,11 +128,11 @@ def places(site: Site) -> Iterator[Edit]:
         yield site.moved(unit, first, "statement.inside", "start", behind=False)
 
 
-def _statement_in(units: list[CodeNode], kinds: Collection[str], place: int) -> CodeNode | None:
+def _statement_in(units: list[CodeNode], kinds: Collection[str], index: int) -> CodeNode | None:
     """The first or the last statement in the blocks of a unit."""
     bodies = [body for unit in units if unit.kind in kinds for body in bodies_of(unit)]
-    inner = units_in(bodies[place]) if bodies else []
-    return inner[place] if inner else None
+    inner = units_in(bodies[index]) if bodies else []
+    return inner[index] if inner else None
 
 
 def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
@@ -194,8 +194,8 @@ def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:
 def _facts(site: Site, node: CodeNode) -> list[str]:
     """Other conditions of the function, and possible conditions on its parameters."""
     found: dict[str, None] = {}
-    others = (other for other in site.scope.nodes if other.kind in {"if", "elif", "loop", "filter"})
-    for asked in (bare(asked) for other in others if (asked := other.part("condition")) and asked.start != node.start):
+    others = (other.part("condition") for other in site.scope.nodes if other.kind in {"if", "elif", "loop", "filter"})
+    for asked in (unbracketed(other) for other in others if other and other.start != node.start):
         if asked.kind in {"comparison", "not", "call", "name", "attribute"}:
             found[site.of(asked)] = None
             found[site.negated(asked)] = None
@@ -203,7 +203,7 @@ def _facts(site: Site, node: CodeNode) -> list[str]:
         if name in site.scope.unused:
             found[name] = None
             found[site.book.negation.format(name)] = None
-    return [each for each in found if each not in site.of(node) and "\n" not in each][:MOST_FACTS]
+    return [each for each in found if each not in site.of(node) and "\n" not in each][:MAX_FACTS]
 
 
 def _state(site: Site) -> Iterator[tuple[str, str]]:

@@ -60,8 +60,8 @@ def _wrapped(site: Site, node: CodeNode, form: str, name: str = "", within: str 
 
 def _is_text(site: Site, node: CodeNode) -> bool:
     """Whether a value is text: by its name, by a string method that gives it, or by how it is used."""
-    beside = node.parent.named if node.parent and node.around in {"comparison", "arithmetic"} else []
-    if any(each.kind in {"integer", "float"} for each in beside):
+    operands = node.parent.named if node.parent and node.around in {"comparison", "arithmetic"} else []
+    if any(each.kind in {"integer", "float"} for each in operands):
         return False
     if node.kind != "call" and _NAMED.fullmatch(site.of(node)):
         return True

@@ -1,1 +1,1 @@
-"""What an operator knows about a place: its statement, its function, and the facts of the project."""
+"""What an operator knows about a site: its statement, its function, and the facts of the project."""

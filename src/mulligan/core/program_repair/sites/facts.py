@@ -1,4 +1,4 @@
-"""What sources, failing tests and failures tell beyond one place: names, fields, keys, numbers, values."""
+"""What sources, failing tests and failures say about the project: names, fields, keys, numbers, values."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from mulligan.syntax.expressions import is_called, is_key, is_target_value, stri
 from mulligan.syntax.node_kinds import Kind
 from mulligan.syntax.scopes import OWNERS, parameters
 
-LEAST_FIELDS, MOST_FIELDS = 2, 16
+MIN_FIELDS, MAX_FIELDS = 2, 16
 DEFINING: tuple[Kind, ...] = ("function", "lambda", "class")
 Fields = tuple[str, ...]
 
@@ -53,12 +53,12 @@ class ProjectFacts:
         for each in brief.tests:
             if tree := code_tree(each.path, each.text):
                 self._look_through(tree, source=False)
-        told = "\n".join([*(each.text for each in brief.tests), *brief.failures])
+        texts_seen = "\n".join([*(each.text for each in brief.tests), *brief.failures])
         self.unused = frozenset(name for name in constants if in_sources[name] == 1)
         """Constants that the sources set and nothing uses."""
-        self.tested = frozenset(_WORD.findall(told))
+        self.tested = frozenset(_WORD.findall(texts_seen))
         """Names that failing tests and failures use."""
-        self.numbers = tuple(dict.fromkeys(_NUMBER.findall(told)))
+        self.numbers = tuple(dict.fromkeys(_NUMBER.findall(texts_seen)))
         """Numbers in failures and failing tests."""
         self.raised = tuple(dict.fromkeys(name for line in brief.failures for name in _RAISED.findall(line)))
         """Errors named in failures."""
@@ -96,7 +96,7 @@ class ProjectFacts:
                 case "class" | "map" | "composite" | "call":
                     fields = tuple(dict.fromkeys(_fields(tree, node)))
                     self.defined.update(fields)
-                    self.shapes.update({fields: None} if LEAST_FIELDS <= len(fields) <= MOST_FIELDS else {})
+                    self.shapes.update({fields: None} if MIN_FIELDS <= len(fields) <= MAX_FIELDS else {})
                 case "assign" | "declare" if node.within(*DEFINING) is None:
                     left = node.part("left")
                     constants |= {tree.of(each) for each in left.walk() if each.kind == "name"} if left else set()

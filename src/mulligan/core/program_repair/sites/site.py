@@ -1,4 +1,4 @@
-"""A unit of code with everything known about its place."""
+"""A unit of code with everything known about its surroundings."""
 
 from dataclasses import dataclass
 from functools import cached_property

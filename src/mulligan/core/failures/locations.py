@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from mulligan.core.failures.text import readable_lines
 
-PLACES_AT_MOST = 200
-LONGEST_PATH = 400
+MAX_LOCATIONS = 200
+MAX_PATH_CHARS = 400
 
 PYTHON_FRAME = re.compile(r'[#\s]*File "([^"]{1,400})", line (\d{1,7})')
 PYTEST_FRAME = re.compile(r"([^\s:]{1,400}\.pyi?):(\d{1,7}): (?=$|in |[A-Z]\w*$)")
-TSC_PLACE = re.compile(r"([^\s():]{1,400})\((\d{1,7}),\d+\): ")
+TSC_LOCATION = re.compile(r"([^\s():]{1,400})\((\d{1,7}),\d+\): ")
 JAVA_FRAME = re.compile(r"\s*at (?:\S+/)?([\w$.]{1,400})\((\w{1,200}\.(?:java|kt|scala|groovy)):(\d{1,7})\)")
 DOTNET_FRAME = re.compile(r"\s+at .{1,400} in (\S.{0,400}):line (\d{1,7})$")
-MAVEN_PLACE = re.compile(r"\[ERROR\] ([^\s:]{1,400}):\[(\d{1,7}),\d+\]")
+MAVEN_LOCATION = re.compile(r"\[ERROR\] ([^\s:]{1,400}):\[(\d{1,7}),\d+\]")
 ESLINT_ROW = re.compile(r"\s+(\d{1,7}):\d+\s+(?:error|warning)\s")
 TOKEN = re.compile(r"""[^\s()"'`<>\[\]{},;|=]+""")
-PLACE = re.compile(r"([^:]{1,400}):(\d{1,7})(?!\d)")
+LOCATION = re.compile(r"([^:]{1,400}):(\d{1,7})(?!\d)")
 EXTENSION = re.compile(r"\.[A-Za-z]\w{0,5}$")
 
 BEGINS_FAILURE = re.compile(r"_{2,} \S.* _{2,}$|={3,}|Traceback \(most recent call last\)|―{3,} ")
@@ -51,9 +51,9 @@ def locations_in(text: str) -> tuple[SourceLocation, ...]:
     Code of the language itself and of dependencies is left out.
     """
     found: dict[SourceLocation, None] = {}
-    for place in _in_order(readable_lines(text)):
-        found.setdefault(place)
-        if len(found) >= PLACES_AT_MOST:
+    for location in _in_order(readable_lines(text)):
+        found.setdefault(location)
+        if len(found) >= MAX_LOCATIONS:
             break
     return tuple(found)
 
@@ -69,9 +69,9 @@ def _in_order(lines: list[str]) -> Iterator[SourceLocation]:
             frames, inward = [], INNERMOST_FIRST not in line
         python = PYTHON_FRAME.match(line) or PYTEST_FRAME.match(line)
         if python and inward:
-            frames += _place(python[1], python[2])
+            frames += _location(python[1], python[2])
         elif python:
-            yield from _place(python[1], python[2])
+            yield from _location(python[1], python[2])
         elif not (frames and line[:1].isspace()):  # indented lines below frames are their source
             others = _others(line, heading)
             yield from reversed(frames if others else [])
@@ -85,25 +85,25 @@ def _in_order(lines: list[str]) -> Iterator[SourceLocation]:
 def _others(line: str, heading: str) -> list[SourceLocation]:
     row = ESLINT_ROW.match(line)
     if row and EXTENSION.search(heading[-60:]):
-        return _place(heading.strip(), row[1])
+        return _location(heading.strip(), row[1])
     java = JAVA_FRAME.match(line)
     if java:
         package = java[1].rsplit(".", 2)[0] if java[1].count(".") > 1 else ""
         path = f"{package.replace('.', '/')}/{java[2]}" if package else java[2]
-        return [] if FOREIGN_JAVA.match(java[1]) else _place(path, java[3])
+        return [] if FOREIGN_JAVA.match(java[1]) else _location(path, java[3])
     if FOREIGN_ELIXIR.match(line):
         return []
-    told = DOTNET_FRAME.match(line) or TSC_PLACE.match(line) or MAVEN_PLACE.match(line)
-    if told:
-        return _place(told[1], told[2])
-    return [place for token in TOKEN.findall(line) if ":" in token for place in _in_token(token)]
+    located = DOTNET_FRAME.match(line) or TSC_LOCATION.match(line) or MAVEN_LOCATION.match(line)
+    if located:
+        return _location(located[1], located[2])
+    return [location for token in TOKEN.findall(line) if ":" in token for location in _in_token(token)]
 
 
 def _in_token(token: str) -> list[SourceLocation]:
-    match = PLACE.match(token.removeprefix("file://"))
-    return _place(match[1], match[2]) if match and EXTENSION.search(match[1][-60:]) else []
+    match = LOCATION.match(token.removeprefix("file://"))
+    return _location(match[1], match[2]) if match and EXTENSION.search(match[1][-60:]) else []
 
 
-def _place(path: str, line: str) -> list[SourceLocation]:
+def _location(path: str, line: str) -> list[SourceLocation]:
     path = path.removeprefix("file://").removeprefix("./")
-    return [] if FOREIGN.search(path) or len(path) > LONGEST_PATH else [SourceLocation(path, int(line))]
+    return [] if FOREIGN.search(path) or len(path) > MAX_PATH_CHARS else [SourceLocation(path, int(line))]

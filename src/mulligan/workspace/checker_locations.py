@@ -69,7 +69,7 @@ class CheckInTree:
 
 
 class CheckInFiles:
-    """`CheckPlace` if edits are applied immediately: the project's folder."""
+    """`CheckerLocation` if edits are applied immediately: the project's folder."""
 
     def __init__(self, project: Path, editing: StagedEditing, sandbox: Sandbox) -> None:
         self._project = project
