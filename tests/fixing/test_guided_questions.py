@@ -13,7 +13,7 @@ from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
 from mulligan.core.guided_coder.comparing import CLEAR
 from mulligan.core.guided_coder.question_order import Pace
-from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
+from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.program_repair.findings.finding import Hint, MissingImport, UndefinedName
 from mulligan.core.replies import Reply
@@ -97,7 +97,6 @@ class Bench:
         """What failing tests gave and expected; else only their names are known."""
         self.suspects: tuple[LineLocation, ...] = ()
         self.functions: tuple[SuspectFunction, ...] = ()
-        self.located: tuple[LocatedFunction, ...] = ()
         self.choices = False
         self.missing: tuple[WritingTask, ...] = ()
         self.judging_files: set[str] = set()
@@ -124,7 +123,6 @@ class Bench:
             self.hints,
             self.suspects,
             functions=self.functions,
-            located=self.located,
             missing=self.missing,
         )
 
@@ -758,8 +756,7 @@ def unguarded(folder: Path, *replies: str | ScriptedReply, choices: bool = True,
     text = f"{UNGUARDED}\n\n\ndef is_late(days):\n    return days > 0\n"
     (folder / "fines.py").write_text(text)
     around = Excerpt("fines.py", 1, 7, text.rstrip("\n"))
-    bench.functions = (SuspectFunction("fines.py", "fine_for", around=around),)
-    bench.located = (LocatedFunction("fines.py", "fine_for", 1, 3, 1.0),)
+    bench.functions = (SuspectFunction("fines.py", "fine_for", around=around, first=1, last=3),)
     bench.choices = choices
     return bench
 

@@ -196,9 +196,8 @@ class Questions:
 
     def _text_of(self, suspect: SuspectFunction, lines: Sequence[str]) -> FunctionText | None:
         """None for a function that may not be shown as it is: it contains a secret."""
-        located = [each for each in self.brief.located if (each.path, each.name) == (suspect.path, suspect.name)]
         name = suspect.name.rpartition(".")[2]
-        text = function_text(suspect.path, name, lines, located[0].first, located[0].last) if located else None
+        text = function_text(suspect.path, name, lines, suspect.first, suspect.last)
         return text if text and suspect.around and _shows(suspect.around, text) else None
 
     async def _choices(self, request: ModelRequest, note: str) -> tuple[Reply, Sequence[TokenChoices]]:

@@ -123,7 +123,7 @@ class Writing:
         """The change in a reply, unless it repeats the existing code or an earlier sample."""
         path = self.task.path
         code = code_in(path, reply, self.task.names)
-        after = place_code(path, self._lines, code, self.task.names) if code else None
+        after = place_code(path, self._lines, code, self.task.names, self.task.where) if code else None
         if after is None:
             self.note("The reply contains no usable code.")
             return None

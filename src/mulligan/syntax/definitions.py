@@ -1,20 +1,22 @@
 """The definitions of a file as pieces of its text: what a file and its classes define, and what is only a stub."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mulligan.syntax.functions import FUNCTIONS
 from mulligan.syntax.line_tokens import usual_quotes
-from mulligan.syntax.tree_query import HOLDERS, Source, body_of, read_code
+from mulligan.syntax.tree_query import HOLDERS, Match, Source, body_of, read_code
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 Span = tuple[int, int]
 """Start and end (exclusive), in bytes of the text."""
+TextEdit = tuple[int, int, str]
+"""Start and end in bytes, and the replacement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +31,22 @@ class Definition:
     inner: Span
     """Without decorators and without `export`."""
     outer: Span
+    form: str = ""
+    """What the grammar calls it: a method, a field with a function in it, or a statement."""
+    role: str = ""
+    """What tells it from others of its name, such as `setter`, `overload`, `static` or `Clock.prototype`."""
     is_decorated: bool = False
     is_stub: bool = False
     """A function that does nothing, or only says that it is not implemented."""
     says_so: bool = False
     """It says that it is not implemented, by `raise NotImplementedError` or the like. An empty one may be intended."""
-    inside: Span | None = None
-    """The body of a class."""
+    body: Span | None = None
+    """None for what is only declared."""
 
     @property
-    def key(self) -> tuple[str, str]:
-        return self.owner, self.name
+    def inside(self) -> Span | None:
+        """The body of a class."""
+        return self.body if self.what in HOLDERS else None
 
     @property
     def is_function(self) -> bool:
@@ -53,6 +60,12 @@ class CodeText:
     text: bytes
     definitions: tuple[Definition, ...]
     """In the order of the text; members after their class. Definitions inside of functions are left out."""
+    nested: tuple[Definition, ...]
+    """Those inside of functions, of blocks, and of classes in classes."""
+    statements: tuple[Span, ...]
+    """What the text consists of, comments included."""
+    verbatim: frozenset[int]
+    """Rows, from 0, that begin inside of a string: another indentation would change it."""
     imports: tuple[Span, ...]
     head: Span
     """What has to come before imports: a shebang, a docstring, `package`."""
@@ -62,6 +75,15 @@ class CodeText:
 
     def of(self, span: Span) -> str:
         return self.text[slice(*span)].decode("utf-8", "replace")
+
+    def edited(self, edits: Iterable[TextEdit]) -> str:
+        """The text with these edits, except those in what another one replaces."""
+        made, at = b"", 0
+        for start, end, new in sorted(edits, key=lambda each: each[:2]):
+            if start >= at:
+                made += self.text[at:start] + new.encode()
+                at = end
+        return (made + self.text[at:]).decode("utf-8", "replace")
 
 
 def cut_code(path: str, lines: Sequence[str]) -> CodeText | None:
@@ -85,9 +107,13 @@ def _cut(path: str, text: str) -> CodeText | None:
     imports = [match.node for match in source.matches if match.what == "import"]
     at_top = {_piece(node)[1].id: _piece(node)[1] for node in imports}
     spans = sorted((node.start_byte, node.end_byte) for node in at_top.values() if _is_top(node))
+    definitions = list(_definitions(source))
     return CodeText(
         source.text,
-        tuple(_definitions(source)),
+        tuple(each for each, is_nested in definitions if not is_nested),
+        tuple(each for each, is_nested in definitions if is_nested),
+        tuple((child.start_byte, child.end_byte) for child in source.root.named_children),
+        frozenset(_verbatim(source)),
         tuple(spans),
         _head(source),
         source.is_broken,
@@ -95,26 +121,52 @@ def _cut(path: str, text: str) -> CodeText | None:
     )
 
 
-def _definitions(source: Source) -> Iterator[Definition]:
+def _definitions(source: Source) -> Iterator[tuple[Definition, bool]]:
+    """Each with whether it is nested."""
     for match in source.definitions():
         inner, outer = _piece(match.node)
         holder = _holder(outer)
-        if not _is_top(outer) and (holder is None or not _is_top(_piece(holder)[1])):
-            continue
+        nested = not _is_top(outer) and (holder is None or not _is_top(_piece(holder)[1]))
+        if nested and holder is None and match.what not in FUNCTIONS | HOLDERS:
+            continue  # a variable of a function
+        if match.node.type in _MEMBERS:
+            inner = outer = match.node
         name, owner = source.name_of(match)
-        body = body_of(match.node) if match.what in HOLDERS else None
+        body = body_of(match.node) if match.what in FUNCTIONS | HOLDERS else None
         stub = _stub(source, match.node) if match.what in FUNCTIONS else None
-        yield Definition(
+        definition = Definition(
             name.lstrip("#"),
             source.of(holder.child_by_field_name("name")) if holder else owner,
             match.what,
             (inner.start_byte, inner.end_byte),
             (outer.start_byte, outer.end_byte),
+            form=match.node.type,
+            role=_role(source, match, outer),
             is_decorated=outer.type == "decorated_definition",
             is_stub=stub is not None,
             says_so=bool(stub),
-            inside=(body.start_byte, body.end_byte) if body else None,
+            body=(body.start_byte, body.end_byte) if body else None,
         )
+        yield definition, nested
+
+
+def _role(source: Source, match: Match, outer: "Node") -> str:
+    head = source.text[outer.start_byte : match.name.start_byte if match.name else 0].decode()
+    if match.node.type == "assignment_expression":
+        return head.rstrip(".")
+    return " ".join(word for found in _ROLE.findall(head) for word in found if word)
+
+
+def _verbatim(source: Source) -> Iterator[int]:
+    """A docstring may be indented like the code around it."""
+    for node in source.no_code:
+        first, last = source.row(node.start_byte), source.row(node.end_byte)
+        if first < last and "comment" not in node.type and not _is_alone(node.parent):
+            yield from range(first + 1, last + 1)
+
+
+def _is_alone(string: "Node | None") -> bool:
+    return string is not None and string.parent is not None and string.parent.type == "expression_statement"
 
 
 def _piece(node: "Node") -> tuple["Node", "Node"]:
@@ -157,7 +209,8 @@ def _stub(source: Source, node: "Node") -> str | None:
     body = body_of(node)
     if body is None or "abstractmethod" in source.of(node.parent if _is_wrapped(node) else None):
         return None
-    statements = [each for each in body.named_children if each.type != "comment"]
+    is_expression = body.parent and body.parent.type == "arrow_function" and body.type != "statement_block"
+    statements = [body] if is_expression else [each for each in body.named_children if each.type != "comment"]
     if source.language.docstrings and statements and _is_string(source, statements[0]):
         statements = statements[1:]
     statements_text = [source.of(each).strip().rstrip(";") for each in statements]
@@ -211,6 +264,7 @@ _AROUND = frozenset({
 _SEVERAL_STRINGS = frozenset({"concatenated_string", "chained_string"})
 _WRAPPERS = frozenset({"decorated_definition", "export_statement"})
 _HEADS = frozenset({"package_clause", "package_declaration", "hash_bang_line"})
+_ROLE = re.compile(r"@[\w.]*\.(setter|deleter)\b|@(?:\w+\.)*(overload)\b|(?<![@.\w])(static|get|set)\b(?!\()")
 _EMPTY = re.compile(r"pass|\.\.\.")
 _STUB = re.compile(
     r"raise NotImplemented(?:Error)?\b.*"

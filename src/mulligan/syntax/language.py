@@ -171,6 +171,8 @@ class Language:
     """Runs the same tests for many texts of a file after one start of its runner, if that allows it."""
     entry_files: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     """Names of files in which a program starts, and what to call them."""
+    uses_all_imports: bool = False
+    """An import that is not used is an error."""
     has_main: bool = False
     """A program starts in a function `main`."""
 

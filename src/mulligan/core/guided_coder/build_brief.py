@@ -19,7 +19,7 @@ from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import instructions_about
 from mulligan.core.writing.tests_prompt import TestFile
 from mulligan.syntax.blocks import CodeBlock
-from mulligan.syntax.functions import names_in
+from mulligan.syntax.functions import CodeFunction, names_in
 from mulligan.syntax.statements import statement_at
 from mulligan.syntax.test_bodies import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
@@ -115,18 +115,19 @@ def _functions(
     weighed: Sequence[Weighed], shown: Sequence[Excerpt], ranked: Sequence[SourceFile], budget: float
 ) -> Iterator[SuspectFunction]:
     """Functions that are short enough to be rewritten: the most suspicious ones, and those that are shown whole."""
-    found: dict[tuple[str, str], tuple[Weighed, bool]] = {}
+    found: dict[tuple[str, CodeFunction], tuple[Weighed, bool]] = {}
     for each in weighed:
         function, path = each.function, each.file.path
         whole = any(one.path == path and one.first <= function.first and function.last <= one.last for one in shown)
         if function.last - function.first < MAX_FUNCTION_LINES:
-            found.setdefault((path, function.qualified), (each, whole))
+            found.setdefault((path, function), (each, whole))
     kept = [key for key, (_, whole) in found.items() if whole][:MAX_SHOWN]
-    for rank, ((path, name), (each, _)) in enumerate(found.items()):
-        if rank < MAX_FUNCTIONS or (path, name) in kept:
+    for rank, (key, (each, _)) in enumerate(found.items()):
+        if rank < MAX_FUNCTIONS or key in kept:
+            path, function = key
             around = _around(each, budget * AROUND)
             outline = outline_of(ranked, [around], budget * FOR_OUTLINE)
-            yield SuspectFunction(path, name, (path, name) in kept, around, outline)
+            yield SuspectFunction(path, function.qualified, key in kept, around, outline, function.first, function.last)
 
 
 def _around(each: Weighed, budget: float) -> Excerpt:

@@ -13,6 +13,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import MOST_LINES, change_schema, read_object
 from mulligan.core.writing.prompts import WRITING_SYSTEM, plain_context
 from mulligan.core.writing.task import WritingTask
+from mulligan.syntax.blocks import CodeBlock
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject
 
@@ -71,9 +72,8 @@ def writing_again(brief: Brief, function: SuspectFunction) -> WritingTask:
     documents = f"\n\nWhat it has to do:\n{brief.documents}" if brief.documents else ""
     shown = [each for each in brief.sources if each.path == function.path]
     plain = plain_context(instructions=brief.documents, shown=shown, failures=brief.failures, goal=brief.task)
-    return WritingTask(
-        "again", function.path, (function.name,), REPAIR_SYSTEM, f"{context_text(brief)}{documents}", plain
-    )
+    context, where = f"{context_text(brief)}{documents}", CodeBlock(function.first, function.last)
+    return WritingTask("again", function.path, (function.name,), REPAIR_SYSTEM, context, plain, where=where)
 
 
 def read_lines(reply: str) -> list[str]:

@@ -24,6 +24,8 @@ class SuspectFunction:
     to it shows how such things are done here."""
     outline: str = ""
     """What the other suspected files define, and the rest of this one, by its signatures."""
+    first: int = 0
+    last: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,7 @@ class Brief:
     task: str
     """The user's goal."""
     sources: tuple[Excerpt, ...]
-    """Code that may be wrong: the most suspicious file first. Small files whole, large ones by their relevant
-    functions. Never a test."""
+    """Code that may be wrong, the most suspicious file first; of large files the relevant functions. Never a test."""
     tests: tuple[Excerpt, ...]
     """Only the failing tests' bodies."""
     failures: tuple[str, ...]

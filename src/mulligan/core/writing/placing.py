@@ -8,182 +8,244 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mulligan.syntax.definitions import CodeText, Definition, Span, cut_code
+from mulligan.core.writing.imports import added_imports, needed_imports, plain_text, without_unused
+from mulligan.core.writing.matching import (
+    asked_for,
+    class_to_extend,
+    is_within,
+    members_of,
+    paired,
+    pieces_of,
+    what_each_extends,
+    what_each_replaces,
+)
+from mulligan.core.writing.replies import ALONE
+from mulligan.syntax.blocks import CodeBlock
+from mulligan.syntax.definitions import CodeText, Definition, Span, TextEdit, cut_code
 
-Edit = tuple[int, int, str]
-"""Start and end in bytes, and the replacement."""
+Key = tuple[str, str, str, int]
+"""Owner, name and role of a definition, and how many before it have the same."""
 _MAIN = "\nif __name__ == "
 """What a model adds to demonstrate its code."""
 
 
-def place_code(path: str, lines: Sequence[str], code: str, names: Sequence[str] = ()) -> tuple[str, ...] | None:
+def place_code(
+    path: str, lines: Sequence[str], code: str, names: Sequence[str] = (), where: CodeBlock | None = None
+) -> tuple[str, ...] | None:
     """All lines of the file with the code in it. None if no grammar can parse them, or nothing is defined.
 
-    `names` are what was asked for: only its name tells a new method from a function.
+    `names` are what was asked for, `where` the lines of the only one: names alone do not tell which of two functions is
+    meant, nor a new method from a function.
     """
     old, new = cut_code(path, lines), cut_code(path, code.split("\n"))
     if old is None or new is None or new.is_broken or not new.definitions:
         return None
-    if not old.definitions:
-        return _appended(path, old, new)
-    edits = [*_imports(path, old, new), *_definitions(old, new, dict(_owners(names)))]
-    return tuple(_applied(old.text, edits).rstrip("\n").split("\n"))
+    asked = asked_for(old, names, where)
+    if old.definitions or any(asked.values()):
+        after = old.edited([*added_imports(path, old, new), *_definitions(old, new, asked)])
+    else:
+        after = _appended(path, old, new)
+    return tuple(without_unused(path, old, after).rstrip("\n").split("\n"))
 
 
-def functions_that_differ(path: str, lines: Sequence[str], other: Sequence[str]) -> list[tuple[str, str]]:
-    """Owner and name of the functions that both texts define differently."""
+def functions_that_differ(path: str, lines: Sequence[str], other: Sequence[str]) -> list[Key]:
+    """The functions that both texts define differently."""
     mine, theirs = cut_code(path, lines), cut_code(path, other)
     if mine is None or theirs is None or mine.is_broken or theirs.is_broken:
         return []
-    texts = {each.key: _plain(theirs.of(each.inner)) for each in theirs.definitions if each.is_function}
-    functions = [each for each in mine.definitions if each.is_function]
+    came = _by_key(theirs)
     return [
-        each.key
-        for each in functions
-        if texts.get(each.key, _plain(mine.of(each.inner))) != _plain(mine.of(each.inner))
+        key
+        for key, each in _by_key(mine).items()
+        if key in came and each.is_function and not _is_same(mine.of(each.inner), theirs.of(came[key].inner))
     ]
 
 
-def with_function_of(
-    path: str, lines: Sequence[str], other: Sequence[str], key: tuple[str, str]
-) -> tuple[str, ...] | None:
+def _is_same(one: str, other: str) -> bool:
+    return plain_text(one) == plain_text(other)
+
+
+def with_function_of(path: str, lines: Sequence[str], other: Sequence[str], key: Key) -> tuple[str, ...] | None:
     """The text with one function taken from the other text, and with the other's imports."""
     mine, theirs = cut_code(path, lines), cut_code(path, other)
     if mine is None or theirs is None:
         return None
-    had = {each.key: each for each in mine.definitions}
-    came = {each.key: each for each in theirs.definitions}
-    edits = [*_imports(path, mine, theirs), _replaced(mine, theirs, had[key], came[key])]
-    return tuple(_applied(mine.text, edits).split("\n"))
+    like, each = _by_key(mine)[key], _by_key(theirs)[key]
+    after = mine.edited([*added_imports(path, mine, theirs), _replaced(mine, theirs, like, each)])
+    return tuple(without_unused(path, mine, after).split("\n"))
 
 
-def _appended(path: str, old: CodeText, new: CodeText) -> tuple[str, ...]:
+def _appended(path: str, old: CodeText, new: CodeText) -> str:
     """For a file without definitions: its text stays, and the code is appended."""
-    known = {_plain(old.of(span)) for span in (*old.imports, old.head)}
-    repeated = [span for span in (*new.imports, new.head) if _plain(new.of(span)) in known]
-    repeated += [span for span in new.imports if span not in repeated and _imports_itself(path, new.of(span))]
-    code = _applied(new.text, [(*span, "") for span in repeated]).strip("\n").partition(_MAIN)[0].rstrip("\n")
+    head = [(*new.head, "")}
+    repeated = [span for span if _is_same(new.of(new.head), old.of(old.head)) else []
+    repeated = [(*span, rest) for span, rest in needed_imports(path, old, new) repeated rest != new.of(span)]
+    code = new.edited([*head, "") for span in repeated]).strip("\n").partition(_MAIN)[0].rstrip("\n")
+    if any(each.name == ALONE for each in new.definitions):
+        code = "\n\n".join(_as_statement(new, each) for each in pieces_of(new))
     kept = old.text.decode("utf-8", "replace").strip("\n")
-    return tuple((f"{kept}\n\n{code}" if kept else code).split("\n"))
+    return f"{kept}\n\n{code}" if kept else code
 
 
-def _imports(path: str, old: CodeText, new: CodeText) -> Iterator[Edit]:
-    """Imports that the file lacks, after the existing ones."""
-    known = {_plain(old.of(span)) for span in old.imports}
-    new_texts = [new.of(span) for span in new.imports]
-    more = [text for text in new_texts if _plain(text) not in known and not _imports_itself(path, text)]
-    if not more:
-        return
-    end = old.imports[-1][1] if old.imports else old.head[1]
-    before = "\n" if end else ""
-    gap = "\n\n" if end and not old.imports else before
-    yield end, end, gap + "\n".join(more) + ("" if end else "\n\n\n")
-
-
-def _imports_itself(path: str, text: str) -> bool:
-    """A model that has seen how tests import a file writes that import into the file too."""
-    module = re.escape(path.rpartition("/")[2].partition(".")[0])
-    return path.endswith(".py") and bool(
-        re.match(rf"(?:from\s+(?:\w+\.)*{module}\s+import\b|import\s+{module}\s*$)", text)
-    )
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\s;]+", " ", text.replace("'", '"')).strip()
-
-
-def _owners(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for each in names:
-        owner, _, name = each.rpartition(".")
-        if owner:
-            yield name, owner
-
-
-def _definitions(old: CodeText, new: CodeText, owners: Mapping[str, str]) -> Iterator[Edit]:
+def _definitions(old: CodeText, new: CodeText, names: Mapping[str, Sequence[Definition]]) -> Iterator[TextEdit]:
     """Existing definitions are replaced. A new one goes before the next existing one, or after the last."""
-    known = {each.key: each for each in old.definitions}
-    methods = {each.name: each for each in old.definitions if each.owner and each.is_function}
+    pieces, asked = pieces_of(new), [like for likes in names.values() for like in likes]
+    holders = what_each_extends(old, new, pieces, [name for name, likes in names.items() if not likes])
+    likes = what_each_replaces(old, new, [each for each in pieces if each not in holders], asked)
+    more: dict[Definition, list[Definition]] = {}
     waiting: list[Definition] = []
     behind: int | None = None
-    for each in _top_level(new):
-        like = known.get(each.key) or (methods.get(each.name) if each.is_function and not each.owner else None)
-        holder = known.get(("", owners.get(each.name, "")))
-        if like is None and each.is_function and not each.owner and holder and holder.inside:
-            yield from _added(old, new, holder, each)
-            continue
+    for each in pieces:
+        like = likes.get(each)
         if like is None:
-            waiting.append(each)
+            holder = holders.get(each) or class_to_extend(old, new, list(names), each)
+            (more.setdefault(holder, []) if holder else waiting).append(each)
             continue
+        start, end = _statement_of(old, like)
         for other, after in pairwise([*waiting, each]):
-            yield like.outer[0], like.outer[0], f"{new.of(other.outer)}{_gap(old, other, after)}"
+            yield start, start, f"{_as_statement(new, other)}{_gap(old, other, after)}"
         waiting = []
-        yield from _merged(old, new, like, each)
-        behind = like.outer[1]
-    for before, each in pairwise([old.definitions[-1], *waiting]):
-        end = len(old.text.rstrip()) if behind is None else behind
-        yield end, end, f"{_gap(old, before, each)}{new.of(each.outer)}"
+        yield from _merged(old, new, like, each, asked)
+        behind = end
+    for holder, members in more.items():
+        yield from _added(old, new, holder, members)
+    end = len(old.text.rstrip()) if behind is None else behind
+    for at, each in enumerate(waiting):
+        before = waiting[at - 1] if at else (old.definitions or waiting)[-1]
+        yield end, end, f"{_gap(old, before, each)}{_as_statement(new, each)}"
 
 
-def _top_level(new: CodeText) -> list[Definition]:
-    """One for each piece of text, without imports: `a, b = 1, 2` defines two names in one."""
-    classes = [each.inside for each in new.definitions if each.inside]
-    found = {
-        each.outer: each
-        for each in new.definitions
-        if not any(_within(each.outer, inside) for inside in classes) and each.outer not in new.imports
-    }
-    return list(found.values())
+def _statement_of(old: CodeText, each: Definition) -> Span:
+    """The statement of the file that holds a definition, with the comments above it."""
+    at = next(at for at, span in enumerate(old.statements) if is_within(each.outer, span))
+    start, end = old.statements[at]
+    for before in reversed(old.statements[:at]):
+        is_comment = old.of(before).startswith(("//", "/*", "#")) and _begins_line(old, before[0])
+        if not is_comment or old.text[before[1] : start].strip(b" \t") not in (b"\n", b""):
+            break
+        start = before[0]
+    return start, end
 
 
-def _merged(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Iterator[Edit]:
-    """Replaces one definition by the other. If only part of a class came back, the rest is kept."""
-    if like.inside and each.inside:
-        had = {one.name: one for one in old.definitions if _within(one.outer, like.inside)}
-        came = {one.name: one for one in new.definitions if _within(one.outer, each.inside)}
-        if not had.keys() <= came.keys():
-            yield from _members(old, new, like, had, came)
-            return
-    yield _replaced(old, new, like, each)
+def _merged(
+    old: CodeText, new: CodeText, like: Definition, each: Definition, asked: Sequence[Definition]
+) -> Iterator[TextEdit]:
+    """Replaces one definition by the other. If only part of a class came back, the rest is kept, and so is what the
+    reply only mentions."""
+    if each.is_stub and not like.is_stub:
+        return
+    if _is_whole(old, new, like, each, asked):
+        yield _replaced(old, new, like, each)
+        return
+    came = members_of(new, each)
+    pairs = paired(members_of(old, like), came, asked)
+    for one in came:
+        if one in pairs:
+            yield from _merged(old, new, pairs[one], one, asked)
+    yield from _added(old, new, like, [one for one in came if one not in pairs])
 
 
-def _members(
-    old: CodeText, new: CodeText, like: Definition, had: dict[str, Definition], came: dict[str, Definition]
-) -> Iterator[Edit]:
-    for name, one in came.items():
-        if name in had:
-            yield _replaced(old, new, had[name], one)
-        else:
-            yield from _added(old, new, like, one)
+def _is_whole(old: CodeText, new: CodeText, like: Definition, each: Definition, asked: Sequence[Definition]) -> bool:
+    if not like.inside or not each.inside:
+        return not each.is_stub or like.is_stub
+    had = members_of(old, like)
+    pairs = paired(had, members_of(new, each), asked)
+    if not had:
+        empty = _EMPTY_CLASS.fullmatch(old.text, *like.inside)
+        heads = old.of((like.inner[0], like.inside[0])), new.of((each.inner[0], each.inside[0]))
+        return empty is not None and not (empty["docstring"] and _is_same(*heads))
+    return len(pairs) >= len(had) and all(_is_whole(old, new, was, one, asked) for one, was in pairs.items())
 
 
-def _added(old: CodeText, new: CodeText, holder: Definition, each: Definition) -> Iterator[Edit]:
-    """After the last definition of the class."""
-    had = [one.outer for one in old.definitions if holder.inside and _within(one.outer, holder.inside)]
-    if had:
-        indent = _indent(old, had[0][0])
-        yield had[-1][1], had[-1][1], f"\n\n{indent}{_reindented(new, each.outer, indent)}"
+def _added(old: CodeText, new: CodeText, holder: Definition, members: Sequence[Definition]) -> Iterator[TextEdit]:
+    """At the end of a class, or in place of its `pass`."""
+    if not holder.inside or not members:
+        return
+    start, end = holder.inside
+    margin = _indent(old, holder.outer[0])
+    had = members_of(old, holder)
+    indent = _indent(old, had[0].outer[0]) if had and _begins_line(old, had[0].outer[0]) else f"{margin}{_unit(old)}"
+    text = "\n\n".join(f"{indent}{_reindented(new, each.outer, indent)}" for each in members)
+    if old.text[start:end].startswith(b"{"):
+        body = old.text[start : end - 1].rstrip()
+        gap = "\n" if body == b"{" else "\n\n"
+        yield start + len(body), end - 1, f"{gap}{text}\n{margin}"
+        return
+    head = len(old.text[:start].rstrip())
+    nothing = _EMPTY_CLASS.fullmatch(old.text, start, end)
+    if nothing and not nothing["docstring"]:
+        yield head, end, f"\n{text}"
+        return
+    if b"\n" not in old.text[head:start] and old.is_indented:
+        yield head, start, f"\n{indent}"
+    yield nothing.end("docstring") if nothing else end, end, f"\n\n{text}"
 
 
-def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Edit:
+def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> TextEdit:
     """With the decorators of both, the file's own first; exported as in the file."""
     both = like.is_decorated and each.is_decorated
     target = like.outer if both else like.inner
     source = each.outer if each.is_decorated and (both or not like.is_decorated) else each.inner
-    return *target, _reindented(new, source, _indent(old, target[0]))
+    return *target, _in_form_of(old, like, each, _reindented(new, source, _indent(old, target[0])))
+
+
+def _in_form_of(old: CodeText, like: Definition, each: Definition, text: str) -> str:
+    """In JavaScript a function may be a statement, a method or a value: what the model wrote takes the form that the
+    file has."""
+    if not {like.form, each.form} & _FORMS:
+        return text
+    was, value = old.of(like.inner), text
+    if each.form == "method_definition":
+        value = _METHOD.sub(r"\1function\2 ", text, count=1)
+    elif each.form == "pair":
+        value = text.partition(":")[2].strip()
+    elif "function" not in each.form:
+        value = _ASSIGNED.sub("", text, count=1).removesuffix(";")
+    function = _FUNCTION.match(value)
+    if like.form == "method_definition" and function:
+        words = "".join(f"{word} " for word in _MODIFIER.findall(was[: was.index("(")]))
+        return f"{words}{function[1]}{function[2]}{value[function.end() :]}"
+    if like.form == each.form:
+        return text
+    if like.form in ("method_definition", "pair"):
+        return f"{like.name} = {value}" if like.owner else f"{like.name}: {value}"
+    if like.form in _FORMS:
+        return f"{''.join(_ASSIGNED.findall(was)[:1])}{value}{';' if was.endswith(';') else ''}"
+    return f"const {like.name} = {value};" if each.form == "pair" else value
+
+
+def _as_statement(new: CodeText, each: Definition) -> str:
+    """A new function outside of all classes, also one that came as a method."""
+    text = _reindented(new, each.outer, "")
+    return _METHOD.sub(r"\1function\2 ", text, count=1) if each.form == "method_definition" else text
 
 
 def _reindented(new: CodeText, span: Span, indent: str) -> str:
     """The piece at another depth; its first line is indented already."""
-    given = _indent(new, span[0])
+    given, first = _indent(new, span[0]), new.text.count(b"\n", 0, span[0])
     rows = new.of(span).split("\n")
-    moved = [f"{indent}{row.removeprefix(given)}" if row.strip() else "" for row in rows[1:]]
-    return "\n".join([rows[0], *moved])
+    if given == indent:
+        return "\n".join(rows)
+    for at, row in enumerate(rows[1:], 1):
+        if first + at not in new.verbatim:
+            rows[at] = f"{indent}{row.removeprefix(given)}" if row.strip() else ""
+    return "\n".join(rows)
 
 
 def _indent(cut: CodeText, at: int) -> str:
     start = cut.text.rfind(b"\n", 0, at) + 1
     before = cut.text[start:at]
     return before[: len(before) - len(before.lstrip(b" \t"))].decode()
+
+
+def _begins_line(cut: CodeText, at: int) -> bool:
+    return not cut.text[cut.text.rfind(b"\n", 0, at) + 1 : at].strip()
+
+
+def _unit(cut: CodeText) -> str:
+    """One level of indentation, as the file has it."""
+    found = re.search(rb"^(\t|  +)[^\s*]", cut.text, re.MULTILINE)
+    return found[1].decode() if found else " " * (4 if cut.is_indented else 2)
 
 
 def _gap(old: CodeText, one: Definition, other: Definition) -> str:
@@ -193,14 +255,21 @@ def _gap(old: CodeText, one: Definition, other: Definition) -> str:
     return "\n\n\n" if old.is_indented else "\n\n"
 
 
-def _within(span: Span, around: Span) -> bool:
-    return around[0] <= span[0] and span[1] <= around[1]
+def _by_key(cut: CodeText) -> dict[Key, Definition]:
+    found: dict[Key, Definition] = {}
+    for each in cut.definitions:
+        before = sum(key[:3] == (each.owner, each.name, each.role) for key in found)
+        found[each.owner, each.name, each.role, before] = each
+    return found
 
 
-def _applied(text: bytes, edits: Sequence[Edit]) -> str:
-    ordered = sorted(enumerate(edits), key=lambda each: (each[1][0], each[1][1], each[0]))
-    spans = [edit for _, edit in ordered]
-    kept = [text[: spans[0][0]]] if spans else [text]
-    for (_, end, new), (start, _, _) in pairwise([*spans, (len(text), len(text), "")]):
-        kept += [new.encode(), text[end:start]]
-    return b"".join(kept).decode("utf-8", "replace")
+_FORMS = frozenset({
+    "method_definition", "pair", "field_definition", "public_field_definition", "assignment_expression",
+})  # fmt: skip
+_EMPTY_CLASS = re.compile(
+    rb"\{\s*\}|(?P<docstring>[rRuU]?(?P<mark>\"\"\"|'\'\'|\"|').*?(?P=mark))?\s*(?:pass|\.\.\.)?\s*", re.DOTALL
+)
+_MODIFIER = re.compile(r"\b(?:static|public|private|protected|override|get|set)\b")
+_METHOD = re.compile(rf"(?:{_MODIFIER.pattern}\s+)*(async\s+)?(\*?)\s*")
+_FUNCTION = re.compile(r"(async\s+|)function\s*(\*?)\s*")
+_ASSIGNED = re.compile(r"(?:=>|[^=])*?=(?!>)\s*")

@@ -1,11 +1,17 @@
 """Extracts the code from a reply: from one fence, several, or none; with prose around it, or truncated."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from mulligan.syntax.definitions import CodeText, cut_code
+from mulligan.syntax.definitions import CodeText, Definition, cut_code
 
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+ALONE = "MethodsAlone"
+"""What holds methods that came without their class: without one they are no code."""
+MOST_CLOSINGS = 8
+"""Closing fences to try for one that opens: text inside of the code may have fences, too."""
+
+_FENCE = re.compile(r"([ \t]*)(```|~~~)([^\n`]*)$")
+_AROUND = f"class {ALONE} {{{{\n{{}}\n}}}}", f"const {ALONE} = {{{{\n{{}}\n}}}}"
 _CODE = re.compile(
     r"(?:async )?def \w|class \w|import |from [\w.]+ import|@\w|package \w|func[ (]|type \w+ |const |let |var |export "
     r"|function\b|interface \w|#!|//|/\*|[A-Za-z_]\w* = |if __name__"
@@ -14,16 +20,18 @@ _WITHIN = re.compile(r"\s|[)\]}]|#|//|else\b|\"\"\"|$")
 
 
 def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
-    """The code for this file; None if none parses.
+    """The code for this file; None if none parses. Methods without a class are in one that is called `ALONE`.
 
     Of several fragments those that define what is wanted, the last one of each: a model that corrects itself writes it
-    again. A fragment that only shows a usage defines none of it.
+    again. A fragment that only shows a usage defines none of it, and one with its head alone does not count if another
+    has all of it.
     """
-    fragments = [_dedented(found[1]) for found in _FENCE.finditer(reply)] or [_without_prose(reply)]
-    parsed = [(fragment, cut) for fragment in fragments if fragment.strip() and (cut := _parsed(path, fragment))]
+    fragments = reply.replace("\r\n", "\n").replace("\r", "\n")
+    pieces = list(_fenced(path, reply, wanted)) or list(filter(None, [_read(path, _without_prose(reply), wanted)]))
+    full = [(fragment, cut) for fragment in fragments for fragment.strip() in _defined(cut, wanted, fragment))}
     best: dict[frozenset[str], str] = {}
-    for fragment, cut in parsed:
-        found = _defined(cut, wanted)
+    for fragment, cut in pieces:
+        found = _defined(cut, wanted, full=True) | (_defined(cut, wanted) - full)
         if found:
             best.pop(found, None)
             best[found] = fragment
@@ -34,18 +42,36 @@ def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
     return "\n\n\n".join(fragment.strip("\n") for fragment in (*others, best[widest]))
 
 
-def _parsed(path: str, fragment: str) -> CodeText | None:
-    """None for what does not parse, such as a truncated reply."""
-    cut = cut_code(path, fragment.split("\n"))
-    return cut if cut and not cut.is_broken else None
+def _fenced(path: str, fragment: str, piece: str, wanted: Sequence[str]) -> tuple[str, CodeText] | None:
+    """The piece as it is, or as methods; None if it does not parse, as a truncated reply, or defines nothing of it."""
+    for text in _forms(path, piece, wanted) if piece.strip() else ():
+        cut = cut_code(path, fragment.split("\n"))
+        if cut and not cut.is_broken and _defined(cut, wanted):
+            return text, cut
+    return None
 
 
-def _defined(cut: CodeText, wanted: Sequence[str]) -> frozenset[str]:
-    """Which of the wanted names it defines; all that it defines if none are named."""
-    defined = {each.name for each in cut.definitions}
+def _forms(path: str, piece: str, wanted: Sequence[str]) -> Iterator[str]:
+    empty = cut_code(path, ())
+    if empty and not empty.is_indented:
+        yield from (piece, *(around.format(piece) for around in _AROUND if wanted))
+        return
+    # Methods keep their margin: without it, text of several lines would change.
+    if piece.lstrip("\n").startswith((" ", "\t")) and any("." in name for name in wanted):
+        yield f"class {ALONE}:\n{piece}"
+    yield _dedented(piece)
+
+
+def _defined(cut: CodeText, wanted: Sequence[str], *, full: bool = False) -> frozenset[str]:
+    """Which of the wanted names it defines; all that it defines if none are named. `full`: more than their heads."""
+    defined = {each.name for each in (*cut.definitions, *cut.nested) if not full or not _is_head(each)}
     if not wanted:
         return frozenset(defined)
     return frozenset(name for name in wanted if name.rpartition(".")[2] in defined)
+
+
+def _is_head(each: Definition) -> bool:
+    return each.is_stub or each.what == "prototype" or (each.is_function and each.body is None)
 
 
 def _without_prose(reply: str) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from mulligan.syntax.blocks import CodeBlock
+
 Kind = Literal["missing", "again"]
 """`missing`: it does not exist yet. `again`: it exists, and is suspected to be wrong."""
 
@@ -21,6 +23,8 @@ class WritingTask:
     """Everything before the question: instructions, code, tests, failures."""
     context_in_other_words: str = ""
     """The same in another wording. A small model that misreads the one may read the other."""
+    where: CodeBlock | None = None
+    """Where the function is that is to be written again: others may have its name."""
     whole: bool = False
     """The whole file is to be written, so the whole file is asked for."""
     conventions: str = ""

@@ -62,6 +62,7 @@ LANGUAGE = Language(
     spec_folders=False,
     test_readers=("go",),
     tracer=Tracer("go_tracer.sh", "go", (("PATH", "{folder}", ":"),)),
+    uses_all_imports=True,
     has_main=True,
     node_kinds={"var_declaration": "expression", "const_declaration": "expression", "block": "block"},
 )
