@@ -6,7 +6,7 @@ import pytest
 
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.candidate_trial import CandidateTrial
-from tests.fixing.test_portfolio import ADDS, EARLY, FINES, MULTIPLIES, Bench
+from tests.fixing.test_guided_questions import ADDS, EARLY, FINES, MULTIPLIES, Bench
 
 BREAKING = tuple(FINES.replace(ADDS, MULTIPLIES).replace(EARLY, "return days >= 0").rstrip("\n").split("\n"))
 """Of the two tests that fail, none does any more; one that passed does."""

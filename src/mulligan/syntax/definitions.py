@@ -44,6 +44,11 @@ class Definition:
     """None for what is only declared."""
 
     @property
+    def key(self) -> tuple[str, str]:
+        """Its class and its name, which say in any file which definition is meant."""
+        return self.owner, self.name
+
+    @property
     def inside(self) -> Span | None:
         """The body of a class."""
         return self.body if self.what in HOLDERS else None
@@ -262,6 +267,8 @@ _AROUND = frozenset({
     "declaration_list", "statement_block", "body_statement", "interface_body", "enum_body",
 })  # fmt: skip
 _SEVERAL_STRINGS = frozenset({"concatenated_string", "chained_string"})
+_MEMBERS = frozenset({"pair", "method_definition"})
+"""Of a class or an object, whose statement they don't stand for."""
 _WRAPPERS = frozenset({"decorated_definition", "export_statement"})
 _HEADS = frozenset({"package_clause", "package_declaration", "hash_bang_line"})
 _ROLE = re.compile(r"@[\w.]*\.(setter|deleter)\b|@(?:\w+\.)*(overload)\b|(?<![@.\w])(static|get|set)\b(?!\()")

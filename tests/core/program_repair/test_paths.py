@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.core.program_repair.findings.finding import Fault, Known
+from mulligan.core.program_repair.findings.finding import FileContext, FindingKind
 from mulligan.core.program_repair.findings.flow import notice_flow
 from mulligan.syntax.code_tree import code_tree
 from tests.examples import examples
@@ -25,7 +25,11 @@ HEADS = {
 
 def _blocks(inner: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str]]:
     """Without code that never runs, which Python removes."""
-    return st.builds(lambda does, last: [*(["g()"] if does else []), *last], st.booleans(), inner)
+    return st.builds(_after_a_call, st.booleans(), inner)
+
+
+def _after_a_call(calls: bool, last: list[str]) -> list[str]:
+    return ["g()", *last] if calls else last
 
 
 @st.composite
@@ -74,5 +78,5 @@ def test_a_result_on_all_paths_is_not_noticed(body: str) -> None:
 def _is_noticed(text: str) -> bool:
     tree = code_tree("a.py", text)
     assert tree
-    known = Known(frozenset(), frozenset(), {}, frozenset(), frozenset())
-    return any(each.what == Fault.RETURNS_SOMETIMES for each in notice_flow(tree, known))
+    found = notice_flow(tree, FileContext())
+    return any(each.what == FindingKind.RETURNS_SOMETIMES for each in found)

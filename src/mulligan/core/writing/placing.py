@@ -77,10 +77,9 @@ def with_function_of(path: str, lines: Sequence[str], other: Sequence[str], key:
 
 def _appended(path: str, old: CodeText, new: CodeText) -> str:
     """For a file without definitions: its text stays, and the code is appended."""
-    head = [(*new.head, "")}
-    repeated = [span for span if _is_same(new.of(new.head), old.of(old.head)) else []
-    repeated = [(*span, rest) for span, rest in needed_imports(path, old, new) repeated rest != new.of(span)]
-    code = new.edited([*head, "") for span in repeated]).strip("\n").partition(_MAIN)[0].rstrip("\n")
+    head = [(*new.head, "")] if _is_same(new.of(new.head), old.of(old.head)) else []
+    edits = [(*span, rest) for span, rest in needed_imports(path, old, new) if rest != new.of(span)]
+    code = new.edited([*head, *edits]).strip("\n").partition(_MAIN)[0].rstrip("\n")
     if any(each.name == ALONE for each in new.definitions):
         code = "\n\n".join(_as_statement(new, each) for each in pieces_of(new))
     kept = old.text.decode("utf-8", "replace").strip("\n")

@@ -22,30 +22,45 @@ _WITHIN = re.compile(r"\s|[)\]}]|#|//|else\b|\"\"\"|$")
 def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
     """The code for this file; None if none parses. Methods without a class are in one that is called `ALONE`.
 
-    Of several fragments those that define what is wanted, the last one of each: a model that corrects itself writes it
-    again. A fragment that only shows a usage defines none of it, and one with its head alone does not count if another
+    Of several pieces those that define what is wanted, the last one of each: a model that corrects itself writes it
+    again. A piece that only shows a usage defines none of it, and one with its head alone does not count if another
     has all of it.
     """
-    fragments = reply.replace("\r\n", "\n").replace("\r", "\n")
+    reply = reply.replace("\r\n", "\n").replace("\r", "\n")
     pieces = list(_fenced(path, reply, wanted)) or list(filter(None, [_read(path, _without_prose(reply), wanted)]))
-    full = [(fragment, cut) for fragment in fragments for fragment.strip() in _defined(cut, wanted, fragment))}
+    full = {name for _, cut in pieces for name in _defined(cut, wanted, full=True)}
     best: dict[frozenset[str], str] = {}
-    for fragment, cut in pieces:
+    for piece, cut in pieces:
         found = _defined(cut, wanted, full=True) | (_defined(cut, wanted) - full)
         if found:
             best.pop(found, None)
-            best[found] = fragment
+            best[found] = piece
     widest = max(best, key=len, default=None)
     if widest is None:
         return None
-    others = [fragment for names, fragment in best.items() if not names <= widest]
-    return "\n\n\n".join(fragment.strip("\n") for fragment in (*others, best[widest]))
+    others = [piece for names, piece in best.items() if not names <= widest]
+    return "\n\n\n".join(piece.strip("\n") for piece in (*others, best[widest]))
 
 
-def _fenced(path: str, fragment: str, piece: str, wanted: Sequence[str]) -> tuple[str, CodeText] | None:
+def _fenced(path: str, reply: str, wanted: Sequence[str]) -> Iterator[tuple[str, CodeText]]:
+    """Each piece ends at the first fence that makes it code."""
+    rows = reply.split("\n")
+    fences = {at: found for at, row in enumerate(rows) if (found := _FENCE.match(row))}
+    behind = 0
+    for first, fence in fences.items():
+        closings = [at for at, found in fences.items() if at > first and found[2] == fence[2] and not found[3].strip()]
+        for last in [*closings[:MOST_CLOSINGS], len(rows)] if first >= behind else ():
+            inside = "\n".join(row.removeprefix(fence[1]) for row in rows[first + 1 : last])
+            if read := _read(path, inside, wanted):
+                yield read
+                behind = last + 1
+                break
+
+
+def _read(path: str, piece: str, wanted: Sequence[str]) -> tuple[str, CodeText] | None:
     """The piece as it is, or as methods; None if it does not parse, as a truncated reply, or defines nothing of it."""
     for text in _forms(path, piece, wanted) if piece.strip() else ():
-        cut = cut_code(path, fragment.split("\n"))
+        cut = cut_code(path, text.split("\n"))
         if cut and not cut.is_broken and _defined(cut, wanted):
             return text, cut
     return None
@@ -64,10 +79,10 @@ def _forms(path: str, piece: str, wanted: Sequence[str]) -> Iterator[str]:
 
 def _defined(cut: CodeText, wanted: Sequence[str], *, full: bool = False) -> frozenset[str]:
     """Which of the wanted names it defines; all that it defines if none are named. `full`: more than their heads."""
-    defined = {each.name for each in (*cut.definitions, *cut.nested) if not full or not _is_head(each)}
+    bare = {each.name for each in (*cut.definitions, *cut.nested) if not full or not _is_head(each)}
     if not wanted:
-        return frozenset(defined)
-    return frozenset(name for name in wanted if name.rpartition(".")[2] in defined)
+        return frozenset(bare)
+    return frozenset(name for name in wanted if name.rpartition(".")[2] in bare)
 
 
 def _is_head(each: Definition) -> bool:
@@ -87,8 +102,8 @@ def _without_prose(reply: str) -> str:
     return "\n".join(rows[first:last])
 
 
-def _dedented(fragment: str) -> str:
+def _dedented(piece: str) -> str:
     """A fence in a list is indented with its content."""
-    rows = fragment.split("\n")
+    rows = piece.split("\n")
     indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     return "\n".join(row[indent:] for row in rows)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mulligan.core.program_repair.findings.finding import FileContext, FindingKind, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of, units_in
+from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of, unbracketed, units_in
 from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands
 from mulligan.syntax.scopes import Scope, is_target
 
@@ -187,7 +187,7 @@ def _is_end(unit: CodeNode) -> bool:
         case "if":
             return "else_clause" in done and all(is_end for _, is_end in ends)
         case "loop" | "each":
-            endless = (test := unit.part("condition")) and bare(test).kind in {"true", "integer"}
+            endless = (test := unit.part("condition")) and unbracketed(test).kind in {"true", "integer"}
             return bool(endless or "else_clause" in done) and not any(map(_breaks, bodies_of(unit)))
         case "try":
             caught = all(is_end for part, is_end in ends if part == "except_clause")

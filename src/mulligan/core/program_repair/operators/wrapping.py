@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import CodeNode, bare
+from mulligan.syntax.code_tree import CodeNode, unbracketed
 from mulligan.syntax.expressions import called_on, callee, is_called, items_of
 
 _NAMED = re.compile(r"(?:.*\W)?\w*(?:name|text|line|title|word|key|mail|value|part|row|code|tag|query|label|input|s)",
@@ -74,9 +74,9 @@ def _results(site: Site) -> Iterator[CodeNode]:
     """What a unit returns, sets or stores."""
     for node in site.nodes:
         if node.kind == "return" and len(node.named) == 1:
-            yield bare(node.named[0])
+            yield unbracketed(node.named[0])
         elif node.kind in {"assign", "declare", "augment"} and (value := node.part("right")):
-            yield bare(value.named[0] if value.kind == "tuple" and len(value.named) == 1 else value)
+            yield unbracketed(value.named[0] if value.kind == "tuple" and len(value.named) == 1 else value)
 
 
 def _copies(site: Site, node: CodeNode) -> Iterator[Edit]:
