@@ -10,13 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from mulligan.app import configuration, session
+from mulligan.app import configuration, open_session, session
 from mulligan.cli.entry import run
 from mulligan.models.wire.http_client import ModelServer
 
 PHASES: tuple[tuple[Any, str, str], ...] = (
     (configuration, "load_configuration", "settings"),
-    (session, "open_store", "the store"),
+    (open_session, "open_store", "the store"),
     (session.Session, "ready", "the model is chosen"),
 )
 spent: dict[str, float] = {}

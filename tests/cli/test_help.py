@@ -24,7 +24,8 @@ COLUMNS = 80
 def every_command(command: Any = ROOT, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield words, command
     for name, below in getattr(command, "commands", {}).items():
-        yield from every_command(below, (*words, name))
+        if not below.hidden:
+            yield from every_command(below, (*words, name))
 
 
 COMMANDS = [pytest.param(words, command, id=" ".join(words) or "mulligan") for words, command in every_command()]

@@ -86,7 +86,7 @@ def test_nothing_staged_says_what_to_do(commit: Commit, project: Path) -> None:
 
 def test_a_folder_without_a_repository_is_refused(mulligan: Command) -> None:
     done = mulligan("commit", "--yes")
-    assert (done.code, "no git repository" in done.stderr) == (2, True)
+    assert (done.code, "not in a git repository" in done.stderr) == (2, True)
 
 
 def test_a_line_that_can_not_be_used_gets_a_second_chance(commit: Commit, project: Path, tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ async def test_an_abort_closes_the_turn_before_it_is_answered(served: Served) ->
     assert after["chat"]["busy"] is False
     assert [message["status"] for message in after["messages"]] == ["complete", "cancelled", "complete"]
     assert list(after["texts"].values()) == ["Stopped by you."]
-    assert "turn ended aborted" in after["continue_refused"]
+    assert "the last turn ended: Stopped by you" in after["continue_refused"]
 
 
 @pytest.mark.usefixtures("one_step")

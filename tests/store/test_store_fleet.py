@@ -134,7 +134,7 @@ async def test_a_job_that_ends_its_workers_stops_after_its_takes(fleet: FleetSto
         assert await fleet.jobs.recover(await die(raw, me), silence=60)
     found = await fleet.reading.find(job_id)
     assert (found.state, found.reason) == ("failed", "poisoned")
-    assert "failed each time it was begun (2 times)" in found.explanation
+    assert "failed every time it was started (2 times)" in found.explanation
     assert await in_queue(raw) == 0
 
 

@@ -98,7 +98,7 @@ async def test_jobs_are_filtered_paged_cancelled_and_queued_again(
     await page.get_by_label("Label").select_option("few")
     await expect(jobs).to_have_count(1)
     await expect(jobs).to_contain_text("Failed")
-    await expect(jobs).to_contain_text("failed each time")
+    await expect(jobs).to_contain_text("failed every time")
     await page.get_by_label("Label").select_option("all")
     await page.get_by_label("State").select_option("failed")
     await expect(jobs).to_have_count(1)

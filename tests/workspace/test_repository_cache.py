@@ -92,7 +92,7 @@ async def test_the_locks_of_a_git_that_was_killed_do_not_keep_a_repository_from_
 
 
 async def test_a_path_that_is_not_absolute_is_refused(cache: RepositoryCache) -> None:
-    with pytest.raises(Unfetchable, match="no URL and no absolute path"):
+    with pytest.raises(Unfetchable, match="neither a URL nor an absolute path"):
         async with cache.using("engine"):
             pass
 

@@ -8,7 +8,7 @@ from mulligan.syntax.registry import language_of
 
 _TOKEN = re.compile(
     r"""
-    (?P<string>(?:\b[rbfuRBFU]{1,2})?(?P<quote>\"{3}|'{3}|["'`])(?:\\.|(?!(?P=quote)).)*(?P=quote))
+    (?P<string>(?:\b[rbfuRBFU]{1,2})?(?P<quote>\"{3}|'{3}|["'`])(?:\\.|(?!(?P=quote))[^\\])*(?P=quote))
     |(?P<number>\b\d[\d_]*(?:\.\d+)?)
     |(?P<name>[A-Za-z_$][\w$]*)
     |(?P<space>\s+)

@@ -153,7 +153,7 @@ async def test_a_permission_is_asked_and_granted_once(backend: Backend, ask: Ask
 async def test_a_denial_is_told_to_the_agent_which_goes_on(backend: Backend, ask: Ask, home: Path) -> None:
     events = await ask(backend(), {"ask": BASH}, {"say": "Then not."}, permit=no)
     assert text_of(events) == "reject.\n\nThen not."
-    assert "did not allow" in requests(home, "/reply")[0]["body"]["message"]
+    assert "refused this" in requests(home, "/reply")[0]["body"]["message"]
 
 
 async def test_whoever_fails_to_answer_has_denied(backend: Backend, ask: Ask) -> None:

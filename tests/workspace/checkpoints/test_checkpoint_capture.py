@@ -302,7 +302,7 @@ async def test_contents_that_git_swept_away_are_captured_anew(repository: Reposi
 
 
 async def test_no_repository_is_said(tmp_path: Path) -> None:
-    with pytest.raises(NoRepository, match="in no git repository"):
+    with pytest.raises(NoRepository, match="not in a git repository"):
         await capture(tmp_path, checkpoint_id="c")
 
 

@@ -179,7 +179,7 @@ async def test_a_file_too_large_for_a_snapshot_is_copied(dirty: Yard) -> None:
 async def test_without_a_repository_that_is_said(tmp_path: Path, yard: Yard) -> None:
     bare = tmp_path / "bare"
     bare.mkdir()
-    with pytest.raises(NoRepository, match="in no git repository"):
+    with pytest.raises(NoRepository, match="not in a git repository"):
         await yard.trees_of(bare).make("agent")
 
 

@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * Changes
-         * @description In the order they were made; all statuses by default.
+         * @description Changes in the order they were made; all statuses by default.
          */
         get: operations["changes_api_projects__project_id__changes_get"];
         put?: never;
@@ -708,7 +708,7 @@ export interface paths {
         };
         /**
          * Checkpoints
-         * @description Those of the project and of its work trees, in the order they were made.
+         * @description Checkpoints of the project and of its work trees, in the order they were made.
          */
         get: operations["checkpoints_api_projects__project_id__checkpoints_get"];
         put?: never;
@@ -1524,7 +1524,7 @@ export interface components {
         };
         /**
          * AskSettled
-         * @description It was answered, or is no longer needed.
+         * @description A question was answered, or is no longer needed.
          */
         AskSettled: {
             /** Ask Id */

@@ -122,7 +122,7 @@ def _not_held(way: "SandboxWay") -> list[str]:
         return ["no guarantees: commands run with your rights, and each needs your approval"]
     from mulligan.core.sandbox.promises import PROMISES
 
-    return [promise.says for promise in PROMISES if getattr(promise, way).how == "not held"]
+    return [promise.says for promise in PROMISES if getattr(promise, way).level == "not held"]
 
 
 def _lines(value: str | bool | list[str]) -> list[str]:

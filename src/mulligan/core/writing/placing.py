@@ -199,7 +199,7 @@ def _in_form_of(old: CodeText, like: Definition, each: Definition, text: str) ->
     elif each.form == "pair":
         value = text.partition(":")[2].strip()
     elif "function" not in each.form:
-        value = _ASSIGNED.sub("", text, count=1).removesuffix(";")
+        value = text.removeprefix(_assigned_to(text)).removesuffix(";")
     function = _FUNCTION.match(value)
     if like.form == "method_definition" and function:
         words = "".join(f"{word} " for word in _MODIFIER.findall(was[: was.index("(")]))
@@ -209,8 +209,14 @@ def _in_form_of(old: CodeText, like: Definition, each: Definition, text: str) ->
     if like.form in ("method_definition", "pair"):
         return f"{like.name} = {value}" if like.owner else f"{like.name}: {value}"
     if like.form in _FORMS:
-        return f"{''.join(_ASSIGNED.findall(was)[:1])}{value}{';' if was.endswith(';') else ''}"
+        return f"{_assigned_to(was)}{value}{';' if was.endswith(';') else ''}"
     return f"const {like.name} = {value};" if each.form == "pair" else value
+
+
+def _assigned_to(text: str) -> str:
+    """What is before the value of an assignment, with its sign."""
+    found = _ASSIGNS.search(text)
+    return text[: found.end()] if found else ""
 
 
 def _as_statement(new: CodeText, each: Definition) -> str:
@@ -266,9 +272,9 @@ _FORMS = frozenset({
     "method_definition", "pair", "field_definition", "public_field_definition", "assignment_expression",
 })  # fmt: skip
 _EMPTY_CLASS = re.compile(
-    rb"\{\s*\}|(?P<docstring>[rRuU]?(?P<mark>\"\"\"|'\'\'|\"|').*?(?P=mark))?\s*(?:pass|\.\.\.)?\s*", re.DOTALL
+    rb"\{\s*\}|(?P<docstring>[rRuU]?(?P<mark>\"\"\"|'\'\'|\"|').*?(?P=mark))?\s*(?:(?:pass|\.\.\.)\s*)?", re.DOTALL
 )
 _MODIFIER = re.compile(r"\b(?:static|public|private|protected|override|get|set)\b")
 _METHOD = re.compile(rf"(?:{_MODIFIER.pattern}\s+)*(async\s+)?(\*?)\s*")
 _FUNCTION = re.compile(r"(async\s+|)function\s*(\*?)\s*")
-_ASSIGNED = re.compile(r"(?:=>|[^=])*?=(?!>)\s*")
+_ASSIGNS = re.compile(r"=(?!>)\s*")
