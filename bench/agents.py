@@ -23,11 +23,11 @@ PROGRAMS = {
     "goose": MODULES / "@aaif" / "goose-binary-linux-x64" / "bin" / "goose",
     "opencode": MODULES / "opencode-linux-x64" / "bin" / "opencode",
 }
-MOST_REQUESTS = 60
+MAX_REQUESTS = 60
 """After so many an agent is taken never to stop, and is ended."""
-MOST_SECONDS = 100.0
+MAX_SECONDS = 100.0
 """And after so long."""
-MOST_SAME, MOST_MIXED = 8, 12
+MAX_SAME, MAX_MIXED = 8, 12
 
 Reply = dict[str, Any]
 
@@ -117,9 +117,7 @@ class Met:
     @property
     def words(self) -> str:
         if self.exit_code is None:
-            return (
-                f"{MOST_REQUESTS}+" if self.requests >= MOST_REQUESTS else f"{self.requests}+ in {MOST_SECONDS:.0f} s"
-            )
+            return f"{MAX_REQUESTS}+" if self.requests >= MAX_REQUESTS else f"{self.requests}+ in {MAX_SECONDS:.0f} s"
         return f"{self.requests}, exit {self.exit_code}"
 
 
@@ -151,9 +149,9 @@ def _driven(agent: str, base_url: str, home: Path, project: Path, model: Running
             stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.STDOUT,
         )  # fmt: skip
         code: int | None = None
-        until = time.monotonic() + MOST_SECONDS
+        until = time.monotonic() + MAX_SECONDS
         try:
-            while time.monotonic() < until and _asked(model) < MOST_REQUESTS:
+            while time.monotonic() < until and _asked(model) < MAX_REQUESTS:
                 try:
                     code = process.wait(0.2)
                     break
@@ -217,9 +215,9 @@ def measure(_asked_for: Namespace) -> Iterator[Yielded]:
             alone, through = meet(agent, fault, proxied=False), meet(agent, fault, proxied=True)
             rows.append((agent, fault, alone.words, through.words, _last_words(through)))
             tell(f"{agent}, {fault}: {alone.words}; through the proxy {through.words}")
-            bound = {"same call for ever": MOST_SAME, "failing calls, mixed": MOST_MIXED}.get(fault)
+            bound = {"same call for ever": MAX_SAME, "failing calls, mixed": MAX_MIXED}.get(fault)
             if bound:
-                stopped = through.requests if through.exit_code is not None else MOST_REQUESTS
+                stopped = through.requests if through.exit_code is not None else MAX_REQUESTS
                 yield Figure(f"{agent} through the proxy, {fault}: requests", stopped, "", at_most(bound))
         alone, through = (meet(agent, "malformed calls", proxied=proxied) for proxied in (False, True))
         rows.append((agent, "malformed calls", f"{len(alone.ran)} of {MALFORMED} ran", f"{len(through.ran)} ran", ""))

@@ -28,9 +28,9 @@ FILES = 2_000
 PACKAGES = 200
 CHATS = 5
 RUNS = 20
-MOST_FIRST_MS = 150.0
-MOST_LATER_MS = 15.0
-MOST_STATUSES = 5.0
+MAX_FIRST_MS = 150.0
+MAX_LATER_MS = 15.0
+MAX_STATUSES = 5.0
 """Such a command looks at the checkout and at its work tree, each with a `git status`, and brings changes over."""
 
 
@@ -52,13 +52,13 @@ def figures() -> Iterator[Figure]:
         "first command with pending edits, over git worktree add",
         statistics.median(times.first) - added - bare,
         "ms CPU",
-        at_most(MOST_FIRST_MS),
+        at_most(MAX_FIRST_MS),
         Baseline("git worktree add", added),
     )
     later = statistics.median(times.later) - bare
     name = "each later one, over a command without pending edits"
-    yield Figure(name, later, "ms CPU", at_most(MOST_LATER_MS), Baseline("a command without pending edits", bare))
-    yield Figure(name, later, "ms CPU", at_most(MOST_STATUSES, of="ratio"), Baseline("git status", status))
+    yield Figure(name, later, "ms CPU", at_most(MAX_LATER_MS), Baseline("a command without pending edits", bare))
+    yield Figure(name, later, "ms CPU", at_most(MAX_STATUSES, of="ratio"), Baseline("git status", status))
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from mulligan.models.scripted.server import running
 RUNS = 40
 CHUNKS = 60
 STREAMS = 200
-MOST_FIRST_MS, MOST_CHUNK_MS, MOST_MB = 5.0, 0.3, 150.0
+MAX_FIRST_MS, MAX_CHUNK_MS, MAX_MB = 5.0, 0.3, 150.0
 STAMP = "$t,"
 TOOLS = [
     {
@@ -62,11 +62,11 @@ def measure(_asked: Namespace) -> Iterator[Yielded]:
     first = statistics.median((a.first - b.first) * 1000 for a, b in zip(through, direct, strict=True))
     late, late_direct = (statistics.median(each for run in runs for each in run.late) for runs in (through, direct))
     a_chunk = max(0.0, a_reply - a_request) / CHUNKS
-    yield Figure("added to the first token", min(first, a_request), "ms", at_most(MOST_FIRST_MS))
-    yield Figure("added to a chunk", min((late - late_direct) * 1000, a_chunk), "ms", at_most(MOST_CHUNK_MS))
+    yield Figure("added to the first token", min(first, a_request), "ms", at_most(MAX_FIRST_MS))
+    yield Figure("added to a chunk", min((late - late_direct) * 1000, a_chunk), "ms", at_most(MAX_CHUNK_MS))
     yield Figure("time of the processor, a request", a_request, "ms")
     yield Figure("time of the processor, a chunk", a_chunk, "ms")
-    yield Figure(f"memory with {STREAMS} streams at once", crowd, "MB", at_most(MOST_MB))
+    yield Figure(f"memory with {STREAMS} streams at once", crowd, "MB", at_most(MAX_MB))
     rows = (
         ("direct", f"{statistics.median(each.first for each in direct) * 1000:.2f}", f"{late_direct * 1000:.3f}"),
         ("through the proxy", f"{statistics.median(each.first for each in through) * 1000:.2f}", f"{late * 1000:.3f}"),

@@ -17,12 +17,12 @@ from mulligan.workspace.sandbox import Sandbox, find_sandbox
 RUNS = 30
 WARM_UP = 3
 FILES = 200
-MOST_MS: dict[SandboxChoice, float] = {"bubblewrap": 35.0, "landlock": 10.0}
+MAX_MS: dict[SandboxChoice, float] = {"bubblewrap": 35.0, "landlock": 10.0}
 NAMES = {"bubblewrap": "bubblewrap", "landlock": "Landlock"}
 
 
 def measure(_asked: Namespace) -> Iterator[Yielded]:
-    ways: list[SandboxChoice] = [way for way in MOST_MS if find_sandbox(way).way == way]
+    ways: list[SandboxChoice] = [way for way in MAX_MS if find_sandbox(way).way == way]
     with project_of(FILES) as project, tempfile.TemporaryDirectory() as home:
         commit_all(project)
         tell(f"{RUNS} commands, bare and by {', '.join(ways) or 'nothing else'}, in turn")
@@ -34,7 +34,7 @@ def measure(_asked: Namespace) -> Iterator[Yielded]:
             f"over a bare command, {NAMES[way]}",
             statistics.median(over),
             "ms",
-            at_most(MOST_MS[way]),
+            at_most(MAX_MS[way]),
             Baseline("bare command", bare),
         )
 

@@ -17,11 +17,11 @@ from bench.streaming import Heard, Load, Streamed, stream
 from mulligan.models.scripted.server import running
 
 FILES = 20
-MOST_MS = 100.0
+MAX_MS = 100.0
 """From the model to a page, for 99 tokens of 100."""
-MOST_GROWTH_MB = 24.0
+MAX_GROWTH_MB = 24.0
 """From soon after the beginning to the end: frames that are kept for pages which come back, and the texts."""
-MOST_MS_TO_OPEN = 1000.0
+MAX_MS_TO_OPEN = 1000.0
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def _streaming(load: Load, got: Streamed) -> Iterator[Figure]:
     yield from _missed("the page that stays", got.stays, load, got, note=chats)
     away = f"it lost its connection {got.drops.drops} times"
     yield from _missed("the page that comes and goes", got.drops, load, got, note=away)
-    for word, percent, bound in (("median", 50, None), ("p99", 99, at_most(MOST_MS)), ("longest", 100, None)):
+    for word, percent, bound in (("median", 50, None), ("p99", 99, at_most(MAX_MS)), ("longest", 100, None)):
         bare = Baseline("bare client of the model", _percentile(got.bare, percent))
         yield Figure(f"model to page, {word}", _percentile(got.stays, percent), "ms", bound, bare)
     late = _percentile(got.drops, 99)
@@ -73,7 +73,7 @@ def _streaming(load: Load, got: Streamed) -> Iterator[Figure]:
     yield Figure("CPU of the server", got.cpu_seconds, "s", note=f"in {got.seconds:.1f} s")
     yield Figure("the server waited for a core", got.waited_seconds, "s", note="what a busy machine cost it")
     growth = f"{got.early_mb:.0f} MB after {load.early:g} s, {got.end_mb:.0f} MB at the end"
-    yield Figure("memory, growth", got.end_mb - got.early_mb, "MB", at_most(MOST_GROWTH_MB), note=growth)
+    yield Figure("memory, growth", got.end_mb - got.early_mb, "MB", at_most(MAX_GROWTH_MB), note=growth)
 
 
 def _missed(who: str, heard: Heard, load: Load, got: Streamed, *, note: str) -> Iterator[Figure]:
@@ -89,7 +89,7 @@ def _missed(who: str, heard: Heard, load: Load, got: Streamed, *, note: str) -> 
 def _opening(messages: int, long: Opened, short: Opened) -> Iterator[Figure]:
     what, beside = f"a chat of {messages:,} messages", f"{SHORT} messages"
     yield Figure(f"{what} opens, median", _median_ms(long), "ms", baseline=Baseline(beside, _median_ms(short)))
-    yield Figure(f"{what} opens, p95", _p95_ms(long), "ms", at_most(MOST_MS_TO_OPEN), Baseline(beside, _p95_ms(short)))
+    yield Figure(f"{what} opens, p95", _p95_ms(long), "ms", at_most(MAX_MS_TO_OPEN), Baseline(beside, _p95_ms(short)))
     yield Figure("walk back to its first message", long.walked, "s", baseline=Baseline(beside, short.walked))
     complete = long.complete + short.complete
     yield Figure("chats of which every message came once, in order", complete, "of 2", at_least(2))

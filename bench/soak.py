@@ -27,7 +27,7 @@ FILES = 20
 SETTLED = 300.0
 """Seconds, or a half of a shorter time: then everything has been used once, the sweeper too, which comes every minute,
 and as many frames are kept as ever. Memory is compared with what it is at the end."""
-MOST_GROWTH_MB = 5.0
+MAX_GROWTH_MB = 5.0
 TURNS = 5
 """Of a chat; then another one takes its place. What a turn holds grows with its chat, and is no leak."""
 LOOK_EVERY = 5.0
@@ -163,7 +163,7 @@ def _figures(soak: Soak, seen: Seen, seconds: float, cpu: float) -> Iterator[Yie
     end = _around(seen.memory, soak.minutes * 60 * 0.95, float("inf"))
     note = f"{settled:.1f} MB after {after / 60:.1f} min, {end:.1f} MB in the end"
     chats = f"{soak.chats} chats at {soak.rate} tokens a second for {soak.minutes:g} min"
-    yield Figure("memory, growth once all is used", end - settled, "MB", at_most(MOST_GROWTH_MB), note=note)
+    yield Figure("memory, growth once all is used", end - settled, "MB", at_most(MAX_GROWTH_MB), note=note)
     yield Figure(
         "frames out of order, lost or doubled", seen.out_of_order, f"of {seen.frames:,}", at_most(0), note=chats
     )

@@ -25,7 +25,7 @@ from bench.results import BenchFailed, Figure, Table, Version, Yielded, at_least
 from mulligan.codecontext.index import ProjectIndex
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.secrets import BY_LOOKS
-from mulligan.core.synthesis import MOST_TOKENS, SynthesisQuestion, synthesis_messages
+from mulligan.core.synthesis import MAX_TOKENS, SynthesisQuestion, synthesis_messages
 from mulligan.loop.synthesis_sources import gather_sources
 from mulligan.tools.registry import build_code_tools
 from mulligan.types.tool_calls import Succeeded
@@ -35,7 +35,7 @@ from mulligan.workspace.files.project_files import ProjectFiles
 READ_AT_LEAST = 0.8
 """Of the files that answer the questions."""
 
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 
 SOURCES = {"mulligan": "src/mulligan", "starlette": "starlette", "asyncio": "asyncio", "_pytest": "_pytest"}
 """Where the files of a project's questions are in it."""
@@ -107,7 +107,7 @@ async def _read_all(questions: Sequence[FlowQuestion], folder: Path) -> dict[str
         files = ProjectFiles(folder / project)
 
         async def listed(files: ProjectFiles = files) -> Sequence[str]:
-            return (await files.find_files("*", ".", MOST_FILES)).paths
+            return (await files.find_files("*", ".", MAX_FILES)).paths
 
         index = ProjectIndex(folder / project, folder / "index", listed)
         try:
@@ -134,7 +134,7 @@ async def _read(question: FlowQuestion, tool: str, files: ProjectFiles, index: P
         tool=tool,
         result=outcome.content,
         sources=gathered.sources,
-        char_limit=int(MOST_TOKENS * CHARS_PER_TOKEN),
+        char_limit=int(MAX_TOKENS * CHARS_PER_TOKEN),
     )
     return Read(question, tuple(each.path for each in kept if not each.document), seconds)
 

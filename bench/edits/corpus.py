@@ -10,7 +10,7 @@ from bench.edits.draft import Draft, Row, news, olds, places_of, squeezed
 from bench.edits.drifts import Expects, Kind
 from bench.edits.sources import Source, sources
 
-MOST_DRAWS = 20_000
+MAX_DRAWS = 20_000
 """A kind that finds no span in so many is broken."""
 
 SHARES = {"python": 5, "c": 3, "cython": 2, "sql": 2}
@@ -42,13 +42,13 @@ def examples(chosen: Sequence[Kind], seed: int, count: int) -> Iterator[tuple[Ki
 def example(kind: Kind, seed: int, number: int, source: Source | None = None) -> Example:
     """One example of the kind, cut from the given file, or from any."""
     rng = Random(f"{seed}/{kind.name}/{number}")
-    for _ in range(MOST_DRAWS):
+    for _ in range(MAX_DRAWS):
         chosen = source or _any_source(rng)
         clean = _cut(chosen, kind, rng)
         draft = kind.drift(clean, rng) if clean else None
         if clean and draft and _is_fair(clean, draft, kind):
             return _finished(draft, kind)
-    raise LookupError(f"no span for an edit of the kind {kind.name!r} in {MOST_DRAWS} draws")
+    raise LookupError(f"no span for an edit of the kind {kind.name!r} in {MAX_DRAWS} draws")
 
 
 def _any_source(rng: Random) -> Source:

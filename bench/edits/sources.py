@@ -17,7 +17,7 @@ from bench.edits.languages import Language
 
 SAMPLES = Path(__file__).parent / "samples"
 
-FEWEST_LINES, MOST_LINES = 40, 3_000
+MIN_LINES, MAX_LINES = 40, 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _source(language: Language, path: Path) -> Source | None:
     except UnicodeDecodeError:
         return None
     lines = tuple(text.removesuffix("\n").split("\n"))
-    if not FEWEST_LINES <= len(lines) <= MOST_LINES or "\r" in text or "\f" in text:
+    if not MIN_LINES <= len(lines) <= MAX_LINES or "\r" in text or "\f" in text:
         return None
     # A recipe begins with a tab, whatever most lines of the file begin with.
     indent = "\t" if language is languages.MAKE else indent_of(lines)

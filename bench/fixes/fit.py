@@ -25,7 +25,7 @@ SEEN, MADE = 0.5, 5.0
 """Cures and changes that every operator is given to begin with."""
 OF_FEATURES, OF_SYMPTOMS = 20.0, 1000.0
 """Changes after which what was seen of a feature counts as much as what its operator is worth."""
-MOST_OTHERS = 500
+MAX_OTHERS_LISTED = 500
 """Changes of a task that a cure is held against, drawn from a seed: all of them would take an hour."""
 TABLE = Path(rank.__file__).with_name("priors.json")
 SLACK = 6
@@ -88,8 +88,8 @@ def choices(task: Task, weight: float = 1.0) -> Iterator[Choice]:
             continue
         every = {id(slip) for each in right for slip in each}
         others = [slip.features for slip in found if id(slip) not in every]
-        if len(others) > MOST_OTHERS:
-            others = random.Random(task.name).sample(others, MOST_OTHERS)
+        if len(others) > MAX_OTHERS_LISTED:
+            others = random.Random(task.name).sample(others, MAX_OTHERS_LISTED)
         yield Choice(task.name, tuple(slip.features for slip in cures), tuple(others), weight)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import Candidate, slips
 
-MOST = 700
+MAX_PROPOSALS = 700
 
 
 def proposed(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Candidate]:
-    return [slip.candidate() for slip in slips(brief, files)[:MOST]]
+    return [slip.candidate() for slip in slips(brief, files)[:MAX_PROPOSALS]]

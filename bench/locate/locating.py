@@ -25,7 +25,7 @@ GOAL = "make the tests pass"
 TOKENS = 700
 """Of the brief, as for a very small model."""
 
-MOST_FILES = 5000
+MAX_FILES = 5000
 _PYTHON = (LANGUAGE.tracer,) if LANGUAGE.tracer else ()
 
 
@@ -62,7 +62,7 @@ class TestedFolder:
 
     async def lines_run(self) -> dict[str, frozenset[int]]:
         """Lines of the project's sources that its tests run."""
-        every = (await self._files.find_files("*.py", ".", MOST_FILES)).paths
+        every = (await self._files.find_files("*.py", ".", MAX_FILES)).paths
         planned = TracedRun(self._command, _PYTHON, (), (), seconds=120, most=5000, time_limit=300)
         found: dict[str, frozenset[int]] = {}
         for test in read_traces(await run_traced(self._commands.run, self._folder, planned), every):

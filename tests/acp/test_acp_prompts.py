@@ -1,8 +1,8 @@
 import pytest
 
 from mulligan.acp.prompts import (
-    MOST_CHARS,
-    MOST_IN_ALL,
+    MAX_CHARS,
+    MAX_TOTAL_CHARS,
     FileAddress,
     PromptResource,
     file_address,
@@ -52,6 +52,6 @@ def test_long_files_are_cut_and_what_does_not_fit_is_named() -> None:
 
     text = with_attachments("Look!", given)
 
-    assert len(text) < MOST_IN_ALL + 500
-    assert text.count("[…]") == MOST_IN_ALL // MOST_CHARS
+    assert len(text) < MAX_TOTAL_CHARS + 500
+    assert text.count("[…]") == MAX_TOTAL_CHARS // MAX_CHARS
     assert "Mentioned: 4.py (not shown here: look at it with your tools)" in text

@@ -11,7 +11,7 @@ from mulligan.syntax.code_tree import CodeNode, CodeTree, code_tree
 WHOLE = frozenset({"string", "template", "regex", "comment"})
 SIGNED = frozenset("+-*/%<>=!&|^~?:@")
 OPERATIONS = frozenset({"arithmetic", "comparison", "boolean", "assign", "augment", "declare"})
-LEAST_SPREAD = 2
+MIN_SPREAD = 2
 """Items that are put on lines of their own."""
 
 
@@ -83,7 +83,7 @@ def _spread_lists(tree: CodeTree) -> Iterator[CodeNode]:
         inner = [child for child in node.children if child.type == ","]
         ended = len(node.children) > 2 and node.children[-2].type == ","
         nested = any(up.kind in {"arguments", "list", "map", "hole", "template", "string"} for up in node.above())
-        if len(inner) >= LEAST_SPREAD - 1 and not ended and not nested:
+        if len(inner) >= MIN_SPREAD - 1 and not ended and not nested:
             yield node
 
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.images import (
-    LEAST_TOKENS,
-    MOST_BYTES,
-    MOST_TOKENS,
+    MAX_BYTES,
+    MAX_TOKENS,
+    MIN_TOKENS,
     image_tokens,
     image_words,
     read_image,
@@ -46,7 +46,7 @@ def test_an_image_is_known_by_its_content(data: bytes, kind: str, width: int, he
         pytest.param(png()[:20], "no image that models take", id="cut off"),
         pytest.param(JPEG[:12], "no image that models take", id="JPEG without a size"),
         pytest.param(png(9000, 1), "9000 x 1 pixels", id="too wide"),
-        pytest.param(png() + b"\0" * MOST_BYTES, "an image may have 5.0 MB", id="too large"),
+        pytest.param(png() + b"\0" * MAX_BYTES, "an image may have 5.0 MB", id="too large"),
     ],
 )
 def test_what_no_model_is_sent_is_refused_with_why(data: bytes, why: str) -> None:
@@ -92,9 +92,9 @@ def test_images_are_counted_by_their_size_within_bounds() -> None:
     def sized(width: int, height: int) -> StoredImage:
         return StoredImage(digest="d", media_type="image/png", width=width, height=height, size=1)
 
-    assert image_tokens(sized(10, 10)) == LEAST_TOKENS
+    assert image_tokens(sized(10, 10)) == MIN_TOKENS
     assert image_tokens(sized(1000, 750)) == 1000
-    assert image_tokens(sized(8000, 8000)) == MOST_TOKENS
+    assert image_tokens(sized(8000, 8000)) == MAX_TOKENS
     assert image_words(sized(10, 20)) == "image, 10 x 20, PNG, 1 B"
 
 

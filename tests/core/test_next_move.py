@@ -6,7 +6,7 @@ from mulligan.core.guards import first_guard
 from mulligan.core.mistakes import MistakeState
 from mulligan.core.next_move import Continue, Nudge, Pause, ProjectFinding, Stop, Synthesize, next_move
 from mulligan.core.repetition import Loop
-from mulligan.core.turn_budget import CREDIT, MOST_NUDGES, MOST_STALE_STEPS, TurnBudget
+from mulligan.core.turn_budget import CREDIT, MAX_NUDGES, MAX_STALE_STEPS, TurnBudget
 from mulligan.types.sentinels import CapHit, MistakeRecovery
 from mulligan.types.tool_calls import Question, Succeeded
 
@@ -22,9 +22,9 @@ LOOPING: dict[str, Any] = {"loop": Loop(("grep",), 3)}
 NUDGING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3)}
 ESCALATING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3, nudges=1)}
 CAPPED: dict[str, Any] = {"steps": 200}
-STALE: dict[str, Any] = {"budget": TurnBudget(stale=MOST_STALE_STEPS)}
+STALE: dict[str, Any] = {"budget": TurnBudget(stale=MAX_STALE_STEPS)}
 SPENT: dict[str, Any] = {"budget": TurnBudget(credit=-1, failures=("exec_error",) * int(CREDIT))}
-NUDGED_OUT: dict[str, Any] = {**NUDGING, "budget": TurnBudget(nudges=MOST_NUDGES)}
+NUDGED_OUT: dict[str, Any] = {**NUDGING, "budget": TurnBudget(nudges=MAX_NUDGES)}
 FOUND = ProjectFinding("get_codebase_overview", Succeeded("a map"))
 STOPPED = Stop("step_cap", CapHit(steps=1))
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.synthesis import (
-    MOST_TOKENS,
+    MAX_TOKENS,
     SYNTHESIS_SYSTEM,
     SynthesisQuestion,
     SynthesisSource,
@@ -109,7 +109,7 @@ def test_the_model_is_told_that_roadmap_and_changelog_decide_on_what_is_done() -
 @pytest.mark.parametrize(
     ("context", "speed", "reply", "tokens"),
     [
-        pytest.param(None, None, None, MOST_TOKENS, id="nothing is known"),
+        pytest.param(None, None, None, MAX_TOKENS, id="nothing is known"),
         pytest.param(1_000_000, None, None, 32_000, id="a large context"),
         pytest.param(8_192, None, None, 6_963, id="a small context"),
         pytest.param(4_096, None, None, 3_096, id="a tiny context leaves room for the answer"),

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from mulligan.core.guards import Guards
 from mulligan.core.next_move import Nudge, Stop
-from mulligan.core.turn_budget import CREDIT, MOST_FORGOTTEN, MOST_NUDGES, MOST_STALE_STEPS, CallEffect, TurnBudget
+from mulligan.core.turn_budget import CREDIT, MAX_COMPACTIONS, MAX_NUDGES, MAX_STALE_STEPS, CallEffect, TurnBudget
 from mulligan.types.tool_calls import DoneCall, Failed, Succeeded
 
 FAIL = CallEffect("exec_error")
-MOST_REQUESTS = 40
+MAX_REQUESTS = 40
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_what_costs_and_what_earns(effects: list[CallEffect], credit: float) -> 
 def test_what_compaction_hid_may_be_read_again_a_few_times() -> None:
     seen = CallEffect(answer="a")
     budget = TurnBudget().after_step([seen])
-    for _ in range(MOST_FORGOTTEN):
+    for _ in range(MAX_COMPACTIONS):
         budget = budget.after_compaction().after_step([seen])
         assert budget.stale == 0
     assert budget.after_compaction().after_step([seen]).stale == 1
@@ -83,8 +83,8 @@ def test_whatever_comes_round_again_and_again_is_stopped(round_: list[list[tuple
     steps = [[done(*call) for call in calls] for calls in round_] * 200
     taken, nudges, reason = play(steps)
     assert reason in {"doom_loop", "mistakes"}
-    assert taken <= MOST_REQUESTS
-    assert nudges <= MOST_NUDGES
+    assert taken <= MAX_REQUESTS
+    assert nudges <= MAX_NUDGES
 
 
 @settings(max_examples=60)
@@ -93,14 +93,14 @@ def test_where_half_of_the_calls_fail_new_answers_do_not_save_the_turn(failing: 
     steps = [[done("fail" if fails else "look", n)] for n, fails in zip(range(400), failing * 200, strict=False)]
     taken, nudges, reason = play(steps)
     assert reason == "mistakes"
-    assert taken <= MOST_REQUESTS
-    assert nudges <= MOST_NUDGES
+    assert taken <= MAX_REQUESTS
+    assert nudges <= MAX_NUDGES
 
 
 def test_three_failures_and_a_success_for_ever_get_three_notes_at_most() -> None:
     steps = [[done("look" if n % 4 == 3 else "fail", n)] for n in range(400)]
     taken, nudges, reason = play(steps)
-    assert (reason, nudges <= MOST_NUDGES, taken <= 20) == ("mistakes", True, True)
+    assert (reason, nudges <= MAX_NUDGES, taken <= 20) == ("mistakes", True, True)
 
 
 def test_an_edit_and_its_undoing_for_ever_is_a_loop() -> None:
@@ -113,7 +113,7 @@ def test_an_edit_and_its_undoing_for_ever_is_a_loop() -> None:
 def test_edits_that_go_round_in_long_circles_bring_nothing_new() -> None:
     steps = [[done("edit", n % 12)] for n in range(400)]
     taken, _, reason = play(steps)
-    assert (reason, taken) == ("doom_loop", 12 + MOST_STALE_STEPS)
+    assert (reason, taken) == ("doom_loop", 12 + MAX_STALE_STEPS)
 
 
 def honest(random: Random) -> list[list[DoneCall]]:

@@ -84,13 +84,13 @@ MUTATIONS = (
     ),
     Mutation(
         "however many calls there are, all are run",
-        "core.reply_limits:MOST_CALLS",
+        "core.reply_limits:MAX_CALLS",
         "320",
         ("hundred-calls",),
     ),
     Mutation(
         "however many calls there are, all are listened to",
-        "models.limited:MOST_CALLS_READ",
+        "models.limited:MAX_CALLS_READ",
         "100 * whole",
         ("hundred-calls",),
     ),

@@ -2,7 +2,7 @@
 
 from mulligan.drill.fault import ProxyStep
 from mulligan.drill.observed import ProxiedReply
-from mulligan.drill.other_agent import MOST_REQUESTS, converse
+from mulligan.drill.other_agent import MAX_REQUESTS, converse
 from mulligan.drill.scripting import call, for_ever, say, script
 from mulligan.models.scripted.script import Script, ScriptedReply
 from mulligan.models.scripted.server import serve_script
@@ -19,7 +19,7 @@ async def talked(played: Script, **results: str) -> list[ProxiedReply]:
 
 async def test_without_guards_it_goes_on_until_it_is_bounded() -> None:
     replies = await talked(for_ever(READ))
-    assert len(replies) == MOST_REQUESTS
+    assert len(replies) == MAX_REQUESTS
     assert {reply.calls for reply in replies} == {(("read_file", '{"path":"one.py"}'),)}
 
 

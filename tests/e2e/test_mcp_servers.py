@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 from tests.scripted_server import running
 
 LITTLE = Path(__file__).parent.parent / "mcp_client" / "little_server.py"
-MOST_TOKENS = 400
+MAX_TOKENS = 400
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_sixty_tools_of_three_servers_take_under_400_tokens_and_nothing_changes_
         sent = [json.dumps(each["body"]["tools"]) for each in server.requests()]
     assert len(set(sent)) == 1
     assert "tracker (20 tools), such as" in sent[0]
-    assert 0 < (len(sent[0]) - len(without[0])) / CHARS_PER_TOKEN < MOST_TOKENS
+    assert 0 < (len(sent[0]) - len(without[0])) / CHARS_PER_TOKEN < MAX_TOKENS
 
 
 def test_a_server_that_nobody_asked_yet_is_asked_beside_the_answer(mulligan: Command) -> None:

@@ -8,9 +8,9 @@ import pytest
 from mulligan.core.payload import opening
 from mulligan.loop.delegated import (
     ARGUMENT_CHARS,
-    MOST_CALLS,
-    MOST_PATHS,
-    MOST_TEXT,
+    MAX_CALLS,
+    MAX_PATHS,
+    MAX_TEXT_CHARS,
     RESULT_CHARS,
     Aftermath,
     ExternalAgentModel,
@@ -245,12 +245,12 @@ async def test_a_name_that_is_no_text_can_be_told_and_kept(bench: Bench) -> None
 
 
 async def test_of_many_files_written_outside_some_are_named_and_the_rest_counted(bench: Bench) -> None:
-    paths = tuple(f"{number}.py" for number in range(MOST_PATHS + 3))
+    paths = tuple(f"{number}.py" for number in range(MAX_PATHS + 3))
     await delegate(bench, AgentText("Done."), FINISHED, aftermath=Aftermath(checkout="/p", outside=paths))
     (raised,) = bench.sentinels()
     assert isinstance(raised, OutsideWrites)
-    assert (raised.paths, raised.more) == (paths[:MOST_PATHS], 3)
-    assert f"9.py and {MOST_PATHS - 10 + 3} more." in raised.text
+    assert (raised.paths, raised.more) == (paths[:MAX_PATHS], 3)
+    assert f"9.py and {MAX_PATHS - 10 + 3} more." in raised.text
 
 
 async def test_an_agent_that_says_it_was_cancelled_is_an_abort(bench: Bench) -> None:
@@ -334,7 +334,7 @@ async def test_a_flood_is_bounded(bench: Bench) -> None:
         FINISHED,
     )
     texts = {part.kind: len(part.text) for part in await kept(bench) if isinstance(part, Text | Reasoning)}
-    assert all(MOST_TEXT < length < MOST_TEXT + 200 for length in texts.values())
+    assert all(MAX_TEXT_CHARS < length < MAX_TEXT_CHARS + 200 for length in texts.values())
     (call,) = [part for part in await kept(bench) if isinstance(part, ToolCallPart)]
     assert len(call.name) == 200
     assert len(call.arguments["text"]) < ARGUMENT_CHARS + 200
@@ -343,5 +343,5 @@ async def test_a_flood_is_bounded(bench: Bench) -> None:
 
 
 async def test_calls_without_end_are_bounded(bench: Bench) -> None:
-    await delegate(bench, *(AgentToolUpdate(str(number), "completed") for number in range(MOST_CALLS + 50)), FINISHED)
-    assert sum(isinstance(part, ToolCallPart) for part in await kept(bench)) == MOST_CALLS
+    await delegate(bench, *(AgentToolUpdate(str(number), "completed") for number in range(MAX_CALLS + 50)), FINISHED)
+    assert sum(isinstance(part, ToolCallPart) for part in await kept(bench)) == MAX_CALLS

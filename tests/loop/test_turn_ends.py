@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.core.reply_limits import MOST_CALLS
+from mulligan.core.reply_limits import MAX_CALLS
 from mulligan.models.scripted.model import ScriptedCall, ScriptedReply
 from mulligan.types.frames import MessageComplete, ReplyRetried, TurnEnd
 from mulligan.types.messages import Reasoning, Text, ToolCallPart, ToolResultPart, TurnMeta
@@ -291,16 +291,16 @@ async def test_a_call_twice_in_one_reply_runs_once_and_is_answered_twice(bench: 
 
 async def test_of_many_calls_in_one_reply_each_has_a_result_and_the_first_are_run(bench: Bench) -> None:
     clock = Counter()
-    many = calling(*[("tick", {"n": n}) for n in range(MOST_CALLS + 8)])
+    many = calling(*[("tick", {"n": n}) for n in range(MAX_CALLS + 8)])
     model = script(many, "Done.")
 
     end = await bench.run(model, tools=[clock])
 
-    assert (end.stop_reason, clock.calls, bench.sentinels()) == ("answered", MOST_CALLS, [])
+    assert (end.stop_reason, clock.calls, bench.sentinels()) == ("answered", MAX_CALLS, [])
     parts = (await bench.answer()).parts
     results = [part for part in parts if isinstance(part, ToolResultPart)]
     assert [part.call_id for part in parts if isinstance(part, ToolCallPart)] == [part.call_id for part in results]
-    assert [part.failure for part in results] == [None] * MOST_CALLS + ["permission_denied"] * 8
+    assert [part.failure for part in results] == [None] * MAX_CALLS + ["permission_denied"] * 8
 
 
 @pytest.mark.parametrize(

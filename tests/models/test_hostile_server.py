@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.core.reply_limits import MOST_CALLS_READ, longest_reply
+from mulligan.core.reply_limits import MAX_CALLS_READ, longest_reply
 from mulligan.models.known.metadata import read_metadata
 from mulligan.models.protocols.adaptive import AdaptiveModel
 from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedReply
@@ -121,7 +121,7 @@ async def test_no_more_calls_are_listened_to_than_are_answered(written: Any) -> 
     events = await said_by(ScriptedReply(tool_calls=calls, calls_as=written), context=None)
 
     heard = {event.index for event in events if isinstance(event, CallDelta)}
-    assert heard == set(range(MOST_CALLS_READ))
+    assert heard == set(range(MAX_CALLS_READ))
     assert events[-1] == Finished("tool_calls")
 
 

@@ -19,7 +19,7 @@ from mulligan.types.profiles import ModelProfile
 
 Way = Literal["native", "text", "constrained"]
 FOUND = "deploy/local/settings.toml"
-MOST_REQUESTS = 16
+MAX_REQUESTS = 16
 
 
 def to(asked: str, **reply: Any) -> ScriptedReply:
@@ -103,7 +103,7 @@ async def test_a_capable_model_is_found_to_be_one() -> None:
         assert profile.json_schema
         assert (profile.ability, profile.agency) == (1.0, "agent")
         assert report["ability"] == "agent: solved 6 of 6"
-        assert len(server.requests) <= MOST_REQUESTS
+        assert len(server.requests) <= MAX_REQUESTS
         assert all(seen.body["max_tokens"] <= 120 for seen in server.requests)
 
 
@@ -137,7 +137,7 @@ async def test_a_model_that_can_do_nothing_is_probed_all_the_same() -> None:
         assert profile.reads_per_second is None
         assert "does not count tokens" in report["speed"]
         assert report["long prompts"].startswith("not known")
-        assert len(server.requests) <= MOST_REQUESTS
+        assert len(server.requests) <= MAX_REQUESTS
 
 
 @pytest.mark.parametrize("kind", ["ollama", "llama.cpp", "vllm", "lmstudio", "openai"])
@@ -171,7 +171,7 @@ async def test_a_server_that_cuts_and_does_not_count_is_found_out_by_the_marker(
     async with probed(cutting.model_copy(update={"replies": uncounted}), believed) as (profile, _, server):
         assert profile.truncates_at is not None
         assert 350 <= profile.truncates_at <= 700
-        assert len(server.requests) <= MOST_REQUESTS
+        assert len(server.requests) <= MAX_REQUESTS
 
 
 async def test_a_server_that_takes_less_than_it_says_is_found_out() -> None:

@@ -13,7 +13,7 @@ from mulligan.models.known.reply_timing import ReplyTiming
 from mulligan.models.known.truncation import (
     FIRST_SIZE,
     MARKER,
-    MOST_TRIALS,
+    MAX_TRIALS,
     Trial,
     TruncationVerdict,
     affordable,
@@ -207,7 +207,7 @@ def test_a_marked_prompt_shows_a_cut(reply: Reply, verdict: TruncationVerdict) -
         pytest.param([Trial(4800, "cut")], None, 2400, id="below"),
         pytest.param([Trial(2400, "whole"), Trial(2800, "cut")], None, None, id="close enough"),
         pytest.param([Trial(2400, "unclear")], None, None, id="no use"),
-        pytest.param([Trial(1, "whole")] * MOST_TRIALS, None, None, id="enough requests"),
+        pytest.param([Trial(1, "whole")] * MAX_TRIALS, None, None, id="enough requests"),
     ],
 )
 def test_the_next_size_follows_from_what_was_seen(trials: list[Trial], believed: int | None, size: int | None) -> None:

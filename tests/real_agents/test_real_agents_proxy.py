@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.agents import MALFORMED, MOST_MIXED, MOST_SAME, PROGRAMS, meet
+from bench.agents import MALFORMED, MAX_MIXED, MAX_SAME, PROGRAMS, meet
 
 pytestmark = pytest.mark.real_agents
 
@@ -15,7 +15,7 @@ def agent(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize(
-    ("fault", "most"), [("same call for ever", MOST_SAME), ("failing calls, mixed", MOST_MIXED)], ids=["same", "mixed"]
+    ("fault", "most"), [("same call for ever", MAX_SAME), ("failing calls, mixed", MAX_MIXED)], ids=["same", "mixed"]
 )
 def test_a_loop_ends_with_a_reason(agent: str, fault: str, most: int) -> None:
     met = meet(agent, fault, proxied=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mulligan.runtime.serving.token import MOST_CLIENTS, Buckets
+from mulligan.runtime.serving.token import MAX_CLIENTS, Buckets
 
 
 @dataclass
@@ -46,7 +46,7 @@ def test_each_client_has_one_of_its_own(clock: Clock) -> None:
 
 def test_many_clients_take_no_more_room_than_some(clock: Clock) -> None:
     buckets = Buckets(size=1, a_second=1, clock=clock)
-    for number in range(MOST_CLIENTS * 2):
+    for number in range(MAX_CLIENTS * 2):
         buckets.take(str(number))
-    assert buckets.take(str(MOST_CLIENTS * 2 - 1)) == 1.0, "the newest are known"
+    assert buckets.take(str(MAX_CLIENTS * 2 - 1)) == 1.0, "the newest are known"
     assert buckets.take("0") == 0.0, "the oldest are forgotten"

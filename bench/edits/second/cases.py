@@ -13,7 +13,7 @@ from bench.edits.second.siblings import beside, block, other_body, paired
 from bench.edits.second.texts import any_text, borrowed, indent_of
 from bench.edits.second.truth import Edit, deleted, inserted, kept, others_are_far, true_edit
 
-MOST_DRAWS = 50_000
+MAX_DRAWS = 50_000
 
 Drift = Callable[[Edit, Random], Edit | None]
 
@@ -33,7 +33,7 @@ def cases(seed: int, count: int, chosen: Sequence[Family] = ()) -> Iterator[tupl
 
 def case(family: Family, seed: int, number: int) -> Example:
     rng = Random(f"{seed} {family.name} {number}")
-    for _ in range(MOST_DRAWS):
+    for _ in range(MAX_DRAWS):
         if made := family.made(rng):
             return made.example(family.name)
     raise LookupError(f"no text here has a place for: {family.name}")

@@ -24,7 +24,7 @@ CLOSERS = {"<!--": " -->", "/*": " */"}
 UNHEARD = ("bramble", "cobalt", "dahlia", "ember", "fathom", "gantry")
 """Words that no sample has."""
 
-MOST_A_LANGUAGE = 60
+MAX_A_LANGUAGE = 60
 
 WORD = re.compile(r"[^\W\d]\w*")
 TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -66,7 +66,7 @@ def texts() -> dict[str, tuple[Text, ...]]:
     for path in [*sorted(SAMPLES.iterdir()), *sorted(paths)]:
         if text := _read(path, LANGUAGES[path.suffix]):
             found.setdefault(text.language, []).append(text)
-    return {language: tuple(of[:: 1 + len(of) // MOST_A_LANGUAGE]) for language, of in sorted(found.items())}
+    return {language: tuple(of[:: 1 + len(of) // MAX_A_LANGUAGE]) for language, of in sorted(found.items())}
 
 
 def any_text(rng: Random) -> Text:

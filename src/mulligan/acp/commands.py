@@ -32,7 +32,7 @@ from mulligan.types.words import checkpoint_words
 if TYPE_CHECKING:
     from mulligan.acp.session import EditorSession
 
-MOST_LISTED = 20
+MAX_LISTED = 20
 
 PLAN = "plan"
 
@@ -121,7 +121,7 @@ async def _undo(session: "EditorSession", _argument: str) -> None:
 
 
 async def _checkpoints(session: "EditorSession", _argument: str) -> None:
-    kept = (await list_project_checkpoints(session.session))[-MOST_LISTED:]
+    kept = (await list_project_checkpoints(session.session))[-MAX_LISTED:]
     rows = [
         f"- {code(each.checkpoint.id)} {_time(each.checkpoint.created_at)}, {checkpoint_words(each.checkpoint.kind)}"
         + (f": {code(each.checkpoint.label, 80)}" if each.checkpoint.label else "")
@@ -143,7 +143,7 @@ async def _restore(session: "EditorSession", argument: str) -> None:
     checkpoints = await checkpoints_around(own, target)
     plan = await checkpoints.preview(target)
     paths = [move.path for move in (*plan.writes, *plan.deletes)]
-    named = ", ".join(paths[:MOST_LISTED]) + (f" and {len(paths) - MOST_LISTED} more" if paths[MOST_LISTED:] else "")
+    named = ", ".join(paths[:MAX_LISTED]) + (f" and {len(paths) - MAX_LISTED} more" if paths[MAX_LISTED:] else "")
     title = f"restore to {target.id}: {named or 'no file would change'}"
     call = ToolCallUpdate(tool_call_id=f"restore-{target.id}", title=title, kind="edit")
     if await session.questions.ask(call, options("Restore", "Leave it")) != YES:

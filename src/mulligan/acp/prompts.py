@@ -29,9 +29,9 @@ from mulligan.types.messages import AttachmentInfo
 
 Block = TextContentBlock | ImageContentBlock | AudioContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock
 
-MOST_CHARS = 12_000
+MAX_CHARS = 12_000
 """Most characters of one of them. The model can read the rest with its tools."""
-MOST_IN_ALL = 36_000
+MAX_TOTAL_CHARS = 36_000
 """A small model's context has no space for more."""
 
 _LINES = re.compile(r"L(\d+)(?:[:-]L?(\d+))?")
@@ -143,14 +143,14 @@ def with_attachments(words: str, attachments: Sequence[PromptResource]) -> str:
 
 def _shown(attachments: Sequence[PromptResource]) -> Iterator[tuple[PromptResource, str]]:
     """Each once, with its text as the model reads it."""
-    chars_left = MOST_IN_ALL
+    chars_left = MAX_TOTAL_CHARS
     for each in dict.fromkeys(attachments):
         if each.text is None:
             yield each, f"Mentioned: {each.name}" + (f" ({each.why})" if each.why else "")
         elif not chars_left:
             yield each, f"Mentioned: {each.name} (not shown here: look at it with your tools)"
         else:
-            shown = both_ends(each.text, min(MOST_CHARS, chars_left))
+            shown = both_ends(each.text, min(MAX_CHARS, chars_left))
             chars_left = max(0, chars_left - len(shown))
             yield each, f"{each.name}:\n{fenced(shown.rstrip())}"
 

@@ -103,9 +103,9 @@ KINDS: dict[str, ToolKind] = {
 }
 """The protocol's kinds for our tools; `other` for the rest."""
 
-MOST_SHOWN = 20_000
+MAX_SHOWN = 20_000
 """Most characters of a tool's result. The editor already has what it read."""
-MOST_LOCATIONS = 10
+MAX_LOCATIONS = 10
 LARGEST_DIFF = 400_000
 """Most characters of a file whose whole text is sent, before and after. For a larger one, we only say what changed."""
 
@@ -221,7 +221,7 @@ class TurnUpdates:
         return [ToolCallLocation(path=str(self._project / path), line=number)]
 
     def _places(self, paths: Iterable[str]) -> list[ToolCallLocation]:
-        return [ToolCallLocation(path=str(self._project / path)) for path in list(paths)[:MOST_LOCATIONS]]
+        return [ToolCallLocation(path=str(self._project / path)) for path in list(paths)[:MAX_LOCATIONS]]
 
 
 def _todos(returned: ToolReturned) -> AgentPlanUpdate:
@@ -288,4 +288,4 @@ def _only_tried(returned: ToolReturned) -> bool:
 
 def _shortened(content: str) -> str:
     text = content.strip()
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n… {len(text) - MOST_SHOWN:,} more characters"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}\n… {len(text) - MAX_SHOWN:,} more characters"

@@ -39,7 +39,7 @@ from mulligan.types.messages import (
 if TYPE_CHECKING:
     from mulligan.store.store import SqlStore
 
-MOST_LINES = 60
+MAX_LINES = 60
 """Most lines of one tool's result. The JSON export has all of them."""
 
 
@@ -164,9 +164,9 @@ def _result(call: ToolCallPart | None, result: ToolResultPart) -> str:
 
 def _shortened(content: str) -> str:
     lines = safe_text(content).split("\n")
-    if len(lines) <= MOST_LINES:
+    if len(lines) <= MAX_LINES:
         return "\n".join(lines)
-    return "\n".join([*lines[:MOST_LINES], f"… {len(lines) - MOST_LINES} more lines"])
+    return "\n".join([*lines[:MAX_LINES], f"… {len(lines) - MAX_LINES} more lines"])
 
 
 def fenced(text: str) -> str:

@@ -31,7 +31,7 @@ from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, l
 from mulligan.workspace.files.confined_folders import present_image
 from mulligan.workspace.worktrees import ImportedWork, import_work
 
-MOST_FILES_NAMED = 10
+MAX_FILES_NAMED = 10
 """How many files of a long list to name."""
 
 
@@ -208,5 +208,5 @@ def _left_out(imported: ImportedWork, agent: str) -> tuple[str, ...]:
 
 
 def _some(names: tuple[str, ...] | list[str]) -> str:
-    more = f" and {len(names) - MOST_FILES_NAMED} more" if len(names) > MOST_FILES_NAMED else ""
-    return ", ".join(names[:MOST_FILES_NAMED]) + more
+    more = f" and {len(names) - MAX_FILES_NAMED} more" if len(names) > MAX_FILES_NAMED else ""
+    return ", ".join(names[:MAX_FILES_NAMED]) + more

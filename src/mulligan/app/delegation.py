@@ -15,7 +15,7 @@ from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.factory import make_backend
 from mulligan.backends.pool import BackendPool, MakeBackend
 from mulligan.core.external_commands import command_of
-from mulligan.core.images import MOST_IMAGES
+from mulligan.core.images import MAX_IMAGES
 from mulligan.ports.backends import AgentBackend
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.checkpoints import AgentSession, WorkTree
@@ -72,8 +72,8 @@ class Delegations:
         await open_repository(self._project)
         agent = self._agent(agent_name)
         _refuse_missing(agent, model)
-        if len(images) > MOST_IMAGES:
-            raise ConfigurationError(f"the message has {len(images)} images, and may have {MOST_IMAGES}")
+        if len(images) > MAX_IMAGES:
+            raise ConfigurationError(f"the message has {len(images)} images, and may have {MAX_IMAGES}")
         if images and not await self._takes_images(agent, model):
             raise ConfigurationError(f"{agent.name} does not take images, so nothing was sent: describe them in text")
         return agent

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mulligan.app.images import keep_named_images
 from mulligan.app.project_manifests import read_manifests
 from mulligan.app.session import Session
-from mulligan.core.fix_runs.goal_files import MOST_CHARS, MOST_TEXTS, files_in_goal
+from mulligan.core.fix_runs.goal_files import MAX_CHARS, MAX_TEXTS, files_in_goal
 from mulligan.core.fix_runs.prompt_parts import both_ends
 from mulligan.core.project_commands import find_commands, given_command
 from mulligan.models.known.profiles import Choice
@@ -138,8 +138,8 @@ async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, 
                     f"@{each.path} can't be read: there is no such text file in the project. `--issue FILE` reads one "
                     "from elsewhere"
                 ) from error
-    found = [GoalText(name=name, text=both_ends(text, MOST_CHARS)) for name, text in given.items() if text.strip()]
-    return tuple(found[:MOST_TEXTS])
+    found = [GoalText(name=name, text=both_ends(text, MAX_CHARS)) for name, text in given.items() if text.strip()]
+    return tuple(found[:MAX_TEXTS])
 
 
 async def _goal_images(session: Session, request: FixRequest) -> tuple[AttachmentInfo, ...]:

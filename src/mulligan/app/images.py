@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.core.attachments import AttachedText, find_mentions
-from mulligan.core.images import MOST_BYTES, MOST_IMAGES, image_words, is_image_name, read_image, refusal, takes_images
+from mulligan.core.images import MAX_BYTES, MAX_IMAGES, image_words, is_image_name, read_image, refusal, takes_images
 from mulligan.core.payload import message_images
 from mulligan.runtime.regular_files import UnfitFile, read_regular
 from mulligan.types.errors import CallRejected, ConfigurationError
@@ -71,9 +71,9 @@ async def require_images(
     named = [name for name in names if await files.kind_of(name) == "file"]
     if not images and not named:
         return
-    if len(images) + len(named) > MOST_IMAGES:
+    if len(images) + len(named) > MAX_IMAGES:
         raise ConfigurationError(
-            f"the message has {len(images) + len(named)} images, but at most {MOST_IMAGES} are allowed"
+            f"the message has {len(images) + len(named)} images, but at most {MAX_IMAGES} are allowed"
         )
     await answering.learn_now()
     if not answering.takes_images:
@@ -85,7 +85,7 @@ async def require_images(
 async def read_named(files: "ProjectFiles", name: str) -> bytes:
     """An image of the project. Raises `ConfigurationError`: a message is not sent without its images."""
     try:
-        return await files.read_bytes(name, MOST_BYTES)
+        return await files.read_bytes(name, MAX_BYTES)
     except CallRejected as refused:
         raise ConfigurationError(str(refused)) from refused
 
@@ -112,7 +112,7 @@ def known_to_see(settings: Settings) -> bool:
 
 def _read(file: Path) -> bytes:
     try:
-        return read_regular(file.expanduser(), limit=MOST_BYTES)
+        return read_regular(file.expanduser(), limit=MAX_BYTES)
     except UnfitFile as error:
         raise ConfigurationError(f"the image {file} can't be sent: {error}") from error
     except (OSError, RuntimeError) as error:  # an unknown home folder

@@ -12,7 +12,7 @@ from mulligan.syntax.file_types import file_type
 from mulligan.types.settings import Settings
 from mulligan.workspace.files.project_files import ProjectFiles
 
-MOST_SAMPLES = 60
+MAX_SAMPLES = 60
 """Source files to check for their indentation."""
 
 
@@ -33,7 +33,7 @@ async def drafted(settings: Settings) -> str:
     manifests = await read_texts(files, manifests_among(paths))
     top = [path for path in paths if "/" not in path and is_read_at_top(path)]
     sources = [path for path in paths if (kind := file_type(path)) and kind.is_code]
-    spread = sources[:: max(1, len(sources) // MOST_SAMPLES)][:MOST_SAMPLES]
+    spread = sources[:: max(1, len(sources) // MAX_SAMPLES)][:MAX_SAMPLES]
     return draft_instructions(
         ProjectFacts(
             name=settings.project.name,

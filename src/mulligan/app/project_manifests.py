@@ -7,12 +7,12 @@ from contextlib import suppress
 from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected
 
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 
 
 async def read_manifests(files: Workspace) -> tuple[dict[str, str], Sequence[str]]:
     """Texts of manifests by path, and the paths of all files."""
-    paths = (await files.find_files("*", ".", MOST_FILES)).paths
+    paths = (await files.find_files("*", ".", MAX_FILES)).paths
     return await read_texts(files, await asyncio.to_thread(_named, paths)), paths
 
 

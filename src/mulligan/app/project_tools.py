@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mulligan.workspace.sandbox import Sandbox
     from mulligan.workspace.user_hooks import UserFormatters, UserHooks
 
-MOST_FILES = 1_000_000
+MAX_FILES = 1_000_000
 """Most files of a project to index."""
 MANY_FILES = 2_000
 """New files from which we tell the user: reading them takes some seconds."""
@@ -338,7 +338,7 @@ class ProjectTools:
         return self.unsaved.images
 
     async def _listed(self) -> Sequence[str]:
-        return (await self.files.find_files("*", ".", MOST_FILES)).paths
+        return (await self.files.find_files("*", ".", MAX_FILES)).paths
 
 
 async def _checkers(files: Workspace) -> "tuple[Checker, ...]":

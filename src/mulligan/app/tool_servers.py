@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 20_000_000
 """Largest program, in bytes, that is recognized by its content. A larger one is recognized by its times."""
-MOST_FOLDERS = 5
+MAX_FOLDERS = 5
 """Named folders in which the other names are looked up too: `uv --directory tools run server.py`."""
 ANSWERING = frozenset({"prompt_progress", "reasoning_delta", "text_delta", "tool_call"})
 """Frames that show that the request is out."""
@@ -111,7 +111,7 @@ def _contents(server: McpServer, project: Path) -> dict[str, str]:
     names = named_files(with_variables(server, os.environ, str(project)))
     below = partial(_below, f"{project}/")
     folders = [each for name in names if (each := below(name)) and _is(stat.S_ISDIR, project / each)]
-    candidates = [(".", names), *((folder, (*names, *ENTRIES)) for folder in folders[:MOST_FOLDERS])]
+    candidates = [(".", names), *((folder, (*names, *ENTRIES)) for folder in folders[:MAX_FOLDERS])]
     files = {each for folder, named in candidates for name in named if (each := below(join(folder, name)))}
     return {each: _seen(project / each) for each in files if _is(stat.S_ISREG, project / each)}
 

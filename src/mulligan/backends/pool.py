@@ -11,7 +11,7 @@ from mulligan.ports.outlets import Log
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
-MOST = 8
+MAX_BACKENDS = 8
 """Most agents at once. One takes up to 900 MB."""
 IDLE_SECONDS = 30 * 60.0
 
@@ -52,7 +52,7 @@ class BackendPool:
         make: MakeBackend,
         *,
         log: Log,
-        most: int = MOST,
+        most: int = MAX_BACKENDS,
         idle_seconds: float = IDLE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -6,12 +6,12 @@ from itertools import groupby
 from operator import itemgetter
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.linking import MOST_DEFINERS, Defined, is_distinctive
+from mulligan.codecontext.linking import MAX_DEFINERS, Defined, is_distinctive
 from mulligan.codecontext.rows import KnownFile, defined_in, defining_rows
 from mulligan.syntax.language import Language
 from mulligan.syntax.registry import language_with
 
-MOST_HELD = 2_000
+MAX_CACHED_FILES = 2_000
 """Files whose names are kept in memory. Neighboring files use the same ones, so keeping more would hardly help."""
 
 
@@ -29,7 +29,7 @@ class StoredDefinitions:
         """Names that too many files define: free ones, and members."""
         for name, rows in groupby(defining_rows(cache, names), itemgetter(0)):
             self._hold(name, rows)
-        self.of = lru_cache(MOST_HELD)(self._defined)
+        self.of = lru_cache(MAX_CACHED_FILES)(self._defined)
 
     def language(self, path: str) -> Language | None:
         known = self._files.get(path)
@@ -44,9 +44,9 @@ class StoredDefinitions:
         for _, file, is_member in rows:
             (members if is_member else free).add(file)
         for files, common in zip((free, members), self._common, strict=True):
-            if len(files) > MOST_DEFINERS:
+            if len(files) > MAX_DEFINERS:
                 common.add(name)
-        if not 0 < len(free) <= MOST_DEFINERS or not is_distinctive(name):
+        if not 0 < len(free) <= MAX_DEFINERS or not is_distinctive(name):
             return
         by_language: dict[str, list[str]] = {}
         for file in free:

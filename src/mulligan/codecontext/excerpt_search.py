@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mulligan.core.retrieval.excerpts import Excerpt, choose_excerpts
 from mulligan.core.retrieval.facts import (
-    MOST_NAMES,
-    MOST_USERS,
+    MAX_NAMES,
+    MAX_USERS,
     asks_for_subclasses,
     asks_for_used,
     asks_for_users,
@@ -33,8 +33,8 @@ from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.types.codecontext import SymbolInfo
 from mulligan.types.errors import CallRejected
 
-MOST_FILES = 100_000
-MOST_HITS = 1200
+MAX_FILES = 100_000
+MAX_HITS = 1200
 """Most matching lines of one term: with more, it is a common word that means little."""
 LONGEST_FILE = 5000
 """Most lines to read."""
@@ -67,7 +67,7 @@ async def gather(
 ) -> Gathered:
     """The excerpts of the project that the question is about, best first; its overview if there are none."""
     asked = read_question(question, earlier)
-    every = await workspace.find_files("*", ".", MOST_FILES)
+    every = await workspace.find_files("*", ".", MAX_FILES)
     paths = [path for path in every.paths if is_worth_reading(path)]
     facts = ""
     if not asks_for_overview(asked):
@@ -111,10 +111,10 @@ async def _known(index: CodeAnswers, names: Sequence[str]) -> list[SymbolInfo]:
     found: list[SymbolInfo] = []
     for name in names:
         try:
-            found += (await index.symbol(name))[:MOST_NAMES]
+            found += (await index.symbol(name))[:MAX_NAMES]
         except CallRejected:  # no symbol has this name
             continue
-    return found[:MOST_NAMES]
+    return found[:MAX_NAMES]
 
 
 async def _users(workspace: Workspace, index: CodeAnswers, info: SymbolInfo, question: str) -> str:
@@ -125,13 +125,13 @@ async def _users(workspace: Workspace, index: CodeAnswers, info: SymbolInfo, que
         heirs = [heir for path, lines in texts.items() for heir in subclasses_in(symbol.name, path, lines)]
         if heirs:
             return subclass_facts(symbol, heirs, asked)
-    texts = await _read(workspace, [*files[:MOST_USERS], symbol.path])
+    texts = await _read(workspace, [*files[:MAX_USERS], symbol.path])
     uses = [
         use
         for path, lines in texts.items()
         for use in uses_in(symbol.name, path, lines, (await index.file(path)).symbols)
     ]
-    return user_facts(symbol, uses, asked, unread=info.using_files - len(files[:MOST_USERS]))
+    return user_facts(symbol, uses, asked, unread=info.using_files - len(files[:MAX_USERS]))
 
 
 async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:
@@ -151,7 +151,7 @@ async def _excerpts(
 
 
 async def _search(workspace: Workspace, term: Term) -> TermHits:
-    query = GrepQuery(term.pattern, ignore_case=True, limit=MOST_HITS)
+    query = GrepQuery(term.pattern, ignore_case=True, limit=MAX_HITS)
     try:
         result = await workspace.grep(query)
     except CallRejected:  # the search was too slow in this project: use the other terms

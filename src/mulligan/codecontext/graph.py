@@ -11,9 +11,9 @@ from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
 from mulligan.codecontext.rows import KnownFile, links_from
 from mulligan.codecontext.stored_graph import Steps, StoredGraph, changed_since, keep_graph, kept_shape, kept_steps
 
-MOST_SYMBOLS = 400
-MOST_OF_GROUP = 8
-MOST_NAMES = 2_500
+MAX_SYMBOLS = 400
+MAX_SYMBOLS_PER_GROUP = 8
+MAX_NAMES = 2_500
 """How many of the most used names to count. There are far more that are used less, and in a large project nobody asks
 for those."""
 
@@ -51,7 +51,7 @@ class Graph:
     @cached_property
     def symbols(self) -> list[tuple[int, str, int]]:
         """The most used symbols: the file that defines it, its name, how many files use it."""
-        return self._most_used[:MOST_SYMBOLS]
+        return self._most_used[:MAX_SYMBOLS]
 
     @cached_property
     def uses(self) -> Mapping[tuple[str, str], int]:
@@ -65,7 +65,7 @@ class Graph:
         found: list[list[str]] = [[] for _ in self.groups]
         for index, name, _ in self._most_used:
             number = group_of.get(index)
-            if number is not None and len(found[number]) < MOST_OF_GROUP and name not in found[number]:
+            if number is not None and len(found[number]) < MAX_SYMBOLS_PER_GROUP and name not in found[number]:
                 found[number].append(name)
         return found
 
@@ -81,7 +81,7 @@ class Graph:
     @cached_property
     def _most_used(self) -> list[tuple[int, str, int]]:
         run, ids = self._cache.connection.execute, self._ids
-        too_many = run("SELECT files FROM uses ORDER BY files DESC LIMIT 1 OFFSET ?", (MOST_NAMES,)).fetchone()
+        too_many = run("SELECT files FROM uses ORDER BY files DESC LIMIT 1 OFFSET ?", (MAX_NAMES,)).fetchone()
         rows = run("SELECT -files, target, name FROM uses WHERE files > ?", too_many or (0,))
         counted = sorted([(files, ids[target], name) for files, target, name in rows if target in ids])
         return [(index, name, -files) for files, index, name in counted]

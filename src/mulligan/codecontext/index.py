@@ -25,7 +25,7 @@ from mulligan.codecontext.parsing import WORTH_PROCESSES, IndexInterrupted, Stop
 from mulligan.codecontext.partial_index import PartialIndex
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
 from mulligan.codecontext.snapshot import IndexSnapshot, changes_between, read_snapshot, snapshot_file, write_snapshot
-from mulligan.codecontext.update import MOST_TRIES, Updater
+from mulligan.codecontext.update import MAX_TRIES, Updater
 from mulligan.codecontext.word_search import files_with_words
 from mulligan.ports.code import CodeAnswers
 from mulligan.runtime.threads import run_leavable
@@ -302,7 +302,7 @@ class ProjectIndex:
     def _answer(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
         """Raises `Overtaken` if another process keeps writing during the scans."""
         parsed = 0
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             answers, updater, more = self._bring_up_to_date(listed, stopped)
             parsed += more
             with contextlib.suppress(Overtaken):

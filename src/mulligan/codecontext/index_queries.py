@@ -29,12 +29,12 @@ from mulligan.types.codecontext import (
 )
 from mulligan.types.errors import CallRejected
 
-MOST_REFERENCES = 20
+MAX_REFERENCES = 20
 NAMES_AT_ONCE = 100
 """Names per lookup, the best first, until there are enough symbols."""
-MOST_SOURCE = 60
+MAX_SOURCE_LINES = 60
 """Lines."""
-MOST_INFOS = 3
+MAX_DESCRIBED_SYMBOLS = 3
 """Most symbols of one name to describe in full."""
 _IMPORTS = re.compile(
     r"\s*(?:import|from|use|using|#\s*include|require|require_relative|export\s*\{|mod)\b|.*\brequire\("
@@ -143,7 +143,7 @@ class IndexQueries:
         if not found:
             raise CallRejected("exec_error", self._no_symbol(name, short_name, within, named))
         found.sort(key=self._sort_key)
-        return tuple(self._info(each, named, found) for each in found[:MOST_INFOS])
+        return tuple(self._info(each, named, found) for each in found[:MAX_DESCRIBED_SYMBOLS])
 
     def known_path(self, path: str) -> str:
         """The path as the index has it. Raises `CallRejected`."""
@@ -223,9 +223,9 @@ class IndexQueries:
         users = self._users(symbol, named)
         return SymbolInfo(
             symbol=symbol,
-            source=tuple(self._lines(symbol.path)[symbol.line - 1 : symbol.end_line][:MOST_SOURCE]),
+            source=tuple(self._lines(symbol.path)[symbol.line - 1 : symbol.end_line][:MAX_SOURCE_LINES]),
             references=tuple(
-                _reference(path, self._lines(path), symbol.name, line) for path, line in users[:MOST_REFERENCES]
+                _reference(path, self._lines(path), symbol.name, line) for path, line in users[:MAX_REFERENCES]
             ),
             using_files=len(users),
             own_references=tuple(self._uses_in(symbol.path, symbol.name)),

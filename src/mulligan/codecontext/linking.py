@@ -19,13 +19,13 @@ PASSED_ON = 0.5
 """The weight of a name that the imported file re-exports from another file."""
 GUESSED = 0.2
 """The weight of a name that is not imported, and that only one file defines."""
-MOST_DEFINERS = 40
+MAX_DEFINERS = 40
 """A name that more files define says nothing about which one is meant."""
-MOST_COUNTED = 9
+MAX_COUNTED_USES = 9
 """Most uses of a name in one file to count; more don't make the link stronger."""
-MOST_FOLDERS = 64
+MAX_FOLDERS = 64
 """Folders whose names are cached, for what is imported through them."""
-MOST_IMPORTS = 20_000
+MAX_IMPORTS = 20_000
 """Resolved imports to cache: files are linked in the order of their paths, and neighbors import the same modules."""
 
 _DISTINCTIVE = re.compile(
@@ -99,7 +99,7 @@ class Linker:
         self._definitions = definitions
         self._sorted = sorted(around.paths.all)
         self._resolved: dict[tuple[str, str, RawImport], Resolved] = {}
-        self._inside = lru_cache(MOST_FOLDERS)(self._names_inside)
+        self._inside = lru_cache(MAX_FOLDERS)(self._names_inside)
 
     def link(self, facts: FileFacts) -> FileLinks:
         found = [(raw, self._resolve(facts, raw)) for raw in facts.imports]
@@ -110,7 +110,7 @@ class Linker:
         names: dict[str, list[tuple[str, int]]] = {}
         for name in sorted(meant):
             targets, share = meant[name]
-            weight = share * min(counts[name], MOST_COUNTED) ** 0.5
+            weight = share * min(counts[name], MAX_COUNTED_USES) ** 0.5
             for target in targets:
                 weights[target] = weights.get(target, 0.0) + weight
                 names.setdefault(target, []).append((name, counts[name]))
@@ -123,7 +123,7 @@ class Linker:
         origin = facts.path if language.resolves_by_file else posixpath.dirname(facts.path)
         key = (origin, facts.grammar, raw)
         if key not in self._resolved:
-            if len(self._resolved) >= MOST_IMPORTS:
+            if len(self._resolved) >= MAX_IMPORTS:
                 self._resolved.clear()
             self._resolved[key] = language.resolve(facts.path, raw, self._around)
         return self._resolved[key]

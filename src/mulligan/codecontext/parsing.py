@@ -30,9 +30,9 @@ LARGEST_BATCH = 200_000
 """Bytes."""
 OFTEN = 0.05
 """Seconds between two checks, while waiting, whether to stop."""
-MOST_WAITING = 100
+MAX_WAITING = 100
 """Most parsed files that are not stored yet."""
-MOST_PROCESSES = 8
+MAX_PROCESSES = 8
 LARGE = 16_384
 """Bytes. A file crafted to be hard to parse takes a gigabyte of memory at this size, and sixteen at four times that."""
 LONG = 0.2
@@ -54,7 +54,7 @@ class IndexInterrupted(MulliganError):
 
 def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:
     """Every file, in any order, until stopped. Closing the iterator ends the processes that it started."""
-    processes = min(_cores(), MOST_PROCESSES, len(jobs) // BATCH)
+    processes = min(_cores(), MAX_PROCESSES, len(jobs) // BATCH)
     if len(jobs) < WORTH_PROCESSES or processes < 2:
         apart = [job for job in jobs if job.size > LARGE]
         yield from _here(root, [job for job in jobs if job.size <= LARGE], stopped, apart)
@@ -93,7 +93,7 @@ class Pool:
         self._slowest = slowest
         self._todo: deque[Sequence[Job]] = deque(_batches(jobs))
         self._missing = len(jobs)
-        self._done: queue.Queue[Examined] = queue.Queue(MOST_WAITING)
+        self._done: queue.Queue[Examined] = queue.Queue(MAX_WAITING)
         self._closed = False
         self._lock = threading.Lock()
         self._suspected: set[str] = set()

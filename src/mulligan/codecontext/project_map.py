@@ -28,12 +28,12 @@ from mulligan.types.codecontext import (
 )
 from mulligan.types.plain_values import plain
 
-MOST_IMPORTANT = 40
-MOST_SYMBOLS = 40
-MOST_NEIGHBORHOODS = 30
-MOST_ENTRY_POINTS = 40
-MOST_DOCUMENTS = 60
-MOST_FOLDERS = 80
+MAX_IMPORTANT_FILES = 40
+MAX_SYMBOLS = 40
+MAX_NEIGHBORHOODS = 30
+MAX_ENTRY_POINTS = 40
+MAX_DOCUMENTS = 60
+MAX_FOLDERS = 80
 
 _PLAIN_DOCUMENTS = frozenset({"readme", "readme.txt", "contributing", "changelog", "changes.txt", "todo"})
 _LEFT_OUT = ("vendored", "generated", "minified", "binary")
@@ -50,11 +50,11 @@ def make_map(
         files=len(files),
         lines=sum(each.lines for each in own.values()),
         languages=_languages(own.values()),
-        entry_points=tuple(points[:MOST_ENTRY_POINTS]),
+        entry_points=tuple(points[:MAX_ENTRY_POINTS]),
         important=_important(graph, starts),
         symbols=_most_used(cache, graph),
-        neighborhoods=tuple(islice(neighborhoods(graph), MOST_NEIGHBORHOODS)),
-        documents=tuple(_documents(own)[:MOST_DOCUMENTS]),
+        neighborhoods=tuple(islice(neighborhoods(graph), MAX_NEIGHBORHOODS)),
+        documents=tuple(_documents(own)[:MAX_DOCUMENTS]),
         folders=_folders(own),
         skipped=_skipped(files.values()),
     )
@@ -122,7 +122,7 @@ def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...
     for index, name, count in graph.symbols:
         best.setdefault(index, (name, count))
     found: list[RankedFile] = []
-    for index in graph.ranked[:MOST_IMPORTANT]:
+    for index in graph.ranked[:MAX_IMPORTANT_FILES]:
         path = graph.paths[index]
         why: list[str] = []
         if used := graph.used_by[index]:
@@ -141,7 +141,7 @@ def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
     used = ((name, graph.paths[index]) for index, name, _ in graph.symbols if not is_test_file(graph.paths[index]))
     # Top-level symbols before members.
     first = "s.name = ? AND f.path = ? ORDER BY s.parent, s.line LIMIT 1"
-    return tuple(symbol for pair in islice(used, MOST_SYMBOLS) for symbol in symbols_where(cache, first, pair))
+    return tuple(symbol for pair in islice(used, MAX_SYMBOLS) for symbol in symbols_where(cache, first, pair))
 
 
 def _documents(known: Mapping[str, KnownFile]) -> list[str]:
@@ -160,7 +160,7 @@ def _folders(paths: Iterable[str]) -> tuple[tuple[str, int], ...]:
         parts = folder.split("/") if folder else []
         for depth in range(1, min(len(parts), 2) + 1):
             counts["/".join(parts[:depth])] += files
-    kept = sorted(counts, key=lambda folder: (-counts[folder], folder))[:MOST_FOLDERS]
+    kept = sorted(counts, key=lambda folder: (-counts[folder], folder))[:MAX_FOLDERS]
     return tuple((folder, counts[folder]) for folder in sorted(kept))
 
 

@@ -30,7 +30,7 @@ from mulligan.syntax.language import ResolutionContext
 from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.syntax.registry import language_of, language_with, languages
 
-MOST_NAMES = 40
+MAX_NAMES = 40
 """Names that were added or removed. With more, linking everything is cheaper than searching for their users."""
 
 LINKED_AT_ONCE = 500
@@ -98,7 +98,7 @@ def _touched(cache: Cache, changed: ChangedFiles, vocabulary: NameIndex) -> list
         return None
     now = link_sides(cache, changed.paths)
     moved = {name for path in changed.paths for name, _ in now[path].defined ^ changed.before[path].defined}
-    if len(moved) > MOST_NAMES or any(map(_has_namespaces, changed.paths)):
+    if len(moved) > MAX_NAMES or any(map(_has_namespaces, changed.paths)):
         return None
     touched = {path for path in changed.paths if now[path] != changed.before[path]}
     if used := [name for name in moved if name in vocabulary]:

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-MOST_FUZZY = 60
+MAX_FUZZY_MATCHES = 60
 ALIKE = 78
 """Per cent, by rapidfuzz: two letters swapped or wrong in a name of ten."""
 SHORTEST_FUZZY = 4
@@ -114,5 +114,5 @@ def _starts_words(wanted: str, name: str) -> bool:
 def _alike(wanted: str, lowered: Sequence[str]) -> list[int]:
     from rapidfuzz import fuzz, process
 
-    close = process.extract(wanted, lowered, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=MOST_FUZZY)
+    close = process.extract(wanted, lowered, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=MAX_FUZZY_MATCHES)
     return [index for _, _, index in close]

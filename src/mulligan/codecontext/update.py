@@ -35,7 +35,7 @@ COARSE = 50_000_000
 """Nanoseconds within which a file may be written twice with the same modification time."""
 VERY_COARSE = 2_000_000_000
 """The same for file systems that count whole seconds."""
-MOST_TRIES = 5
+MAX_TRIES = 5
 OFTEN = 0.1
 """Seconds between two checks whether another process is still reading."""
 
@@ -65,7 +65,7 @@ class Updater:
     def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
         """Raises `IndexInterrupted` when stopped, and `Overtaken`. What was parsed until then is kept."""
         tries = 0
-        while tries < MOST_TRIES:
+        while tries < MAX_TRIES:
             try:
                 if done := self._update_once(listed, stopped):
                     return done

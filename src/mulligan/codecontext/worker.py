@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mulligan.codecontext.examined_file import Job, examine
 
-MOST_MEMORY = 2 << 30
+MAX_MEMORY_BYTES = 2 << 30
 """Bytes."""
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A parser that needs more would use up all memory.
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, resource.getrlimit(resource.RLIMIT_AS)[1]))
     # Parsing creates no reference cycles, and collecting them costs a twentieth of the time.
     gc.set_threshold(100_000, 50, 50)
     root = Path(sys.argv[1])

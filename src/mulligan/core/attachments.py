@@ -8,9 +8,9 @@ from mulligan.core.context_budget import ContextBudget
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.types.messages import AttachmentInfo
 
-MOST_MENTIONS = 20
+MAX_MENTIONS = 20
 """Most mentions in one message."""
-MOST_CHARS = 24_000
+MAX_CHARS = 24_000
 """Characters for all attachments of a message if the model's context length is not known."""
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -60,7 +60,7 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
             name = name[: line_numbers.start()]
         if name:
             found.setdefault(written, Mention(written, name, first, last))
-    return tuple(found.values())[:MOST_MENTIONS]
+    return tuple(found.values())[:MAX_MENTIONS]
 
 
 def begun_mention(text: str) -> str | None:
@@ -76,7 +76,7 @@ def mention_of(name: str) -> str:
 
 def chars_of_each(budget: ContextBudget | None, count: int) -> int:
     """Characters for each of `count` attachments: one may take as much as a tool result, all together twice that."""
-    longest = budget.result_chars if budget else MOST_CHARS
+    longest = budget.result_chars if budget else MAX_CHARS
     return min(longest, 2 * longest // max(1, count))
 
 

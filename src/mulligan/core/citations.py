@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-MOST_NAMED = 12
+MAX_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,6 @@ def _shown(citation: Citation) -> str:
 
 
 def _listed(paths: list[str]) -> str:
-    rest = len(paths) - MOST_NAMED
-    named = ", ".join(f"`{path}`" for path in paths[:MOST_NAMED])
+    rest = len(paths) - MAX_NAMED
+    named = ", ".join(f"`{path}`" for path in paths[:MAX_NAMED])
     return f"{named} and {rest} more" if rest > 0 else named

@@ -19,11 +19,11 @@ HEAD = (
     "<!-- Drafted by `mulligan init` from this project's files. Correct it, and add what files can't tell: what to do, "
     "what not to touch, and why. Comments like this one are not sent to a model. -->"
 )
-MOST_COMMANDS, MOST_FOLDERS, MOST_STARTS, MOST_DOCUMENTS, MOST_CONVENTIONS = 8, 12, 5, 4, 12
+MAX_COMMANDS, MAX_FOLDERS, MAX_ENTRY_POINTS, MAX_DOCUMENTS, MAX_CONVENTIONS = 8, 12, 5, 4, 12
 """So that the file stays below 60 lines in any project."""
 AGREED = 0.8
 """Share of the sampled files that must agree on a convention."""
-FEWEST_FILES = 3
+MIN_FILES = 3
 LONGEST = 120
 """Characters to quote from a project's file."""
 
@@ -87,9 +87,9 @@ class ProjectFacts:
 def draft_instructions(facts: ProjectFacts) -> str:
     """The file's text."""
     sections = (
-        ("Commands", [*_commands(facts)][:MOST_COMMANDS]),
+        ("Commands", [*_commands(facts)][:MAX_COMMANDS]),
         ("Layout", [*_layout(facts)]),
-        ("Conventions seen", [*_conventions(facts)][:MOST_CONVENTIONS]),
+        ("Conventions seen", [*_conventions(facts)][:MAX_CONVENTIONS]),
     )
     lines = [
         f"# Working on {_plain(facts.name)}",
@@ -121,7 +121,7 @@ def indentation(text: str) -> str | None:
     if tabs > sum(steps.values()):
         return "tabs"
     step, count = steps.most_common(1)[0] if steps else (0, 0)
-    return f"{step} spaces" if step in {2, 3, 4, 8} and count >= FEWEST_FILES else None
+    return f"{step} spaces" if step in {2, 3, 4, 8} and count >= MIN_FILES else None
 
 
 def _commands(facts: ProjectFacts) -> Iterator[str]:
@@ -152,15 +152,15 @@ def _layout(facts: ProjectFacts) -> Iterator[str]:
         if slash and not folder.startswith(".") and skip_by_path(path, 0) is None:
             inside.setdefault(folder, []).append(path)
     largest = sorted(inside, key=lambda folder: (-len(inside[folder]), folder))
-    for folder in sorted(largest[:MOST_FOLDERS]):
+    for folder in sorted(largest[:MAX_FOLDERS]):
         # A folder with a single subfolder is named together with it: `src/shop/`.
         whole = commonpath([dirname(path) for path in inside[folder]])
         yield f"{code(f'{whole}/')}: {_holds(whole, inside[folder])}"
-    if len(largest) > MOST_FOLDERS:
-        yield f"and {len(largest) - MOST_FOLDERS} smaller folders"
-    for start in facts.overview.entry_points[:MOST_STARTS]:
+    if len(largest) > MAX_FOLDERS:
+        yield f"and {len(largest) - MAX_FOLDERS} smaller folders"
+    for start in facts.overview.entry_points[:MAX_ENTRY_POINTS]:
         yield f"Starts at {code(start.path)}: {_plain(start.what)}"
-    documents = [path for path in facts.overview.documents if DOCUMENT.fullmatch(path)][:MOST_DOCUMENTS]
+    documents = [path for path in facts.overview.documents if DOCUMENT.fullmatch(path)][:MAX_DOCUMENTS]
     if documents:
         yield f"Documents: {', '.join(map(code, documents))}"
 
@@ -213,7 +213,7 @@ def _indentations(samples: Mapping[str, str]) -> Iterator[str]:
             seen.setdefault(kind.name, Counter())[indent] += 1
     for language, counts in sorted(seen.items()):
         indent, count = counts.most_common(1)[0]
-        if count >= max(FEWEST_FILES, AGREED * counts.total()):
+        if count >= max(MIN_FILES, AGREED * counts.total()):
             yield f"{language} is indented by {indent} ({count} of {counts.total()} files that were looked at)"
 
 
@@ -221,7 +221,7 @@ def _tests(paths: Sequence[str]) -> Iterator[str]:
     """Where tests are, if nearly all of them are there."""
     tests = [path for path in paths if is_test_file(path) and (kind := file_type(path)) and kind.is_code]
     tops = Counter(path.partition("/")[0] for path in tests if "/" in path)
-    if not tops or len(tests) < FEWEST_FILES:
+    if not tops or len(tests) < MIN_FILES:
         return
     top, count = tops.most_common(1)[0]
     inside_tests = all(is_test_file(path) for path in tests if path.startswith(f"{top}/")) and is_test_file(f"{top}/x")

@@ -10,7 +10,7 @@ PIECE = re.compile(r"\\.|(?:\*\*/)+|/\*\*+$|\*\*+|\*|\?|\[[!^]?\]?[^\]]*\]|[{},]
 
 LONGEST_GLOB = 1_000
 """Characters."""
-MOST_CHOICES = 200
+MAX_CHOICES = 200
 """Most alternatives from braces."""
 
 
@@ -81,7 +81,7 @@ def _choices(pieces: Sequence[str]) -> list[list[str]]:
                 raise re.error("unbalanced brace")
             before, complete = outer.pop()
             read = [[*first, *then] for first in before for then in (*complete, *read)]
-            if len(read) > MOST_CHOICES:
+            if len(read) > MAX_CHOICES:
                 raise re.error("too many choices")
         else:
             read = [[*each, piece] for each in read]

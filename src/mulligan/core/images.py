@@ -9,14 +9,14 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.images import ImageType, StoredImage
 from mulligan.types.profiles import ModelProfile
 
-MOST_BYTES = 5_000_000
+MAX_BYTES = 5_000_000
 """Per image. Anthropic's limit; a request holds a third more characters than the image has bytes."""
-MOST_SIDE = 8_000
+MAX_SIDE_PIXELS = 8_000
 """Pixels. Services refuse larger ones; models see them scaled down to a fifth of that."""
-MOST_IMAGES = 8
+MAX_IMAGES = 8
 """Per message."""
 ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
-LEAST_TOKENS, MOST_TOKENS = 256, 4_096
+MIN_TOKENS, MAX_TOKENS = 256, 4_096
 PIXELS_PER_TOKEN = 750
 """As documented by Anthropic; Qwen's models use 28 by 28. Gemma uses 256 tokens for any image."""
 
@@ -35,16 +35,16 @@ def is_image_name(path: str) -> bool:
 
 def read_image(name: str, data: bytes) -> StoredImage:
     """What an image is, by its content. Raises `ConfigurationError` with the reason if no model can be sent it."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise ConfigurationError(
-            f"{name} has {format_size(len(data))}, an image may have {format_size(MOST_BYTES)}: make it smaller first"
+            f"{name} has {format_size(len(data))}, an image may have {format_size(MAX_BYTES)}: make it smaller first"
         )
     kind, width, height = _header(data) or (None, 0, 0)
     if kind is None or not width or not height:
         raise ConfigurationError(f"{name} is no image that models take: send a PNG, JPEG, GIF or WebP")
-    if max(width, height) > MOST_SIDE:
+    if max(width, height) > MAX_SIDE_PIXELS:
         raise ConfigurationError(
-            f"{name} has {width} x {height} pixels, and no side may be longer than {MOST_SIDE}: make it smaller first"
+            f"{name} has {width} x {height} pixels, and a side has at most {MAX_SIDE_PIXELS}: make it smaller first"
         )
     digest = hashlib.sha256(data).hexdigest()
     return StoredImage(digest=digest, media_type=kind, width=width, height=height, size=len(data))
@@ -57,7 +57,7 @@ def image_words(image: StoredImage) -> str:
 
 def image_tokens(image: StoredImage) -> int:
     """Tokens it takes of a context. Every model counts differently; a high guess is the safe one."""
-    return min(MOST_TOKENS, max(LEAST_TOKENS, image.width * image.height // PIXELS_PER_TOKEN))
+    return min(MAX_TOKENS, max(MIN_TOKENS, image.width * image.height // PIXELS_PER_TOKEN))
 
 
 def takes_images(profile: ModelProfile, *, own: bool | None) -> bool | None:

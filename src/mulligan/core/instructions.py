@@ -22,7 +22,7 @@ PERSONAL = "AGENTS.md"
 
 SHARE = 1 / 8
 """Largest share of the model's context."""
-MOST_TOKENS = 8_000
+MAX_TOKENS = 8_000
 GUIDED_TOKENS = 150
 """For a model in guided mode. It reads 30 tokens a second, and more than a few sentences mislead it."""
 FILE_TOOLS = frozenset({"view_file", "edit_file", "create_file"})
@@ -65,7 +65,7 @@ def instruction_char_limit(context_length: int | None) -> int:
 
     Not at the model's measured rate: that changes from turn to turn, and the request has to begin with the same text.
     """
-    return int(min(MOST_TOKENS, (context_length or ASSUMED_CONTEXT) * SHARE) * CHARS_PER_TOKEN)
+    return int(min(MAX_TOKENS, (context_length or ASSUMED_CONTEXT) * SHARE) * CHARS_PER_TOKEN)
 
 
 def system_instructions(files: Sequence[InstructionFile], char_limit: int, *, tools: bool = True) -> FittedInstructions:

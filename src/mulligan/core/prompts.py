@@ -41,9 +41,9 @@ def fallback_reply(parts: Sequence[Part], reason: StopReason) -> str:
     if calls:
         lines += ["", "What was tried:"]
         shown = dict.fromkeys(describe_outcome(call, results.get(call.call_id)) for call in calls)
-        lines += [f"- {line}" for line in list(shown)[:_MOST_LISTED]]
-        if len(shown) > _MOST_LISTED:
-            lines.append(f"- … and {len(shown) - _MOST_LISTED} more")
+        lines += [f"- {line}" for line in list(shown)[:_MAX_LISTED]]
+        if len(shown) > _MAX_LISTED:
+            lines.append(f"- … and {len(shown) - _MAX_LISTED} more")
     texts = [part.text.strip() for part in parts if isinstance(part, Text) and part.text.strip()]
     if texts:
         lines += ["", "What the model last said:", _shorten(texts[-1], 600)]
@@ -51,7 +51,7 @@ def fallback_reply(parts: Sequence[Part], reason: StopReason) -> str:
     return "\n".join(lines)
 
 
-_MOST_LISTED = 20
+_MAX_LISTED = 20
 
 
 def describe_outcome(call: ToolCallPart, result: ToolResultPart | None) -> str:

@@ -7,9 +7,9 @@ from mulligan.core.markdown_text import without_markup
 
 LONGEST_WORD = 60
 """Characters of a word that count."""
-MOST_WORDS = 20_000
+MAX_WORDS = 20_000
 """Most words of one message."""
-MOST_ASKED = 12
+MAX_ASKED_WORDS = 12
 AROUND = 70
 """Characters of an excerpt before its first hit, about; three times as many in all."""
 
@@ -19,12 +19,12 @@ _WORD = re.compile(r"[^\W_]+")
 def words_of(text: str) -> list[str]:
     """Each word once, in the order of the text: without case and accents, split at everything that is not a letter or
     digit. `parse_Invoice()` has the words `parse` and `invoice`."""
-    return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(_plain(text))))[:MOST_WORDS]
+    return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(_plain(text))))[:MAX_WORDS]
 
 
 def asked_words(query: str) -> list[str]:
     """What has to occur, each as the beginning of a word."""
-    return words_of(query)[:MOST_ASKED]
+    return words_of(query)[:MAX_ASKED_WORDS]
 
 
 def excerpt(text: str, query: str) -> tuple[str, tuple[tuple[int, int], ...]]:

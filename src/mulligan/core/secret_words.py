@@ -29,7 +29,7 @@ LONGEST_NAME = 60
 NAME_LETTERS = f"{ascii_letters}{digits}_.-"
 _DIGIT = re.compile(r"[0-9]")
 _LINE_ENDS = re.compile(r"[ \t]{0,40}(?:[#\r\n]|\Z)")
-MOST = 200
+MAX_VALUE_CHARS = 200
 """Characters of a value to check. A longer one is taken to its end."""
 DECIDING_CHARS = 48
 """Characters of a value that show whether it is a reference."""
@@ -72,7 +72,7 @@ def without_assigned(text: str, put: Callable[[str], str]) -> str:
         if found and (value := _secret_in(found)):
             pieces += [text[done:at], put("password" if found["pass"] else "secret")]
             at += len(value)
-            if len(value) == MOST and (rest := _REST.match(text, at)):
+            if len(value) == MAX_VALUE_CHARS and (rest := _REST.match(text, at)):
                 at = rest.end()
             done = at
     return "".join([*pieces, text[done:]]) if pieces else text
@@ -130,7 +130,7 @@ def _cut(found: re.Match[str], text: str) -> str:
     value = found["value"]
     if found["quote"]:
         value = value.removesuffix("\\")
-        ends = len(value) == MOST or text[found.end() : found.end() + 1] in {"", '"', "'", "`"}
+        ends = len(value) == MAX_VALUE_CHARS or text[found.end() : found.end() + 1] in {"", '"', "'", "`"}
         return value if ends else ""
     if found["sep"].strip() == ">":
         return value.partition("<")[0]

@@ -55,7 +55,7 @@ COPY = late_pattern(
     r"(?:~|[._-](?:bak|old|orig|sw[op]|save|copy|backup|tmp|[0-9]{1,14})| copy(?: [0-9]{1,3})?| ?\([0-9]{1,3}\))$"
 )
 """How the name of a copy ends, after the original's name."""
-MOST_COPIES = 4
+MAX_COPY_LEVELS = 4
 """Levels of copies of copies."""
 
 
@@ -85,7 +85,7 @@ def holds_secrets(folder: str) -> bool:
 def _copied_names(name: str) -> list[str]:
     """The name, and the name it is a copy of: `.netrc.bak`, `credentials (1).json`, `#.env#`, vim's `..env.swp`."""
     names = [name]
-    for _ in range(MOST_COPIES):
+    for _ in range(MAX_COPY_LEVELS):
         last = names[-1]
         stem, dot, extension = last.rpartition(".")
         shorter = COPY.sub("", last)

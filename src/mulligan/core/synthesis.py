@@ -10,9 +10,9 @@ from mulligan.types.model_io import SystemText, UserText, WireMessage
 TOP_FILES, FILE_LINES, DOCUMENT_LINES = 5, 200, 500
 CHANGELOG_LINES = 60
 """The newest entries of a changelog come first."""
-MOST_TOKENS = 32_000
+MAX_TOKENS = 32_000
 """For the whole request."""
-FEWEST_TOKENS = 800
+MIN_TOKENS = 800
 """Even for a slow model: with less there is nothing to write from."""
 READING_SECONDS = 60
 """How much of the pass's time may go into reading."""
@@ -97,9 +97,9 @@ def synthesis_budget(
     context: ContextBudget | None, *, reads_per_second: float | None, reply_tokens: int | None
 ) -> tuple[int, float]:
     """Tokens for the request, and characters per token."""
-    tokens = MOST_TOKENS
+    tokens = MAX_TOKENS
     if reads_per_second:
-        tokens = min(tokens, max(FEWEST_TOKENS, round(reads_per_second * READING_SECONDS)))
+        tokens = min(tokens, max(MIN_TOKENS, round(reads_per_second * READING_SECONDS)))
     if context is None:
         return tokens, CHARS_PER_TOKEN
     return min(tokens, context.most_tokens(max(reply_tokens or 0, REPLY_TOKENS))), context.chars_per_token

@@ -46,9 +46,9 @@ _MESSAGE_END = late_pattern(r"<\|(?:end|return)\|>")
 _MESSAGE_END_BEGUN = late_pattern(rf"(?:{beginnings(['<|end|>', '<|return|>'])})\Z")
 _LONGEST_MARK = 32
 _FENCE = late_pattern(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
-_MOST_HELD = 64
+_MAX_LEADING_SPACE = 64
 """White space allowed before the opening mark; a model that writes only blank lines must still be visible."""
-_MOST_TRIES = 16
+_MAX_TRIES = 16
 """Closing marks to check: an answer about such marks may be full of them, and each check reads all text."""
 
 Said = TextDelta | ReasoningDelta | TextWasReasoning
@@ -112,7 +112,7 @@ class ThinkingSplitter:
             self._place, self._in_channels, self._said = "text", True, None
             self.opened = True
             self._held = begun.removeprefix(header)
-        elif len(self._held) > _MOST_HELD or not any(each.startswith(begun) for each in _BEGINNINGS):
+        elif len(self._held) > _MAX_LEADING_SPACE or not any(each.startswith(begun) for each in _BEGINNINGS):
             self._place = "text"
             if begun.startswith(("<|channel|>", "<|start|>")):
                 self._in_channels, self._said = True, None
@@ -138,7 +138,7 @@ class ThinkingSplitter:
         self._tries += 1
         if _in_code(before):
             events = self._say(end.end())
-            self._said = self._said if self._tries < _MOST_TRIES else None
+            self._said = self._said if self._tries < _MAX_TRIES else None
             return events
         self._said, self._place = None, "between"
         self._held = self._held[end.start() if end[0] == _NEXT_MESSAGE else end.end() :]

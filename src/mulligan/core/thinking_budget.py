@@ -8,9 +8,9 @@ from mulligan.types.profiles import ModelProfile
 
 THINKING_SECONDS = 300.0
 """How long the user waits for thoughts, at the model's measured speed."""
-FEWEST_TOKENS = 1_024
+MIN_TOKENS = 1_024
 """A slow model needs room for a thought too."""
-MOST_TOKENS = 16_384
+MAX_TOKENS = 16_384
 """For a fast model, and for one whose speed was not measured."""
 CONTEXT_SHARE = 0.5
 """Share of the context that thoughts may take: the prompt and the answer need the rest."""
@@ -35,10 +35,10 @@ def thinking_budget(wanted: int | None, profile: ModelProfile | None) -> Thinkin
         return ThinkingBudget(wanted, "")
     speed = profile.writes_per_second if profile else None
     if speed:
-        tokens = round(min(max(speed * THINKING_SECONDS, FEWEST_TOKENS), MOST_TOKENS))
+        tokens = round(min(max(speed * THINKING_SECONDS, MIN_TOKENS), MAX_TOKENS))
         reason = f"{THINKING_SECONDS / 60:.0f} minutes at {speed:g} tokens a second"
     else:
-        tokens, reason = MOST_TOKENS, "its speed was not measured"
+        tokens, reason = MAX_TOKENS, "its speed was not measured"
     context_length = (profile.context_length if profile else None) or 0
     if context_length and tokens > context_length * CONTEXT_SHARE:
         return ThinkingBudget(int(context_length * CONTEXT_SHARE), f"half of its context of {context_length:,} tokens")

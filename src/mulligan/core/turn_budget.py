@@ -18,11 +18,11 @@ EARNED_BY_ANSWER = 0.25
 """For a success with a new result. So one failure in five calls can go on forever."""
 EARNED_BY_STATE = 4.0
 """For a new state of the project: editing and testing again is real work even if each test fails."""
-MOST_NUDGES = 3
+MAX_NUDGES = 3
 """Recovery notes in one turn. A model that needs a fourth has shown that they don't help."""
-MOST_FORGOTTEN = 3
+MAX_COMPACTIONS = 3
 """Compactions after which reading the same again counts as new."""
-MOST_STALE_STEPS = 10
+MAX_STALE_STEPS = 10
 """Steps in a row without a new state of the project or a new result."""
 
 
@@ -64,7 +64,7 @@ class TurnBudget:
 
     def after_compaction(self) -> "TurnBudget":
         """The model may read again, a few times, what it no longer sees."""
-        if self.forgotten == MOST_FORGOTTEN:
+        if self.forgotten == MAX_COMPACTIONS:
             return self
         return replace(self, answers=frozenset(), stale=0, forgotten=self.forgotten + 1)
 
@@ -74,11 +74,11 @@ class TurnBudget:
 
     @property
     def nudges_used_up(self) -> bool:
-        return self.nudges >= MOST_NUDGES
+        return self.nudges >= MAX_NUDGES
 
     @property
     def is_stale(self) -> bool:
-        return self.stale >= MOST_STALE_STEPS
+        return self.stale >= MAX_STALE_STEPS
 
     def _after_call(self, effect: CallEffect) -> "TurnBudget":
         new_state = effect.state is not None and effect.state not in self.states

@@ -14,7 +14,7 @@ from mulligan.drill.observed import ProxiedReply
 from mulligan.runtime.lenient_json import as_list, as_object, as_text
 from mulligan.types.tool_calls import JsonObject
 
-MOST_REQUESTS = 20
+MAX_REQUESTS = 20
 """Far more than any guard allows: an agent that gets there would continue forever."""
 REPLY_SECONDS = 30.0
 LOOK_SECONDS = 0.02
@@ -55,7 +55,7 @@ async def converse(step: ProxyStep, base_url: str, replies: list[ProxiedReply]) 
     """Do one task from start to end. Replies are appended as they arrive."""
     messages: list[JsonObject] = [{"role": "user", "content": TASK}]
     async with httpx2.AsyncClient(timeout=REPLY_SECONDS, trust_env=False) as client:
-        while len(replies) < MOST_REQUESTS:
+        while len(replies) < MAX_REQUESTS:
             body = {"model": step.script.model, "messages": [*messages], "tools": TOOLS}
             reply = await _ask(client, f"{base_url}/chat/completions", {**body, "stream": True})
             replies.append(reply)

@@ -1,16 +1,14 @@
 """A running fix run: its current state, and everything its nodes work with. `app.fix_runs` builds one.
 
 Nodes are functions of this object alone. Through it they ask the model, run commands, try candidates and publish
-frames; the state counts each of these as it happens.
+frames; `RunProgress` counts each of these as it happens.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
-from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.candidate_tests import (
     batch_runner_for,
     candidate_commands,
@@ -19,9 +17,9 @@ from mulligan.core.fix_runs.candidate_tests import (
     quick_runs_left,
 )
 from mulligan.core.fix_runs.hanging_tests import hangs, interrupter_of
-from mulligan.core.fix_runs.judging import failing_tests, read_check
+from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.judging_files import judges_the_run
-from mulligan.core.fix_runs.next_node import PROFILES, may_check
+from mulligan.core.fix_runs.next_node import may_check
 from mulligan.core.fix_runs.planning import FOR_GOAL
 from mulligan.core.fix_runs.prompt_parts import goal_shown
 from mulligan.core.guided_coder.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
@@ -29,10 +27,11 @@ from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief, summarize_located
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.replies import Reply
-from mulligan.core.sandbox.approval import blocked_lines
 from mulligan.core.secrets import Mask, refuse_masks
 from mulligan.core.writing.task import WritingTask, still_asked_for
 from mulligan.fixing.brief_gathering import gather_brief
+from mulligan.fixing.checks import CheckRunner
+from mulligan.fixing.progress import RunProgress
 from mulligan.fixing.report import RunFolder
 from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.changes import ChangeRepository
@@ -43,34 +42,21 @@ from mulligan.ports.hooks import Hooks
 from mulligan.ports.instructions import InstructionSource
 from mulligan.ports.models import Model
 from mulligan.ports.outlets import Log
-from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
-from mulligan.types.fixing import (
-    Check,
-    CommandRun,
-    FailingTest,
-    FailureEntry,
-    Profile,
-    ProjectCommand,
-    Purpose,
-    RunState,
-)
+from mulligan.types.fixing import Check, FailingTest, ProjectCommand
 from mulligan.types.frames import TurnEnd
-from mulligan.types.model_io import ModelRequest, TokenChoices, Usage
+from mulligan.types.model_io import ModelRequest, TokenChoices
 from mulligan.types.permissions import Permissions
 from mulligan.types.profiles import ModelProfile
-from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
+from mulligan.types.run_frames import CheckStarted
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
-from mulligan.workspace.test_tracing import run_batch, run_interrupted, run_traced
+from mulligan.workspace.test_tracing import run_batch, run_traced
 
 SHOW_CHOICES = frozenset({"llama.cpp", "embedded"})
 """Kinds of servers that can be made to write a given text, and say what else the model would have written."""
-WATCH_SECONDS = 30.0
-"""Beyond the time limit, for tests that are interrupted one after the other."""
-SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` give the project's commands more access."
 
 
 class CoderTurn(Protocol):
@@ -83,12 +69,10 @@ class CoderTurn(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class RunContext:
-    """The state, the work tree, the stores, the model, and the subscribers."""
+@dataclass(slots=True, kw_only=True)
+class RunContext(RunProgress):
+    """The run's progress, its work tree, its model, and what else its nodes work with."""
 
-    state: RunState
-    """The current state. It is stored after every node."""
     model: Model
     model_profile: Callable[[], ModelProfile]
     """What is known about the model so far."""
@@ -105,7 +89,6 @@ class RunContext:
     agent: str
     """Name of the agent that is the coder."""
     folder: RunFolder
-    runs: RunRepository
     changes: ChangeRepository
     mask: Mask
     """Applied to everything that is read for the model."""
@@ -117,9 +100,9 @@ class RunContext:
     """Instructions in files of the project. A coder's turn reads them itself."""
     instruction_char_limit: int
     """Most characters they may take in a request."""
-    emit: RunEmit
     log: Log
     clock: Callable[[], float]
+    checks: CheckRunner = field(init=False)
     traces: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict[frozenset[str], tuple[str, ...]])
     """What tracers recorded, by the ids of the failed tests."""
     preloads: bool = True
@@ -129,29 +112,12 @@ class RunContext:
     missing: tuple[WritingTask, ...] = ()
     """What was missing when the run started. Once it is written and tests still fail, the model may write it again."""
 
-    @property
-    def profile(self) -> Profile:
-        return PROFILES[self.state.profile]
+    def __post_init__(self) -> None:
+        self.checks = CheckRunner(self, self.tree, self.folder, self.mask)
 
     @property
     def brief_chars(self) -> float:
         return self.brief_tokens * self.chars_per_token
-
-    def update(self, **fields: Any) -> None:
-        self.state = self.state.model_copy(update=fields)
-
-    def record_attempt(self, **fields: Any) -> None:
-        """What is known about the current attempt."""
-        self.state = with_attempt(self.state, **fields)
-
-    def spend(self, **fields: Any) -> None:
-        self.update(spent=self.state.spent.model_copy(update=fields))
-
-    async def save(self) -> None:
-        await self.runs.save(self.state)
-
-    def note(self, text: str) -> None:
-        self.emit(RunNote(run_id=self.state.id, text=text))
 
     async def ask(self, request: ModelRequest, *, note: str = "") -> str:
         """One question to the model, and its whole reply; a note informs subscribers. Cancelling it closes the stream,
@@ -173,10 +139,6 @@ class RunContext:
         """Whether the model's server can say what it would have written at each token."""
         return self.model_profile().kind in SHOW_CHOICES
 
-    def count_model_use(self, calls: int, usage: Usage) -> None:
-        spent = self.state.spent
-        self.spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
-
     async def brief(self, current_checks: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:
         """What the failures point to, for the coder. If it may be `traced`, and was not yet for these failures, the
         failing tests run once more to see what they run."""
@@ -191,8 +153,8 @@ class RunContext:
             chars_per_token=self.chars_per_token,
             attempt=attempt,
         )
-        if traces and (told_ran := summarize_located(brief)):
-            self.note(told_ran)
+        if traces and (located := summarize_located(brief)):
+            self.note(located)
         self.missing = self.missing or brief.missing
         brief = replace(brief, missing=still_asked_for(self.missing, brief.missing))
         if self.state.agency != "guided" or self.instructions is None:
@@ -223,89 +185,13 @@ class RunContext:
     async def _run_traced(self, planned: TracedRun) -> tuple[str, ...]:
         began = self.clock()
         traces = await run_traced(self.tree.run, self.tree.folder, planned)
-        spent = self.state.spent
-        self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + self.clock() - began)
+        self.count_check(self.clock() - began)
         return traces
 
     async def planner_instructions(self) -> str:
         """What the planner is told about how work is done in this project."""
         files = await self.instructions.at_top() if self.instructions else ()
         return system_instructions(files, self.instruction_char_limit, tools=False).text
-
-    async def check_all(self, purpose: Purpose) -> tuple[Check, ...]:
-        return tuple([await self.check(each, purpose) for each in self.state.commands])
-
-    async def check(
-        self, judged: ProjectCommand, purpose: Purpose, *, command: str | None = None, note: str = ""
-    ) -> Check:
-        """Run one of the project's commands, or a narrower form of it, in the work tree."""
-        command = command or judged.command
-        self.emit(CheckStarted(run_id=self.state.id, purpose=purpose, command=command, note=note))
-        limit = (
-            candidate_limit(self.state, judged.command, command) if purpose == "candidate" else self.state.time_limit
-        )
-        result = await self._run(judged, command, limit, is_candidate=purpose == "candidate")
-        return self._checked(judged, purpose, result, note)
-
-    def _checked(self, judged: ProjectCommand, purpose: Purpose, result: CommandResult, note: str) -> Check:
-        """Count and publish the result of a run."""
-        for line in blocked_lines(result.blocked) if purpose != "candidate" else ():
-            # We can't ask in the middle of a run, so tell the user what to allow.
-            self.note(f"{line} {SANDBOX_ADVICE}")
-        check = self._record(result, purpose, judged=judged.command, kind=judged.kind)
-        spent = self.state.spent
-        self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + result.seconds)
-        self.emit(
-            CheckEnded(
-                run_id=self.state.id,
-                purpose=purpose,
-                command=result.command,
-                exit_code=result.exit_code,
-                timed_out=result.timed_out,
-                seconds=result.seconds,
-                passed=check.passed,
-                kind=check.kind,
-                summary=check.summary,
-                failing=None if check.passed else len(check.report.failing),
-                note=note,
-            )
-        )
-        return check
-
-    async def _run(self, judged: ProjectCommand, command: str, limit: float, *, is_candidate: bool) -> CommandResult:
-        """If a command does not end, run it once more with its tests interrupted, so that they fail one by one."""
-        interrupter = interrupter_of(command)
-        watched = limit if is_candidate else limit + WATCH_SECONDS
-        interrupted = partial(run_interrupted, self.tree.run, self.tree.folder, command, time_limit=watched)
-        if interrupter and hangs(self.state, judged.command):
-            result = await interrupted(interrupter, stops=is_candidate)
-            if is_candidate or result.exit_code != 0:
-                return result
-        # Only a pass without the watchdog counts.
-        result = await self.tree.run(command, time_limit=limit)
-        if is_candidate or not result.timed_out or interrupter is None:
-            return result
-        self.note("The tests did not end within the time limit: running them again, and interrupting those that hang.")
-        again = await interrupted(interrupter, stops=False)
-        if again.timed_out or again.exit_code == 0:
-            return result
-        self.update(hanging=tuple(dict.fromkeys((*self.state.hanging, judged.command))))
-        # Counted, but not used as the duration of these tests.
-        spent = self.state.spent
-        self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + result.seconds)
-        return again
-
-    def record_coder_command(self, result: CommandResult) -> None:
-        """A command that the model asked for. If it fails, it goes into the history, but is not an attempt."""
-        check = self._record(result, "coder", judged=result.command, kind="lint")
-        if not check.passed:
-            self.add_failure(result.exit_code, check)
-
-    def add_failure(self, exit_code: int | None, check: Check, *, attempts: int = 0) -> None:
-        history, kind = self.state.history, check.kind or "unknown"
-        entry = FailureEntry(command=check.command, exit_code=exit_code, kind=kind, summary=check.summary)
-        entries = (*history.entries, entry)
-        self.update(history=history.model_copy(update={"attempts": history.attempts + attempts, "entries": entries}))
 
     def checks_left(self) -> int:
         """How many quick runs are left. A slow one counts for several."""
@@ -366,7 +252,7 @@ class RunContext:
         wanted = candidate_commands(self.state, only)
         if not may_check(self.state, len(wanted)):
             return None
-        return tuple([await self.check(each, "candidate", command=narrow, note=note) for each, narrow in wanted])
+        return tuple([await self.checks.run(each, "candidate", command=narrow, note=note) for each, narrow in wanted])
 
     async def test_many(self, candidates: Sequence[Candidate], *, only: Sequence[FailingTest]) -> tuple[Check, ...]:
         """The checks of the first of these candidates, as many as were run from one start of the test runner; none
@@ -397,7 +283,7 @@ class RunContext:
                 await self.write(path, "\n".join(lines or ()))
         self.preloads = self.preloads and not ran.threads
         self.batch_files[narrowed] = ran.files
-        return tuple(self._told_late(judged, each, one) for each, one in zip(ran.results, candidates, strict=False))
+        return tuple(self._published(judged, each, one) for each, one in zip(ran.results, candidates, strict=False))
 
     async def _data_with(self, candidate: Candidate, lines: Sequence[str] | None) -> tuple[str, bytes] | None:
         """The file and its content with a change; None for what `write` refuses."""
@@ -410,30 +296,7 @@ class RunContext:
         except CallRejected:
             return None
 
-    def _told_late(self, judged: ProjectCommand, result: CommandResult, candidate: Candidate) -> Check:
+    def _published(self, judged: ProjectCommand, result: CommandResult, candidate: Candidate) -> Check:
         started = CheckStarted(run_id=self.state.id, purpose="candidate", command=result.command, note=candidate.note)
         self.emit(started)
-        return self._checked(judged, "candidate", result, candidate.note)
-
-    def _record(self, result: CommandResult, purpose: Purpose, *, judged: str, kind: str) -> Check:
-        """Write to the log and the state. The output is masked, since planner and coder see it, and its paths are those
-        of the project, since those of the work tree mean nothing later."""
-        stdout, stderr = (self.mask(self.tree.without_folder(text)).text for text in (result.stdout, result.stderr))
-        check = read_check(replace(result, stdout=stdout, stderr=stderr), command=judged, kind=kind)
-        run = CommandRun(
-            number=len(self.state.runs) + 1,
-            attempt=self.state.attempt,
-            purpose=purpose,
-            command=result.command,
-            exit_code=result.exit_code,
-            timed_out=result.timed_out,
-            seconds=round(result.seconds, 3),
-            passed=check.passed,
-            kind=check.kind,
-            summary=check.summary,
-            stdout=stdout,
-            stderr=stderr,
-        )
-        kept = run.model_copy(update={"stdout": "", "stderr": "", "log": self.folder.log(run)})
-        self.update(runs=(*self.state.runs, kept))
-        return check
+        return self.checks.publish(judged, "candidate", result, candidate.note)

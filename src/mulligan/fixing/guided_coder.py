@@ -21,10 +21,10 @@ RESERVED = 2
 SHARE = {1: 0.5, 2: 0.55}
 """How much of the remaining checks an attempt may use; the last one may use all."""
 
-MOST_RUNS_FOR_FULL_FIX = 96
+MAX_RUNS_FOR_FULL_FIX = 96
 """Tests to keep looking for a change that fixes everything, after one was found that helps some tests: a wrong
 change may help some, and with it in the tree the right one no longer helps."""
-MOST_IN_FULL = 3
+MAX_FULL_RUNS = 3
 """Changes of one line that help the failing tests and get a full run, best first."""
 
 _Helpful = tuple[int, int, Candidate]
@@ -108,7 +108,7 @@ async def _answered(
         if left and not question.of_model and not trial.halves(left):
             small.append((left, len(small), candidate))
         elif left:
-            end = end if helpful else trial.tested + MOST_RUNS_FOR_FULL_FIX
+            end = end if helpful else trial.tested + MAX_RUNS_FOR_FULL_FIX
             helpful.append((left, len(helpful), candidate))
         if helpful and trial.tested >= end:
             if await _keep_best(trial, questions, helpful):
@@ -182,7 +182,7 @@ async def _keep_best(trial: CandidateTrial, questions: Questions, helpful: Seque
             found.append((now, len(found), rival))
         if now == 0 or trial.over:
             break
-    for _, _, each in sorted(found, key=lambda each: each[:2])[:MOST_IN_FULL]:
+    for _, _, each in sorted(found, key=lambda each: each[:2])[:MAX_FULL_RUNS]:
         if await trial.is_kept(each):
             return True
     return False

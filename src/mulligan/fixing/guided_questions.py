@@ -44,10 +44,10 @@ from mulligan.types.model_io import ModelRequest, TokenChoices
 
 MAX_LOCATIONS = 3
 """Most locations of one line to try."""
-MOST_CHOSEN_OF = 4
+MAX_LINES_TO_CHOOSE_FOR = 4
 """Lines for which the model chooses a variant. Its first choice is usually right if the line is, so there is one choice
 per line in every attempt: tested variants are not offered again."""
-MOST_CHOICES = 24
+MAX_CHOICES = 24
 """Most variants to offer for a line, likeliest first: more would make a grammar that slows every token."""
 DIVERGENCES = {1: (slice(0, 16), 0.0), 2: (slice(0, 12), 0.8), 3: (slice(16, 40), 0.0)}
 """By attempt: which divergences of each suspected function are tried, likeliest first, and at which temperature the
@@ -205,7 +205,7 @@ class Questions:
 
     async def _by_suspecting(self) -> AsyncIterator[Candidate]:
         """For when code can't tell what is suspicious; used by the questions that follow."""
-        if self.locations and (len(self.locations) > MOST_CHOSEN_OF or not self.brief.suspects):
+        if self.locations and (len(self.locations) > MAX_LINES_TO_CHOOSE_FOR or not self.brief.suspects):
             question = ask_for_suspects(self.brief, list(self.locations))
             lines = read_lines(await self.context.ask(question, note="Asking for suspicious lines."))
             self.pointed.update(dict.fromkeys(line for line in lines if line in self.locations))
@@ -237,7 +237,7 @@ class Questions:
         """The model chooses among variants of the lines that it considers wrong, then of other suspicious ones."""
         asked = 0
         for line in self._suspicious():
-            if is_masked(line) or asked == MOST_CHOSEN_OF:  # slips are generated from the line as it is
+            if is_masked(line) or asked == MAX_LINES_TO_CHOOSE_FOR:  # slips are generated from the line as it is
                 continue
             offered = await self._offered(line)
             if offered:
@@ -257,7 +257,7 @@ class Questions:
             text = new_text(lines, candidate.lines, location.line)
             if text and self.trial.is_new(candidate, lines):
                 found.setdefault(text, candidate)
-            if len(found) == MOST_CHOICES:
+            if len(found) == MAX_CHOICES:
                 break
         return found
 

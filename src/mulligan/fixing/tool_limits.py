@@ -25,7 +25,7 @@ class RecordedCommands:
 
     async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
         result = await self._context.tree.run(command, time_limit=time_limit, openings=openings)
-        self._context.record_coder_command(result)
+        self._context.checks.record_coder_command(result)
         return replace(result, stdout=shortened(result.stdout), stderr=shortened(result.stderr))
 
     async def confinement(self) -> Confinement:

@@ -14,7 +14,7 @@ async def run_baseline(context: RunContext) -> None:
     context.update(base=base, start=base)
     await context.save()
     await tree.return_to(base)
-    checks = await context.check_all("baseline")
+    checks = await context.checks.run_all("baseline")
     await tree.return_to(base)
     unable = unable_linters(context.state.commands, checks)
     for check in unable:
@@ -32,7 +32,7 @@ async def verify(context: RunContext) -> Judged:
     if made is None:
         raise AssertionError("a run is verified after its baseline")
     await tree.return_to(made)
-    checks = await context.check_all("verify")
+    checks = await context.checks.run_all("verify")
     judged = after_verifier(context.state, checks)
     if judged.keep:
         await tree.return_to(made)

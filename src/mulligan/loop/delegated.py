@@ -33,14 +33,14 @@ from mulligan.types.tool_calls import JsonObject
 Events = Callable[[], AsyncGenerator[AgentEvent, None]]
 """Start the agent's turn. Raises `BackendError`; closing the generator aborts the turn."""
 
-MOST_TEXT = 1_000_000
+MAX_TEXT_CHARS = 1_000_000
 """Most characters of text to keep per turn, and as many of reasoning. An agent may write forever."""
 RESULT_CHARS = 50_000
 ARGUMENT_CHARS = 5_000
 """Per value. Edits contain whole files, and the diff shows them better."""
 TITLE_CHARS = 200
-MOST_CALLS = 2_000
-MOST_PATHS = 200
+MAX_CALLS = 2_000
+MAX_PATHS = 200
 """Most paths outside the work tree to keep by name."""
 
 CUT = "\n\n[… the rest of the agent's text is left out: it is too long …]"
@@ -124,7 +124,7 @@ async def _settle(turn: OpenTurn, afterwards: Callable[[], Coroutine[Any, Any, A
     for note in aftermath.notes:
         turn.record.say(f"\n\n{note}\n", by_mulligan=True)
     if paths := aftermath.outside:
-        named, more = tuple(map(_as_text, paths[:MOST_PATHS])), len(paths[MOST_PATHS:])
+        named, more = tuple(map(_as_text, paths[:MAX_PATHS])), len(paths[MAX_PATHS:])
         agent, checkout = turn.plan.agent, _as_text(aftermath.checkout)
         await turn.raise_sentinel(OutsideWrites(agent=agent, checkout=checkout, paths=named, more=more))
     return aftermath
@@ -230,7 +230,7 @@ class _EventRecorder:
             self._close(call_id, call.content or words, failed=failed)
 
     def _say(self, kind: str, text: str) -> None:
-        left = MOST_TEXT - self._said[kind]
+        left = MAX_TEXT_CHARS - self._said[kind]
         if not text or left < 0:
             return
         self._said[kind] += len(text)
@@ -247,7 +247,7 @@ class _EventRecorder:
             self._say("reasoning", "\n\nPlan:\n" + "".join(f"- {entry}\n" for entry in entries))
 
     def _call(self, call_id: str, title: str, arguments: JsonObject) -> None:
-        if call_id in self._open or len(self._seen) >= MOST_CALLS:
+        if call_id in self._open or len(self._seen) >= MAX_CALLS:
             return
         self._go_on()
         self.did_something = True

@@ -56,7 +56,7 @@ from mulligan.workspace.files.masked_files import MaskedFiles
 _WORD = re.compile(r"[\w./-]+")
 ATTEMPTS = 2
 """An unusable change gets one second chance."""
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 PROPOSED = (
     "Proposed: a test in {path}, since the project has none for this. It has not run yet. If it says what you "
     "want, apply it, and `mulligan fix` works until it passes."
@@ -156,7 +156,7 @@ class _Change:
         wrong with it, the function stays."""
         turn = self.turn
         create = next((tool for tool in turn.plan.tools if tool.spec.name == "create_file"), None)
-        test_path = path_of_test(task.path, (await self.workspace.find_files("*.py", ".", MOST_FILES)).paths)
+        test_path = path_of_test(task.path, (await self.workspace.find_files("*.py", ".", MAX_FILES)).paths)
         if create is None or test_path is None or not await turn.plan.pending() or await self._is_tested(task):
             return
         request = ModelRequest(ask_for_test(task, goal, code), max_tokens=WRITING_TOKENS, temperature=0.0)

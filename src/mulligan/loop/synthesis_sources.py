@@ -24,7 +24,7 @@ from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Succeeded
 
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 LONGEST_LINE = 400
 """Most characters of a line to show: a longer line was not written by hand."""
 NOTHING = FoundFiles((), Rarity({}, 0.0))
@@ -43,7 +43,7 @@ async def gather_sources(
 ) -> GatheredSources:
     """The documents; then what the call itself was about, the files that the question is about, and the most relevant
     ones of the result, as far as they are readable."""
-    every = (await files.find_files("*", ".", MOST_FILES)).paths
+    every = (await files.find_files("*", ".", MAX_FILES)).paths
     documents = wanted_documents(every)
     question = flow_question(read_question(asked.question, asked.earlier))
     whole = asks_for_structure(question)

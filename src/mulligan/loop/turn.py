@@ -7,7 +7,7 @@ from mulligan.core.next_move import Continue, Move, Nudge, Pause, ProjectFinding
 from mulligan.core.payload import opening, step_messages
 from mulligan.core.provenance import WRITING, only_read
 from mulligan.core.replies import Answer, Calls
-from mulligan.core.reply_limits import MOST_CALLS
+from mulligan.core.reply_limits import MAX_CALLS
 from mulligan.loop.folder_instructions import FolderInstructions
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, run_in_turn
@@ -132,7 +132,7 @@ class _Steps:
             turn.repairs.update(each.call.repairs if isinstance(each.call, ToolCall) else ())
             turn.may_have_changed |= isinstance(each.outcome, Succeeded) and each.outcome.may_have_changed
         # Calls over the limit count as one mistake, however many there are.
-        done = [each.done for each in ran[: MOST_CALLS + 1]]
+        done = [each.done for each in ran[: MAX_CALLS + 1]]
         self._guards = self._guards.after_step(done)
         return self._guards.judge(done, steps=turn.steps, limit=turn.plan.step_limit)
 

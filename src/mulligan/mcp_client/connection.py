@@ -11,7 +11,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mulligan import __version__
-from mulligan.core.mcp.catalog import MOST_TOOLS
+from mulligan.core.mcp.catalog import MAX_TOOLS
 from mulligan.core.mcp.results import answer_text
 from mulligan.core.safe_text import one_line
 from mulligan.mcp_client.sdk import sdk_installed, sdk_missing
@@ -96,7 +96,7 @@ class Connection:
                 page = await client.list_tools(cursor=cursor)
                 tools += [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in page.tools]
                 cursor = page.next_cursor
-                if not cursor or len(tools) >= MOST_TOOLS:
+                if not cursor or len(tools) >= MAX_TOOLS:
                     break
             return tools
         raise AssertionError("unreachable")

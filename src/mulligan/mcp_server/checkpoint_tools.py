@@ -9,7 +9,7 @@ from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome, Succeeded
 
-MOST_LISTED = 50
+MAX_LISTED = 50
 RESTORE_SECONDS = 600.0
 
 
@@ -46,7 +46,7 @@ class ListCheckpoints:
         kept = [each.checkpoint for each in await list_project_checkpoints(self._session)][::-1]
         lines = [
             f"{each.id}  {datetime.fromtimestamp(each.created_at, UTC):%Y-%m-%d %H:%M:%S} UTC  {each.label}"
-            for each in kept[:MOST_LISTED]
+            for each in kept[:MAX_LISTED]
         ]
         return Succeeded("\n".join(lines) or "There are no checkpoints yet: create_checkpoint takes one.")
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from mulligan.core.reply_limits import MOST_CALLS_READ
+from mulligan.core.reply_limits import MAX_CALLS_READ
 from mulligan.ports.models import Model
 from mulligan.types.model_io import (
     CallDelta,
@@ -35,7 +35,7 @@ class LimitedModel:
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 match event:
-                    case CallDelta(index) if index >= MOST_CALLS_READ:
+                    case CallDelta(index) if index >= MAX_CALLS_READ:
                         # The calls before this one are complete, and more than we run.
                         yield Finished("tool_calls")
                         return

@@ -12,7 +12,7 @@ from mulligan.store.serialization import storable
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import AttachmentInfo, QueuedMessage
 
-MOST = 20
+MAX_QUEUED = 20
 """How many messages may wait in one chat."""
 
 
@@ -29,8 +29,8 @@ class SqlQueueRepository(SqlRepository):
                 chat_id=chat_id,
             )
             count, seq = (last["count"], last["seq"]) if last else (0, None)
-            if count >= MOST:
-                raise ConfigurationError(f"{MOST} messages wait here already: send or remove some first")
+            if count >= MAX_QUEUED:
+                raise ConfigurationError(f"{MAX_QUEUED} messages wait here already: send or remove some first")
             queued = QueuedMessage(
                 id=new_id(),
                 chat_id=chat_id,

@@ -15,7 +15,7 @@ from mulligan.syntax.tree_query import Source, read_code
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_NODES = 60_000
+MAX_NODES = 60_000
 BETWEEN = frozenset({"statement_list", "literal_element", "literal_value"})
 """Nodes that only group others; their children count as children of the parent."""
 BRANCHES = frozenset({"elif", "else", "case", "catch"})
@@ -243,7 +243,7 @@ def unbracketed(node: CodeNode) -> CodeNode:
 def code_tree(path: str, text: str) -> CodeTree | None:
     """None if there is no grammar for the file, or if it is too large to be written by hand."""
     source = read_code(path, text)
-    if source is None or len(source.text) > MOST_NODES * 5:
+    if source is None or len(source.text) > MAX_NODES * 5:
         return None
     try:
         return CodeTree(path, source)

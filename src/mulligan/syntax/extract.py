@@ -16,11 +16,11 @@ from mulligan.types.symbols import SymbolKind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_SYMBOLS = 5_000
+MAX_SYMBOLS = 5_000
 """Most symbols of one file: a file with more is data written as code."""
 LONGEST_PARENT = 500
 """Characters. Otherwise, the names of a thousand nested classes would take quadratic space."""
-MOST_COMMENTS = 200
+MAX_COMMENTS = 200
 """Most comments to skip when searching before or after them: each step takes time in proportion to the siblings."""
 
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]+")
@@ -95,7 +95,7 @@ def _symbols(source: Source, rows: Sequence[str]) -> Iterator[FileSymbol]:
             continue
         enclosing.append(_Enclosing(span, kind, _joined(parent, name)))
         known += 1
-        if known > MOST_SYMBOLS:
+        if known > MAX_SYMBOLS:
             return
         body = body_of(match.node)
         yield FileSymbol(
@@ -162,7 +162,7 @@ def _head_end(source: Source, begin: int, body: "Node") -> int:
     if not _COMMENT_MARK.search(source.text, begin, body.start_byte):
         return body.start_byte
     before = body.prev_sibling
-    for _ in range(MOST_COMMENTS):
+    for _ in range(MAX_COMMENTS):
         if before is None or before.type != "comment":
             break
         before = before.prev_sibling
@@ -183,7 +183,7 @@ def _file_doc(source: Source, rows: Sequence[str]) -> str:
     if not source.language.docstrings:
         return comment_at_top(rows, source.language.comment_marks)
     first = _first_named(source.root)
-    for _ in range(MOST_COMMENTS):
+    for _ in range(MAX_COMMENTS):
         if first is None or first.type != "comment":
             break
         first = first.next_named_sibling

@@ -16,7 +16,7 @@ MAX_CHARS = 400
 """Most characters of a line. A longer test is clearer unchanged."""
 LONGEST_INLINED = 60
 """Most characters of a value that replaces each use of its variable."""
-MOST_INLINED = 30
+MAX_INLINED_VARIABLES = 30
 """Variables to inline that are set to more than a constant."""
 
 
@@ -148,7 +148,7 @@ def _written_out(function: ast.FunctionDef) -> dict[str, ast.expr]:
             others.append((name, each.value))
     order = list(_happens(function.body, found, changing))
     later: set[str] = set()
-    for name, value in reversed(others[-MOST_INLINED:]):
+    for name, value in reversed(others[-MAX_INLINED_VARIABLES:]):
         more = {**found, name: value}
         later.add(name)
         # A value that uses what is set later can't run, and may use itself.

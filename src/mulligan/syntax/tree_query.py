@@ -31,7 +31,7 @@ SLOWEST = 5.0
 """Seconds for one text, if somebody waits for it."""
 LONGEST_TEXT = 20_000
 """Most bytes of an import, and of a docstring, of which only the first line counts."""
-MOST_SIGNS = 1_000
+MAX_PUNCTUATION_RUN = 1_000
 """Most brackets and commas in a row. A query scans from each of them to the last."""
 DEEPEST = 1_000
 """Most nested nodes. A query descends all the way from many of them."""
@@ -161,11 +161,11 @@ def _can_be_queried(root: "Node") -> bool:
         if depth > DEEPEST:
             return False
         children: Sequence[Node] = node.children
-        if node.child_count - node.named_child_count > MOST_SIGNS:
+        if node.child_count - node.named_child_count > MAX_PUNCTUATION_RUN:
             runs = groupby(children, lambda child: child.is_named)
-            if any(not is_named and sum(1 for _ in run) > MOST_SIGNS for is_named, run in runs):
+            if any(not is_named and sum(1 for _ in run) > MAX_PUNCTUATION_RUN for is_named, run in runs):
                 return False
-        nodes += [(child, depth + 1) for child in children if child.end_byte - child.start_byte > MOST_SIGNS]
+        nodes += [(child, depth + 1) for child in children if child.end_byte - child.start_byte > MAX_PUNCTUATION_RUN]
     return True
 
 

@@ -8,7 +8,7 @@ from mulligan.tools.arguments import read_arguments, shown_path, tool_spec
 from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome, Succeeded
 
-MOST_SHOWN = 100
+MAX_SHOWN = 100
 
 
 class FindFilesArguments(Record):
@@ -23,7 +23,7 @@ class FindFiles:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(FindFilesArguments, arguments)
-        found = await self._workspace.find_files(asked.pattern, asked.path, MOST_SHOWN)
+        found = await self._workspace.find_files(asked.pattern, asked.path, MAX_SHOWN)
         if not found.total:
             where = f"{asked.pattern!r} in {shown_path(asked.path)}"
             return Succeeded(f"No file fits {where}. Files that .gitignore covers were not looked at.")

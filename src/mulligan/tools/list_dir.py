@@ -8,7 +8,7 @@ from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import Outcome, Succeeded
 
-MOST_SHOWN = 200
+MAX_SHOWN = 200
 
 
 class ListDirArguments(Record):
@@ -32,9 +32,9 @@ def show_listing(listing: Listing) -> str:
         return f"{folder} is empty{hidden}."
     count = len(listing.entries)
     header = f"{folder} ({count} {'entry' if count == 1 else 'entries'}{hidden}):"
-    rest = count - MOST_SHOWN
+    rest = count - MAX_SHOWN
     cut = [f"[{rest} more not shown; use find_files to look among them]"] if rest > 0 else []
-    return "\n".join([header, *map(_show_entry, listing.entries[:MOST_SHOWN]), *cut])
+    return "\n".join([header, *map(_show_entry, listing.entries[:MAX_SHOWN]), *cut])
 
 
 def _show_entry(entry: DirEntry) -> str:

@@ -19,7 +19,7 @@ from mulligan.types.tool_calls import CallTrace, Failed, Outcome, Succeeded
 SECONDS_BY_DEFAULT = 120
 SECONDS_AT_MOST = 600
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """Most changed files to name to the model."""
 
 NOT_IN_GIT: frozenset[CommandKind] = frozenset({"build", "install"})
@@ -113,9 +113,9 @@ def show_result(ran: ChatCommandResult, *, limit: int) -> str:
     elif ran.seen:
         lines[0] += f", run with your {counted(ran.seen, 'pending edit')}"
     if ran.changed:
-        more = f" and {len(ran.changed) - MOST_NAMED} more" if len(ran.changed) > MOST_NAMED else ""
+        more = f" and {len(ran.changed) - MAX_NAMED} more" if len(ran.changed) > MAX_NAMED else ""
         what = "Changed by it, and pending now" if ran.seen else "Changed by it"
-        lines.append(f"{what}: {', '.join(ran.changed[:MOST_NAMED])}{more}")
+        lines.append(f"{what}: {', '.join(ran.changed[:MAX_NAMED])}{more}")
     lines += [f"Not kept: {each}" for each in ran.left_out]
     lines += blocked_lines(result.blocked)
     if result.stdout.strip():

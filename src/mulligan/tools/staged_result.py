@@ -6,7 +6,7 @@ from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.diagnostics import Diagnostics
 from mulligan.types.tool_calls import Succeeded
 
-MOST_DIFF_LINES = 60
+MAX_DIFF_LINES = 60
 
 _DONE = {"create": "Created", "edit": "Edited", "delete": "Deleted"}
 
@@ -27,8 +27,8 @@ async def staged_outcome(staged: Staged, syntax: SyntaxCheck, diagnostics: Diagn
 
 def _diff(staged: Staged) -> str:
     lines = unified_diff(staged.before, staged.after, staged.change.path, context=1).splitlines()[2:]
-    over = len(lines) - MOST_DIFF_LINES
-    return "\n".join(lines if over <= 0 else [*lines[:MOST_DIFF_LINES], f"[{over} more lines of the diff]"])
+    over = len(lines) - MAX_DIFF_LINES
+    return "\n".join(lines if over <= 0 else [*lines[:MAX_DIFF_LINES], f"[{over} more lines of the diff]"])
 
 
 def _broken(before: str | None, after: str, path: str, syntax: SyntaxCheck) -> list[str]:

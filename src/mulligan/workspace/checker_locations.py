@@ -15,7 +15,7 @@ from mulligan.workspace.files.targets import StagedImages
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
 
-MOST_OUTPUT = 2_000_000
+MAX_OUTPUT_BYTES = 2_000_000
 """Bytes of each stream. Shortened output can't be compared: an old problem might seem new."""
 
 
@@ -45,7 +45,7 @@ class CheckInTree:
         try:
             images = self._at_start if as_held else (await self._editing.overlay())[1]
             await tree.bring_up_to_date(images)
-            ran = await tree.run(command, time_limit=time_limit, openings=CLOSED, shown_bytes=MOST_OUTPUT)
+            ran = await tree.run(command, time_limit=time_limit, openings=CLOSED, shown_bytes=MAX_OUTPUT_BYTES)
             await finish_despite_cancel(tree.changed())  # so that it is undone before the next command
             return _whole(ran)
         except MulliganError:
@@ -81,7 +81,7 @@ class CheckInFiles:
 
     async def run(self, command: str, *, time_limit: float, as_held: bool) -> CommandResult | None:
         environ = await asyncio.to_thread(run_environment, os.environ, self._project)
-        commands = ProjectCommands(self._project, self._sandbox, environ=environ, shown_bytes=MOST_OUTPUT)
+        commands = ProjectCommands(self._project, self._sandbox, environ=environ, shown_bytes=MAX_OUTPUT_BYTES)
         try:
             ran = await commands.run(command, time_limit=time_limit)
         except CallRejected:
@@ -98,4 +98,4 @@ class CheckInFiles:
 
 def _whole(ran: CommandResult) -> CommandResult | None:
     longest = max(len(text.encode(errors="replace")) for text in (ran.stdout, ran.stderr))
-    return ran if longest < MOST_OUTPUT * 0.9 else None
+    return ran if longest < MAX_OUTPUT_BYTES * 0.9 else None

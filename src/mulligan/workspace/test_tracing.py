@@ -22,7 +22,7 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import Openings
 from mulligan.workspace.commands import plain, shortened
 
-MOST_FILES = 64
+MAX_FILES = 64
 """How many files of tracers are read: a runner writes one per process."""
 LARGEST = 50_000_000
 """Bytes of each; larger ones are skipped."""
@@ -143,7 +143,7 @@ def _install(folder: Path, tracers: Sequence[Tracer], wanted: Mapping[str, objec
 
 
 def _written(folder: Path) -> Iterator[str]:
-    for place in sorted(folder.glob("*.jsonl"))[:MOST_FILES]:
+    for place in sorted(folder.glob("*.jsonl"))[:MAX_FILES]:
         try:
             # The project's code could write there too.
             yield read_regular_text(place, errors="replace", limit=LARGEST, follow=False)

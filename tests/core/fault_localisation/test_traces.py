@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from mulligan.core.fault_localisation.plan import MOST_SECONDS, plan_trace
+from mulligan.core.fault_localisation.plan import MAX_SECONDS, plan_trace
 from mulligan.core.fault_localisation.traces import TracedTest, read_traces, traced_command
 from mulligan.syntax.language import Tracer
 from mulligan.types.fixing import Check, FailingTest, TestReport
@@ -86,7 +86,7 @@ def test_a_quick_command_is_watched_whole_and_a_slow_one_in_the_files_that_fail(
     assert quick.command == "python -m pytest -q"
     assert slow
     assert slow.command == "python -m pytest tests/test_a.py -q"
-    assert slow.seconds == MOST_SECONDS
+    assert slow.seconds == MAX_SECONDS
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.project_commands import MANIFESTS, manifests_among
-from mulligan.core.project_commands.manifests import MOST_MANIFESTS, MOST_TEST_SOURCES
+from mulligan.core.project_commands.manifests import MAX_MANIFESTS, MAX_TEST_SOURCES
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_manifests_come_before_tests_and_the_topmost_first() -> None:
 
 def test_a_huge_project_costs_a_bounded_number_of_files() -> None:
     paths = [f"p{number}/{name}" for number in range(1000) for name in ("package.json", "test_a.py")]
-    assert len(manifests_among(paths)) == MOST_MANIFESTS + MOST_TEST_SOURCES
+    assert len(manifests_among(paths)) == MAX_MANIFESTS + MAX_TEST_SOURCES
 
 
 def test_a_file_of_every_kind_is_read() -> None:

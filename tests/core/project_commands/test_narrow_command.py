@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.project_commands import narrow
-from mulligan.core.project_commands.narrow import MOST_TESTS
+from mulligan.core.project_commands.narrow import MAX_TESTS
 from mulligan.types.fixing import FailingTest
 from tests.examples import examples
 
@@ -263,7 +263,7 @@ def test_a_path_that_jest_begins_with_a_dot_is_still_part_of_the_path_it_looks_a
     "tests",
     [
         pytest.param([], id="none"),
-        pytest.param([failing(f"test_a.py::test_{number}") for number in range(MOST_TESTS + 1)], id="too-many"),
+        pytest.param([failing(f"test_a.py::test_{number}") for number in range(MAX_TESTS + 1)], id="too-many"),
         pytest.param([failing("test_a.py::test_x"), failing("*")], id="one-of-another-kind"),
         pytest.param([failing("test_a.py::test_x\nrm")], id="a-name-of-two-lines"),
     ],

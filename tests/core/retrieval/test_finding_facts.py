@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.retrieval.facts import (
-    MOST_USERS,
+    MAX_USERS,
     asks_for_subclasses,
     asks_for_used,
     asks_for_users,
@@ -146,9 +146,9 @@ def test_a_symbol_that_nobody_uses_is_said_to_be() -> None:
 
 
 def test_of_many_users_the_first_are_told_and_the_rest_is_counted() -> None:
-    uses = [NameUse("desk.py", f"hand_out_{number}", "lend(book)") for number in range(MOST_USERS + 3)]
+    uses = [NameUse("desk.py", f"hand_out_{number}", "lend(book)") for number in range(MAX_USERS + 3)]
     *_, last, more, unread = user_facts(LEND, uses, ASKED, unread=5).split("\n")
-    assert (last, more) == (f"- `hand_out_{MOST_USERS - 1}` in desk.py: lend(book)", "- and 3 more")
+    assert (last, more) == (f"- `hand_out_{MAX_USERS - 1}` in desk.py: lend(book)", "- and 3 more")
     assert unread == "5 more files use it."
 
 

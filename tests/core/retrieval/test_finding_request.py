@@ -4,8 +4,8 @@ import pytest
 
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.request import (
-    FEWEST_TOKENS,
-    MOST_TOKENS,
+    MAX_TOKENS,
+    MIN_TOKENS,
     REPLY_TOKENS,
     UNKNOWN_SPEED_TOKENS,
     Exchange,
@@ -25,10 +25,10 @@ def profile(**known: float) -> ModelProfile:
     [
         pytest.param({}, UNKNOWN_SPEED_TOKENS, id="nothing is known"),
         pytest.param({"reads_per_second": 40}, 1000, id="what it reads in 25 s"),
-        pytest.param({"reads_per_second": 900, "context_length": 32768}, MOST_TOKENS, id="never more than is of use"),
+        pytest.param({"reads_per_second": 900, "context_length": 32768}, MAX_TOKENS, id="never more than is of use"),
         pytest.param({"context_length": 2048}, 2048 - REPLY_TOKENS - 250 - 10, id="what the context leaves"),
         pytest.param({"context_length": 32768, "truncates_at": 2048}, 2048 - REPLY_TOKENS - 260, id="a silent cut"),
-        pytest.param({"reads_per_second": 0.5}, FEWEST_TOKENS, id="enough for one function at least"),
+        pytest.param({"reads_per_second": 0.5}, MIN_TOKENS, id="enough for one function at least"),
     ],
 )
 def test_the_budget_follows_context_and_speed(known: dict[str, float], expected: int) -> None:

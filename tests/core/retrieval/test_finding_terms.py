@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.retrieval.terms import EARLIER, MOST_TERMS, Term, asked_stems, read_question, stem, stems
+from mulligan.core.retrieval.terms import EARLIER, MAX_TERMS, Term, asked_stems, read_question, stem, stems
 
 
 def texts(question: str) -> list[str]:
@@ -85,7 +85,7 @@ def test_of_a_pasted_log_the_beginning_and_the_end_count() -> None:
 @given(st.text(max_size=300), st.text(max_size=100))
 def test_any_text_is_a_question(text: str, earlier: str) -> None:
     terms = read_question(text, earlier).terms
-    assert len(terms) <= MOST_TERMS
+    assert len(terms) <= MAX_TERMS
     assert len({term.text for term in terms}) == len(terms)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.core.reply_limits import MOST_CALLS
+from mulligan.core.reply_limits import MAX_CALLS
 from mulligan.core.tool_calls import read_calls
 from mulligan.types.tool_calls import RawCall, RejectedCall, ToolCall, ToolSpec
 
@@ -64,13 +64,13 @@ def test_no_calls_give_no_results(specs: list[ToolSpec]) -> None:
 
 
 def test_of_many_calls_the_first_are_run_and_the_others_refused(specs: list[ToolSpec]) -> None:
-    raws = [RawCall(str(number), "view_file", f'{{"path": "{number}"}}') for number in range(MOST_CALLS + 3)]
+    raws = [RawCall(str(number), "view_file", f'{{"path": "{number}"}}') for number in range(MAX_CALLS + 3)]
 
     results = read_calls(raws, specs, finish_reason="tool_calls")
 
     assert [each.id for each in results] == [raw.id for raw in raws]
-    assert all(isinstance(each, ToolCall) for each in results[:MOST_CALLS])
-    for number, each in enumerate(results[MOST_CALLS:], MOST_CALLS):
+    assert all(isinstance(each, ToolCall) for each in results[:MAX_CALLS])
+    for number, each in enumerate(results[MAX_CALLS:], MAX_CALLS):
         assert isinstance(each, RejectedCall)
         assert (each.name, each.arguments, each.kind) == ("view_file", {"path": str(number)}, "permission_denied")
-        assert f"Only the first {MOST_CALLS} calls of a reply are run" in each.message
+        assert f"Only the first {MAX_CALLS} calls of a reply are run" in each.message

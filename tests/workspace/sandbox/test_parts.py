@@ -25,7 +25,7 @@ from mulligan.workspace.sandbox.grants import (
 from mulligan.workspace.sandbox.host_paths import find_host_paths
 from mulligan.workspace.sandbox.restore_git_files import LARGEST, restoring_git_files
 from mulligan.workspace.sandbox.seatbelt import seatbelt_profile
-from mulligan.workspace.sandbox.uncovered import MOST, find_uncovered
+from mulligan.workspace.sandbox.uncovered import MAX_UNCOVERED, find_uncovered
 from tests.plain_user import told_by_plain_user
 
 
@@ -144,7 +144,7 @@ async def test_ignored_files_are_not_covered_but_for_what_tools_make_again(git_f
 
 async def test_too_many_ignored_files_are_not_relied_on(git_folder: Path) -> None:
     tmp_path = git_folder.parent
-    assert await find_uncovered(tmp_path, [f"{number}.bin" for number in range(MOST + 1)]) is None
+    assert await find_uncovered(tmp_path, [f"{number}.bin" for number in range(MAX_UNCOVERED + 1)]) is None
     assert await find_uncovered(tmp_path / "nowhere", []) is None
 
 

@@ -14,7 +14,7 @@ export interface ChangedWords {
 /** Lines with less in common than this are two different lines: marking their words would only be noise. */
 const ALIKE = 0.35;
 /** Most cells of the table for the comparison: a line of minified code must not block the page. */
-const MOST_CELLS = 200_000;
+const MAX_CELLS = 200_000;
 
 /** The words by which two lines differ; null if they have too little in common. */
 export function changedWords(before: string, after: string): ChangedWords | null {
@@ -24,7 +24,7 @@ export function changedWords(before: string, after: string): ChangedWords | null
   const tail = sameFrom(old.slice(head).reverse(), now.slice(head).reverse());
   const oldMiddle = old.slice(head, old.length - tail);
   const newMiddle = now.slice(head, now.length - tail);
-  if (oldMiddle.length * newMiddle.length > MOST_CELLS) return null;
+  if (oldMiddle.length * newMiddle.length > MAX_CELLS) return null;
 
   const kept = commonWords(oldMiddle, newMiddle);
   const inBefore = (index: number) => index < head || index >= old.length - tail || kept.before.has(index - head);

@@ -62,7 +62,7 @@ export interface ProjectState {
   pending: number;
 }
 
-const MOST_TOASTS = 4;
+const MAX_TOASTS = 4;
 
 export const useServer = create<ServerState>(() => ({
   server: null,
@@ -127,7 +127,7 @@ export const serverActions = {
   toast(text: string, action?: ToastAction): void {
     lastToastId += 1;
     const message = { id: lastToastId, text, action };
-    setState((state) => ({ toasts: [...state.toasts.filter((each) => each.text !== text), message].slice(-MOST_TOASTS) }));
+    setState((state) => ({ toasts: [...state.toasts.filter((each) => each.text !== text), message].slice(-MAX_TOASTS) }));
   },
 
   dismiss(id: number): void {

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mulligan.drill.fault import Fault
 from mulligan.types.errors import ConfigurationError
 
-MOST_NEAR = 3
+MAX_NEAR_NAMES = 3
 
 
 def select_faults(gallery: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
@@ -41,5 +41,5 @@ def _near(name: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     # The names are short and few, and rapidfuzz would take longer to import.
-    found = get_close_matches(_dashed(name), known, n=MOST_NEAR, cutoff=0.5)
+    found = get_close_matches(_dashed(name), known, n=MAX_NEAR_NAMES, cutoff=0.5)
     return f"; similar: {', '.join(found)}" if found else ""

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from mulligan.cli.text.lines import Piece
     from mulligan.types.codecontext import Framework, Overview
 
-MOST_FILES = 12
-MOST_SYMBOLS = 12
-MOST_GROUPS = 8
-MOST_FOLDERS = 20
+MAX_FILES = 12
+MAX_SYMBOLS = 12
+MAX_GROUPS = 8
+MAX_FOLDERS = 20
 
 
 def overview(*, project: ProjectOption = None, json: JsonOption = False) -> None:
@@ -75,16 +75,16 @@ def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Se
         yield ((f"not read, or only in part: {left_out}", "dim"),)
     yield from _section("Made with", [(each.manifest, framework_summary(each)) for each in frameworks])
     yield from _section("Starts at", [(each.path, each.what) for each in found.entry_points])
-    yield from _section("Matters most", [(each.path, ", ".join(each.why)) for each in found.important], MOST_FILES)
+    yield from _section("Matters most", [(each.path, ", ".join(each.why)) for each in found.important], MAX_FILES)
     symbols = [(f"{each.path}:{each.line}", each.signature) for each in found.symbols]
-    yield from _section("Used most", symbols, MOST_SYMBOLS)
+    yield from _section("Used most", symbols, MAX_SYMBOLS)
     groups = [
         (each.name, f"{counted(len(each.files), 'file')}: {', '.join(each.files[:4])}") for each in found.neighborhoods
     ]
-    yield from _section("Belongs together", groups, MOST_GROUPS)
+    yield from _section("Belongs together", groups, MAX_GROUPS)
     yield from _section("Documents", [(path, "") for path in found.documents])
     folders = [(f"{'  ' * path.count('/')}{path}/", counted(files, "file")) for path, files in found.folders]
-    yield from _section("Folders", folders, MOST_FOLDERS)
+    yield from _section("Folders", folders, MAX_FOLDERS)
 
 
 def _section(title: str, rows: Sequence[tuple[str, str]], most: int = 10) -> "Iterable[Sequence[Piece]]":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mulligan.workspace.checkpoints import RestorePlan
     from mulligan.workspace.checkpoints.service import Checkpoints
 
-MOST_FILES = 40
+MAX_FILES = 40
 
 
 def restore(
@@ -105,12 +105,12 @@ def print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
     lines = [f"restore to {target.id}" + (f" ({one_line(target.label, 60)})" if target.label else "") + ":"]
     moves = [(("write " if move.before else "create"), move.path) for move in plan.writes]
     moves += [("delete", move.path) for move in plan.deletes]
-    lines += [f"  {what} {on_one_line(path)}" for what, path in moves[:MOST_FILES]]
-    if len(moves) > MOST_FILES:
-        lines.append(f"  … and {len(moves) - MOST_FILES} more files")
+    lines += [f"  {what} {on_one_line(path)}" for what, path in moves[:MAX_FILES]]
+    if len(moves) > MAX_FILES:
+        lines.append(f"  … and {len(moves) - MAX_FILES} more files")
     if not moves:
         lines.append("  no file would change")
-    lines += [f"  leave alone {on_one_line(each.path)}: {each.reason}" for each in plan.left_alone[:MOST_FILES]]
+    lines += [f"  leave alone {on_one_line(each.path)}: {each.reason}" for each in plan.left_alone[:MAX_FILES]]
     if plan.head_moves:
         lines.append(f"  HEAD goes to {place_words(plan.target.head)}")
     for ref in plan.refs:

@@ -15,8 +15,8 @@ from mulligan.ports.runs import KeptRun
 from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, CommandRun, Plan, RunState
 from mulligan.types.words import attempt_words, command_failure_words, run_reason_words
 
-MOST_FILES = 40
-MOST_DIFF_LINES = 200
+MAX_FILES = 40
+MAX_DIFF_LINES = 200
 """Of an attempt."""
 LONGEST_LINE = 400
 
@@ -100,9 +100,9 @@ def _judged(record: AttemptRecord) -> Iterator[str]:
     if record.summary:
         yield f"  judged: {one_line(record.summary, 400)}"
     lines = record.diff.rstrip("\n").split("\n") if record.diff.strip() else []
-    yield from (f"    {safe_text(line[:LONGEST_LINE])}" for line in lines[:MOST_DIFF_LINES])
-    if len(lines) > MOST_DIFF_LINES:
-        yield f"    … {len(lines) - MOST_DIFF_LINES} more lines are in the report"
+    yield from (f"    {safe_text(line[:LONGEST_LINE])}" for line in lines[:MAX_DIFF_LINES])
+    if len(lines) > MAX_DIFF_LINES:
+        yield f"    … {len(lines) - MAX_DIFF_LINES} more lines are in the report"
 
 
 def _run_line(run: CommandRun) -> str:
@@ -116,6 +116,6 @@ def _run_line(run: CommandRun) -> str:
 def _files(state: RunState) -> Iterator[str]:
     if state.files:
         yield "files:"
-        yield from (f"  {one_line(path, 200)}" for path in state.files[:MOST_FILES])
-    if len(state.files) > MOST_FILES:
-        yield f"  … and {len(state.files) - MOST_FILES} more"
+        yield from (f"  {one_line(path, 200)}" for path in state.files[:MAX_FILES])
+    if len(state.files) > MAX_FILES:
+        yield f"  … and {len(state.files) - MAX_FILES} more"

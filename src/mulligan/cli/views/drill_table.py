@@ -23,7 +23,7 @@ from mulligan.cli.views.terminal_view import REDRAW_EVERY
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 HEADINGS = ("fault", "what Mulligan did", "requests", "verdict")
-MOST_UNDER_WAY = 4
+MAX_RUNNING_SHOWN = 4
 """How many running faults to show. A large machine runs more at once."""
 _GAP = 2
 _COLOURS = {True: "green", False: "bold red"}
@@ -127,7 +127,7 @@ class TerminalDrillView:
     def _going_on(self, now: float) -> list[list[Piece]]:
         """The oldest running faults, and the drill's progress."""
         mark = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[int(now / REDRAW_EVERY) % 10]
-        shown = list(self._under_way.values())[:MOST_UNDER_WAY]
+        shown = list(self._under_way.values())[:MAX_RUNNING_SHOWN]
         rows: list[list[Piece]] = [
             [(f"{mark} ", "cyan"), (title, ""), (f" {now - since:.0f} s", "dim")] for title, since in shown
         ]

@@ -10,7 +10,7 @@ from mulligan.core.prompts import describe_outcome
 from mulligan.core.provenance import Ledger, split_ledger, write_ledger
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 
-LEAST_CONTENT = 20
+MIN_CONTENT = 20
 """Characters. A shorter summary counts as empty."""
 
 GOAL_SHARE = 0.2
@@ -41,9 +41,9 @@ def judge_summary(
     """
     sections = read_sections(text)
     content = "\n".join(sections.values())
-    if len(text.strip()) < LEAST_CONTENT:
+    if len(text.strip()) < MIN_CONTENT:
         return RejectedSummary("was empty")
-    if len(content) < LEAST_CONTENT:
+    if len(content) < MIN_CONTENT:
         return RejectedSummary("said nothing under the headings")
     if _echoes(content, session, known="\n".join([*prompts, previous or ""])):
         return RejectedSummary("only repeated the session")
@@ -79,7 +79,7 @@ def summary_before(stored: str | None, char_limit: int) -> str | None:
 def _echoes(content: str, session: str, known: str) -> bool:
     """A summary may continue the previous one and quote the user, but not copy the session."""
     lines = [line.strip("-* ") for line in content.split("\n")]
-    lines = [line for line in lines if len(line) >= LEAST_CONTENT]
+    lines = [line for line in lines if len(line) >= MIN_CONTENT]
     copied = [line for line in lines if line in session and line not in known]
     return len(copied) > ECHO_SHARE * len(lines)
 

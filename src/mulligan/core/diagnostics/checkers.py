@@ -13,7 +13,7 @@ PYTHON = (".py", ".pyi")
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", *TYPESCRIPT)
 
-MOST_CHECKERS = 4
+MAX_CHECKERS = 4
 """They run one after the other, within one time limit."""
 
 PYTHON_TYPES = ("pyright", "basedpyright", "mypy")
@@ -69,7 +69,7 @@ def find_checkers(files: Mapping[str, str], paths: Collection[str]) -> tuple[Che
         for checker in _of_folder(top.below(folder), folder):
             if not any(each.covers(checker) for each in found):
                 found.append(checker)
-    return tuple(found[:MOST_CHECKERS])
+    return tuple(found[:MAX_CHECKERS])
 
 
 def _of_folder(project: ProjectFolder, folder: str) -> Iterator[Checker]:

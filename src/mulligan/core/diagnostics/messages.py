@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from mulligan.core.diagnostics.findings import Diagnostic
 
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 
 
 def new_problem_lines(found: Iterable[tuple[str, Diagnostic]]) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ def _spread(found: Iterable[tuple[str, Diagnostic]]) -> tuple[list[tuple[str, Di
         ranked.append((before[each.path], name, each))
         before[each.path] += 1
     ranked.sort(key=lambda row: row[0])
-    return [(name, each) for _, name, each in ranked[:MOST_SHOWN]], max(0, len(ranked) - MOST_SHOWN)
+    return [(name, each) for _, name, each in ranked[:MAX_SHOWN]], max(0, len(ranked) - MAX_SHOWN)
 
 
 def _line(each: Diagnostic) -> str:

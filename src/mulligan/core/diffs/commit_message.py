@@ -13,7 +13,7 @@ from mulligan.core.secrets import is_masked
 from mulligan.types.model_io import AssistantReply, SystemText, UserText, WireMessage
 
 LONGEST_SUBJECT = 72
-MOST_TITLES = 40
+MAX_TITLES = 40
 LONGEST_LINE = 500
 """Characters of a line in a reply. A longer line is not a subject, and need not be read to its end."""
 LINES_LOOKED_AT = 8
@@ -62,9 +62,9 @@ class Subject:
 
 def shown_diff(files: Sequence[FileDiff], char_limit: int) -> str:
     """The file names, then their lines: the files share the limit, and what one does not need goes to the others."""
-    titles = [file.title for file in files[:MOST_TITLES]]
-    if len(files) > MOST_TITLES:
-        titles.append(f"… and {len(files) - MOST_TITLES} more files")
+    titles = [file.title for file in files[:MAX_TITLES]]
+    if len(files) > MAX_TITLES:
+        titles.append(f"… and {len(files) - MAX_TITLES} more files")
     named = "\n".join(titles)
     parts = [_part(file) for file in files if file.hunks and not file.withheld]
     limit = common_limit(map(len, parts), max(0, char_limit - len(named)))

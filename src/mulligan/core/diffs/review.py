@@ -13,7 +13,7 @@ from mulligan.types.model_io import AssistantReply, SystemText, UserText, WireMe
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
-MOST_FINDINGS = 20
+MAX_FINDINGS = 20
 """In one portion. A reply with more is not a review."""
 LONGEST_TEXT = 400
 LONGEST_LINE = 1_000
@@ -109,7 +109,7 @@ def read_review(reply: str, portion: Portion) -> ReadReview | None:
         return ReadReview() if _NONE.match(reply.strip().strip("`*_\"'")) else None
     findings: dict[tuple[str, int, str], ReviewFinding] = {}
     dropped: list[DroppedFinding] = []
-    for found in matches[:MOST_FINDINGS]:
+    for found in matches[:MAX_FINDINGS]:
         text = one_line(found["text"], LONGEST_TEXT)
         if _NONE.match(text):
             continue

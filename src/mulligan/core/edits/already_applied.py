@@ -10,7 +10,7 @@ from mulligan.core.edits.matches import Aligned, Lines, TextSpan, lines_of
 from mulligan.core.edits.unwrap import EditReading
 from mulligan.core.edits.windows import find_similar
 
-_FEWEST_LETTERS = 8
+_MIN_LETTERS = 8
 """A new text with fewer letters and digits may be anywhere by chance."""
 _CLOSERS = {"end", "fi", "done", "esac", "endif", "else", "pass"}
 _WORDS_LOOKED_UP = 20
@@ -21,7 +21,7 @@ def find_new_text(text: LinedText, reading: EditReading) -> Lines | None:
     """The only place of a distinctive new text. One that only removes is not distinctive: the rest was there before."""
     if _only_removes(reading):
         return None
-    if reading.new.strip() in reading.old or len("".join(_WORD.findall(reading.new))) < _FEWEST_LETTERS:
+    if reading.new.strip() in reading.old or len("".join(_WORD.findall(reading.new))) < _MIN_LETTERS:
         return None
     if not _has_added_words(text, reading):
         return None

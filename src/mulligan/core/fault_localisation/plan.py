@@ -10,13 +10,13 @@ from mulligan.types.fixing import Check, FailingTest
 
 SLOW = 15.0
 """Seconds. A slower command is run only for the files of the failing tests, if it can be narrowed."""
-LEAST_SECONDS, MOST_SECONDS = 10.0, 60.0
+MIN_SECONDS, MAX_SECONDS = 10.0, 60.0
 """Seconds to trace tests."""
 SHARE = 3.0
 """Most time for tracing, as a multiple of the command's own."""
 TO_BEGIN = 15.0
 """Extra seconds to start, and to collect."""
-MOST_TESTS = 2000
+MAX_TESTS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def plan_trace(check: Check, took: float) -> TracedRun | None:
     tracers = _tracers(files)
     if check.kind not in {"test_failure", "runtime_error"} or not tracers:
         return None
-    seconds = min(MOST_SECONDS, max(LEAST_SECONDS, SHARE * took))
+    seconds = min(MAX_SECONDS, max(MIN_SECONDS, SHARE * took))
     whole = [FailingTest(id=path, name=path, path=path) for path in files]
     narrowed = narrow(check.command, whole) if took > SLOW else None
     return TracedRun(
@@ -48,8 +48,8 @@ def plan_trace(check: Check, took: float) -> TracedRun | None:
         failing=tuple(test.id for test in tests),
         files=files,
         seconds=seconds,
-        most=MOST_TESTS,
-        time_limit=seconds + TO_BEGIN + min(took, MOST_SECONDS),
+        most=MAX_TESTS,
+        time_limit=seconds + TO_BEGIN + min(took, MAX_SECONDS),
     )
 
 

@@ -8,9 +8,9 @@ from typing import Any, TypeGuard, cast
 from mulligan.core.failures.project_paths import in_project
 from mulligan.syntax.language import Tracer
 
-MOST_TESTS = 10_000
+MAX_TESTS = 10_000
 """Most tests to read."""
-MOST_LINES = 200_000
+MAX_LINES = 200_000
 """Most lines of one file that a test may claim to have run."""
 
 
@@ -54,7 +54,7 @@ def read_traces(texts: Iterable[str], paths: Collection[str]) -> tuple[TracedTes
     meant: dict[str, str | None] = {}
     for line in (line for text in texts for line in text.splitlines()):
         record = _record(line)
-        if record is None or len(found) >= MOST_TESTS:
+        if record is None or len(found) >= MAX_TESTS:
             continue
         for name in record["lines"]:
             if name not in meant:
@@ -87,7 +87,7 @@ def _ages(value: Any, meant: Mapping[str, str | None]) -> Iterator[tuple[str, di
 
 def _numbers(value: Any) -> list[int]:
     return (
-        [each for each in cast("list[Any]", value)[:MOST_LINES] if isinstance(each, int)] if type(value) is list else []
+        [each for each in cast("list[Any]", value)[:MAX_LINES] if isinstance(each, int)] if type(value) is list else []
     )
 
 

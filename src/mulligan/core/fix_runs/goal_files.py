@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from mulligan.syntax.file_types import file_type
 
-MOST_TEXTS = 3
-MOST_NAMED = 20
-MOST_CHARS = 20_000
+MAX_TEXTS = 3
+MAX_NAMED = 20
+MAX_CHARS = 20_000
 """Characters to keep of each. A prompt shows less if less fits."""
 
 
@@ -25,7 +25,7 @@ def files_in_goal(goal: str) -> tuple[GoalFile, ...]:
         path, kind = match[2], file_type(match[2])
         if match[1] or (kind and kind.name in DOCUMENTS):
             found.setdefault(path, GoalFile(path=path, must_be_there=bool(match[1]) and kind is not None))
-    return tuple(found.values())[:MOST_NAMED]
+    return tuple(found.values())[:MAX_NAMED]
 
 
 DOCUMENTS = frozenset({"AsciiDoc", "Markdown", "reStructuredText", "Text"})

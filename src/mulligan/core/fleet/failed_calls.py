@@ -5,7 +5,7 @@ from typing import Literal
 
 TEMPORARY_STATUSES = frozenset({408, 409, 425, 429, 502, 503, 504, 529})
 """HTTP statuses of a server that is overloaded, starting or gone, independent of the request."""
-MOST_WAITS = 5
+MAX_WAITS = 5
 """Waits in a row after which an internal error counts against the job: if no other job uses the server, nothing shows
 whose fault it is."""
 UNCLEAR_FACTOR = 2.0
@@ -32,7 +32,7 @@ def at_fault(call: FailedCall, *, waits: int, server_works: bool) -> Literal["se
     answered other calls since (`server_works`), or has failed for it too often. Otherwise such a job would block the
     server for all others, or wait forever.
     """
-    return "job" if call.unclear and (waits >= MOST_WAITS or (waits > 0 and server_works)) else "server"
+    return "job" if call.unclear and (waits >= MAX_WAITS or (waits > 0 and server_works)) else "server"
 
 
 def pause_after(call: FailedCall, server_pause: float) -> float:

@@ -11,7 +11,7 @@ NO_SERVER_PAUSE = 15.0
 NEXT_TAKE = 0.05
 NEXT_TAKE_ALL_DOWN = 1.0
 """Seconds. While all servers are down, nothing can start; otherwise jobs for another model may wait behind this one."""
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """Most failures that count: a server that was down for long gets work again once the others are busy enough."""
 
 
@@ -63,4 +63,4 @@ def choose_server(
 
 def _load(server: FleetServer) -> float:
     """Its share of busy slots. Recent failures count as load too."""
-    return (server.busy + server.waiting) / max(1, server.slots) + min(server.failures, MOST_FAILURES)
+    return (server.busy + server.waiting) / max(1, server.slots) + min(server.failures, MAX_FAILURES)

@@ -10,7 +10,7 @@ from typing import cast
 
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import MOST_LINES, change_schema, read_object
+from mulligan.core.retrieval.line_change import MAX_LINES, change_schema, read_object
 from mulligan.core.writing.prompts import WRITING_SYSTEM, plain_context
 from mulligan.core.writing.task import WritingTask
 from mulligan.syntax.blocks import CodeBlock
@@ -53,7 +53,7 @@ def ask_to_extract(brief: Brief, thought: str, lines: Sequence[str]) -> ModelReq
 
 
 def ask_for_suspects(brief: Brief, lines: Sequence[str]) -> ModelRequest:
-    listed = {"type": "array", "items": {"enum": list(lines[:MOST_LINES])}, "minItems": SUSPECTS, "maxItems": SUSPECTS}
+    listed = {"type": "array", "items": {"enum": list(lines[:MAX_LINES])}, "minItems": SUSPECTS, "maxItems": SUSPECTS}
     return _request(_asked(brief, SUSPECT), _object("lines", listed), LIST_TOKENS)
 
 

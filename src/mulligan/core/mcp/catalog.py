@@ -20,18 +20,18 @@ from mulligan.types.tool_calls import JsonObject
 
 FIND, USE = "find_tools", "use_tool"
 
-MOST_CHARS = 700
+MAX_CHARS = 700
 """Characters of the list that every request carries. With both schemas, under 400 tokens at 3.5 characters each."""
 LONGEST_SHOWN = 60
 WORDS_IN_REQUEST = 60
 WORDS_WHEN_FOUND = 300
 LONGEST_DESCRIPTION = 2_000
 """Characters of a description to keep."""
-MOST_TOOLS = 500
+MAX_TOOLS = 500
 """Per server."""
-MOST_CLOSE = 5
-MOST_OTHERS = 10
-MOST_LISTED = 60
+MAX_CLOSE_MATCHES = 5
+MAX_OTHERS_LISTED = 10
+MAX_LISTED = 60
 
 
 def named_tools(listed: Mapping[str, Sequence[JsonObject]], taken: Collection[str]) -> tuple[McpTool, ...]:
@@ -67,11 +67,11 @@ def named_tools(listed: Mapping[str, Sequence[JsonObject]], taken: Collection[st
 
 def _once(tools: Sequence[JsonObject]) -> Iterable[JsonObject]:
     """The first tool of each name. Entries without a name are dropped."""
-    named = {as_text(each.get("name")): each for each in reversed(tools[:MOST_TOOLS]) if as_text(each.get("name"))}
+    named = {as_text(each.get("name")): each for each in reversed(tools[:MAX_TOOLS]) if as_text(each.get("name"))}
     return reversed(named.values())
 
 
-def summary(catalog: Catalog, char_limit: int = MOST_CHARS) -> str:
+def summary(catalog: Catalog, char_limit: int = MAX_CHARS) -> str:
     """What every request says of the tools: as much as fits, down to the servers' names."""
     by_server = {server: [tool for tool in catalog.tools if tool.server == server] for server in catalog.servers}
     described = [f"- {tool.shown}: {one_line(_sentence(tool), WORDS_IN_REQUEST)}" for tool in catalog.tools]
@@ -116,7 +116,7 @@ def search(catalog: Catalog, query: str) -> Hits:
     scores = {index: _score(tool, asked) for index, tool in enumerate(catalog.tools)}
     best = max(scores.values(), default=0)
     ranked = sorted((index for index in scores if scores[index]), key=lambda index: (-scores[index], index))
-    close = [index for index in ranked if 2 * scores[index] > best][:MOST_CLOSE]
+    close = [index for index in ranked if 2 * scores[index] > best][:MAX_CLOSE_MATCHES]
     others = [index for index in ranked if index not in close]
     return Hits(tuple(catalog.tools[index] for index in close), tuple(catalog.tools[index] for index in others))
 
@@ -147,10 +147,10 @@ def found_text(catalog: Catalog, query: str) -> str:
         lines.append(f"{tool.shown} (of {tool.server}): {one_line(tool.description, WORDS_WHEN_FOUND)}")
         lines += [f"  {line}" for line in signature(tool.parameters)] or ["  no arguments"]
     if hits.close:
-        lines += _by_name(hits.others, MOST_OTHERS)
+        lines += _by_name(hits.others, MAX_OTHERS_LISTED)
     else:
         lines.append(f"No tool has these words. There are {len(catalog.tools)}:" if query.strip() else "All tools:")
-        lines += _by_name(catalog.tools, MOST_LISTED)
+        lines += _by_name(catalog.tools, MAX_LISTED)
     example = hits.close[0] if hits.close else catalog.tools[0]
     return "\n".join(
         [*lines, *catalog.failed, f'To call one: {USE} with tool "{example.shown}" and its arguments as an object.']

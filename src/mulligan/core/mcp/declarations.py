@@ -14,10 +14,10 @@ from mulligan.core.visible_text import on_one_line
 from mulligan.types.mcp import DeclaredServer, McpServer
 from mulligan.types.tool_calls import JsonObject
 
-MOST_SERVERS = 50
+MAX_SERVERS = 50
 LONGEST_TIMEOUT = 3600
 
-MOST_WORDS = 500
+MAX_WORDS = 500
 """Words of a declaration to look up as file names."""
 LONGEST_PATH = 4096
 _RUNNERS = {
@@ -70,7 +70,7 @@ def read_servers(
     Files of other tools are not read strictly, since they have keys that mean nothing here. In ours, an unknown key is
     a typo.
     """
-    named = list(tables.items())[:MOST_SERVERS]
+    named = list(tables.items())[:MAX_SERVERS]
     return tuple(_server(McpServer(str(name), origin, personal), table, strict=strict) for name, table in named)
 
 
@@ -180,7 +180,7 @@ def named_files(server: McpServer) -> tuple[str, ...]:
     texts = (*server.command, *server.env.values())
     words = dict.fromkeys(word for text in texts for word in (text, *_WORD.findall(text)) if len(word) <= LONGEST_PATH)
     names: dict[str, None] = {}
-    for word in list(words)[:MOST_WORDS]:
+    for word in list(words)[:MAX_WORDS]:
         module = word.replace(".", "/")
         names |= dict.fromkeys((word, f"{word}.js", module, f"{module}.py", *_RUNNERS.get(basename(word), ())))
     return tuple(names)

@@ -9,8 +9,8 @@ from mulligan.types.tool_calls import JsonObject
 
 DEEPEST = 4
 """Levels of objects within objects. Deeper ones accept anything."""
-MOST_PROPERTIES = 40
-MOST_CHOICES = 40
+MAX_PROPERTIES = 40
+MAX_CHOICES = 40
 LONGEST_NAME = 64
 WORDS_OF_AN_ARGUMENT = 100
 """Characters."""
@@ -49,7 +49,7 @@ def signature(parameters: JsonObject) -> list[str]:
 def _object(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
     own = {
         name: each
-        for name, each in list(properties(schema).items())[:MOST_PROPERTIES]
+        for name, each in list(properties(schema).items())[:MAX_PROPERTIES]
         if 0 < len(name) <= LONGEST_NAME and name.isprintable()
     }
     if not own and (depth or schema.get("additionalProperties")):
@@ -83,7 +83,7 @@ def _union(allowed: Sequence[JsonObject]) -> JsonObject:
 
 def _one(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
     listed = choices(schema)
-    if isinstance(listed, list) and 0 < len(listed) <= MOST_CHOICES:
+    if isinstance(listed, list) and 0 < len(listed) <= MAX_CHOICES:
         return {"enum": listed}
     match schema.get("type"):
         case "object" if depth < DEEPEST:

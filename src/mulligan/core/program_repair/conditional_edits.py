@@ -15,7 +15,7 @@ from mulligan.syntax.expressions import conditions
 from mulligan.syntax.scopes import is_target
 
 SIMPLE = frozenset({"expression", "assign", "augment", "step", "delete", "return", "raise", "declare"})
-MOST_RETURNS = 4
+MAX_RETURNS = 4
 
 
 def diagnostic_edits(site: Site) -> Iterator[Edit]:
@@ -51,7 +51,7 @@ def _returned(site: Site) -> list[str]:
         return ["return"]
     usual = [] if site.tree.language.name == "Go" else [f"return {each}" for each in site.book.values["usual"][:3]]
     return list(dict.fromkeys([*literal, *simple, *usual, *(f"return {each}" for each in site.scope.given[:2])]))[
-        :MOST_RETURNS
+        :MAX_RETURNS
     ]
 
 

@@ -20,8 +20,8 @@ INNER = (
     "CMakeLists.txt", "Rakefile",
 )  # fmt: skip
 """Manifests that make a folder a separate project."""
-MOST_INNER = 3
-MOST_LOOKED_AT = 40
+MAX_INNER_FOLDERS = 3
+MAX_SEARCHED_FOLDERS = 40
 """Most folders with manifests to search for tests, topmost first: each search goes over all paths."""
 
 
@@ -48,13 +48,13 @@ def inner_folders(top: ProjectFolder) -> list[str]:
     """Folders with their own manifests, topmost first."""
     manifests = [path for path in top.named(*INNER) if "/" in path]
     folders = {path.rpartition("/")[0] for path in manifests if not is_sample(path) and not is_test_file(path)}
-    return sorted(folders, key=lambda folder: (folder.count("/"), folder))[:MOST_LOOKED_AT]
+    return sorted(folders, key=lambda folder: (folder.count("/"), folder))[:MAX_SEARCHED_FOLDERS]
 
 
 def _of_inner_folders(top: ProjectFolder) -> list[ProjectCommand]:
     chosen: dict[str, list[ProjectCommand]] = {}
     for folder in inner_folders(top):
-        if len(chosen) == MOST_INNER or any(folder.startswith(f"{outer}/") for outer in chosen):
+        if len(chosen) == MAX_INNER_FOLDERS or any(folder.startswith(f"{outer}/") for outer in chosen):
             continue
         commands = _of_folder(top.below(folder))
         if any(command.kind == "test" for command in commands):

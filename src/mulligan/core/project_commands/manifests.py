@@ -19,8 +19,8 @@ TEST_SOURCES = ("test_*.py", "*_test.py", "tests.py", "test.py", "*.test.js", "*
 
 DEEPEST = 4
 """Deepest folder level of a file to read."""
-MOST_MANIFESTS = 120
-MOST_TEST_SOURCES = 40
+MAX_MANIFESTS = 120
+MAX_TEST_SOURCES = 40
 
 NOT_OURS = frozenset(
     {"node_modules", "vendor", "third_party", "bower_components", ".venv", "venv", "env", ".tox", ".nox",
@@ -40,7 +40,7 @@ def manifests_among(paths: Collection[str]) -> tuple[str, ...]:
     ours = sorted((path for path in paths if path.count("/") <= DEEPEST and is_ours(path)), key=_topmost_first)
     manifests = [path for path in ours if _matches(path, MANIFESTS)]
     sources = [path for path in ours if _matches(path, TEST_SOURCES)]
-    return (*manifests[:MOST_MANIFESTS], *sources[:MOST_TEST_SOURCES])
+    return (*manifests[:MAX_MANIFESTS], *sources[:MAX_TEST_SOURCES])
 
 
 def is_ours(path: str) -> bool:

@@ -9,7 +9,7 @@ from mulligan.core.project_commands.narrow_python import narrow_django, narrow_p
 from mulligan.core.project_commands.shell import SimpleCommand, read_simple
 from mulligan.types.fixing import FailingTest
 
-MOST_TESTS = 100
+MAX_TESTS = 100
 """With more tests, the whole suite is just as good."""
 
 NARROWERS: tuple[Callable[[SimpleCommand, Sequence[FailingTest]], str | None], ...] = (
@@ -31,6 +31,6 @@ def narrow(command: str, tests: Sequence[FailingTest]) -> str | None:
     pass only if the whole command passes as well.
     """
     simple = read_simple(command)
-    if not simple or not 0 < len(tests) <= MOST_TESTS or any("\n" in test.id + test.name for test in tests):
+    if not simple or not 0 < len(tests) <= MAX_TESTS or any("\n" in test.id + test.name for test in tests):
         return None
     return next((narrowed for narrower in NARROWERS if (narrowed := narrower(simple, tests))), None)

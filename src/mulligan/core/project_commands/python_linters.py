@@ -23,7 +23,7 @@ COMMANDS = {"ruff": "ruff check", "flake8": "flake8", "pyright": "pyright", "bas
             "black": "black --check ."}  # fmt: skip
 """Linters that need no path."""
 
-MOST_PACKAGES = 8
+MAX_PACKAGES = 8
 
 
 def find_python_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
@@ -59,4 +59,4 @@ def _configured_in(project: ProjectFolder, name: str, configuration: str) -> str
     packages = [quote(folder) for folder in folders if not is_test_file(f"{folder}/__init__.py")]
     if any(path.startswith("src/") for path in project.paths):
         packages = ["src"]
-    return " ".join([name, *(packages[:MOST_PACKAGES] or ["."])])
+    return " ".join([name, *(packages[:MAX_PACKAGES] or ["."])])

@@ -31,7 +31,7 @@ REQUIREMENTS = (
 OF_PYTHON = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "Pipfile", "requirements*.txt")
 
 TEST_NAMES = ("test_*.py", "*_test.py", "tests.py", "test.py")
-MOST_DISCOVERIES = 4
+MAX_DISCOVERIES = 4
 """Most test folders that unittest can't reach from one another, each a separate command."""
 
 PYTEST_STYLE = re.compile(
@@ -98,7 +98,7 @@ def _discoveries(project: ProjectFolder, tests: Sequence[str]) -> list[ProjectCo
     for path in tests if written else ():
         if path in written or path not in project.files:
             roots.setdefault(_import_root(project, path), []).append(path)
-    return [_discovery(project, root, roots[root]) for root in sorted(roots)[:MOST_DISCOVERIES]]
+    return [_discovery(project, root, roots[root]) for root in sorted(roots)[:MAX_DISCOVERIES]]
 
 
 def _discovery(project: ProjectFolder, root: str, tests: Sequence[str]) -> ProjectCommand:

@@ -16,7 +16,7 @@ SMALL_FILE = 30
 """Lines; a file up to this length is shown whole."""
 SMALL_BLOCK = 6
 """Lines."""
-MOST_BLOCKS = 7
+MAX_BLOCKS = 7
 BEGINNING = 20
 """Lines at the top of a file that say what it is for and what it works with."""
 HEADER = 16
@@ -42,7 +42,7 @@ def choose_excerpts(
         return []
     chars_left = budget * chars_per_token
     chosen: dict[str, list[CodeBlock]] = {}
-    for each in scored[:MOST_BLOCKS]:
+    for each in scored[:MAX_BLOCKS]:
         if each.score < WORTH * scored[0].score:
             break
         lines = files[each.path]

@@ -9,11 +9,11 @@ from mulligan.core.retrieval.uses import NameUse
 from mulligan.runtime.counted import counted
 from mulligan.types.codecontext import Dependencies, Overview, Symbol
 
-MOST_NAMES = 3
-MOST_USERS = 8
-MOST_ASIDE = 3
-MOST_IMPORTANT = 8
-MOST_FILES = 16
+MAX_NAMES = 3
+MAX_USERS = 8
+MAX_TESTS_NAMED = 3
+MAX_IMPORTANT_SYMBOLS = 8
+MAX_FILES = 16
 LONGEST_LINE = 120
 """Characters of a line of code to show."""
 
@@ -22,7 +22,7 @@ def names_asked(text: str) -> list[str]:
     """Names in a question that can be looked up, as written: `read_reply`, `Guards`, `Session.answer`."""
     quoted = [match[1] for match in _QUOTED.finditer(text)]
     found = [*quoted, *(match[0] for match in _NAME.finditer(text)), *_capitalised(text)]
-    return list(dict.fromkeys(name.removesuffix("()") for name in found))[:MOST_NAMES]
+    return list(dict.fromkeys(name.removesuffix("()") for name in found))[:MAX_NAMES]
 
 
 def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
@@ -32,7 +32,7 @@ def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
     if _PACKAGE.search(text):
         named += words_asked(text)
     fitting = ([path for path in paths if _is_called(path, name)] for name in named)
-    return list(dict.fromkeys(found[0] for found in fitting if len(found) == 1))[:MOST_NAMES]
+    return list(dict.fromkeys(found[0] for found in fitting if len(found) == 1))[:MAX_NAMES]
 
 
 def package_asked(text: str, paths: Sequence[str]) -> tuple[str, list[str]] | None:
@@ -42,14 +42,14 @@ def package_asked(text: str, paths: Sequence[str]) -> tuple[str, list[str]] | No
     for word in words_asked(text):
         inside = [path for path in paths if f"/{word}/" in f"/{path}"]
         if inside:
-            return word, inside[:MOST_FILES]
+            return word, inside[:MAX_FILES]
     return None
 
 
 def words_asked(text: str) -> list[str]:
     """Plain words in the place of a name, in a question about users: "who calls lend?", "where is settle used?"."""
     found = (match[1] for match in _IN_PLACE_OF_NAME.finditer(text))
-    return list(dict.fromkeys(word for word in found if len(word) > 2))[:MOST_NAMES]
+    return list(dict.fromkeys(word for word in found if len(word) > 2))[:MAX_NAMES]
 
 
 def asks_for_users(text: str) -> bool:
@@ -85,7 +85,7 @@ def user_facts(symbol: Symbol, uses: Sequence[NameUse], question: SearchQuestion
     verb = "is called by" if symbol.kind in {"function", "method"} else "is used by"
     lines = [f"{head} {verb}:", *_listed([f"{_user(each)}: {_cut(each.text)}" for each in main])] if main else []
     if aside:
-        lines.append(f"Tests of {symbol.name}: {', '.join(list(aside)[:MOST_ASIDE])}")
+        lines.append(f"Tests of {symbol.name}: {', '.join(list(aside)[:MAX_TESTS_NAMED])}")
     if unread:
         lines.append(f"{unread} more {'file uses' if unread == 1 else 'files use'} it.")
     return "\n".join(lines)
@@ -114,7 +114,7 @@ def overview_facts(overview: Overview) -> str:
     """Where the project starts, and which files matter most."""
     starts = [f"{each.path} ({each.what})" for each in overview.entry_points[:3]]
     lines = [f"It starts at {', '.join(starts)}."] if starts else []
-    lines += [f"{each.path}: {', '.join(each.why)}" for each in overview.important[:MOST_IMPORTANT]]
+    lines += [f"{each.path}: {', '.join(each.why)}" for each in overview.important[:MAX_IMPORTANT_SYMBOLS]]
     return "\n".join(lines)
 
 
@@ -122,8 +122,8 @@ def _files(what: str, paths: Sequence[str], *, users: bool) -> str:
     verb = "is used by" if users else "uses"
     if not paths:
         return f"{what} {verb} no other file of the project"
-    more = f" and {len(paths) - MOST_FILES} more" if len(paths) > MOST_FILES else ""
-    shown = ", ".join(paths[:MOST_FILES])
+    more = f" and {len(paths) - MAX_FILES} more" if len(paths) > MAX_FILES else ""
+    shown = ", ".join(paths[:MAX_FILES])
     return f"{what} {verb} {counted(len(paths), 'file')}: {shown}{more}"
 
 
@@ -133,8 +133,8 @@ def _user(use: NameUse) -> str:
 
 def _listed(users: Iterable[str]) -> list[str]:
     lines = [f"- {each}" for each in users]
-    if len(lines) > MOST_USERS:
-        lines[MOST_USERS:] = [f"- and {len(lines) - MOST_USERS} more"]
+    if len(lines) > MAX_USERS:
+        lines[MAX_USERS:] = [f"- and {len(lines) - MAX_USERS} more"]
     return lines
 
 

@@ -10,7 +10,7 @@ from mulligan.core.retrieval.kinds import kind_bonus, kind_weight
 from mulligan.core.retrieval.terms import SearchQuestion, Term, stems
 from mulligan.syntax.blocks import defined_names
 
-MOST_CANDIDATES = 14
+MAX_CANDIDATES = 14
 """Files to read in full to choose excerpts from."""
 
 
@@ -57,7 +57,7 @@ def candidate_files(
         path: (scores[path] + path_score(path, question, rarity)) * kind_weight(path, question) for path in promising
     }
     best_first = sorted(judged, key=lambda path: (-judged[path], path))
-    return [path for path in best_first if judged[path] > 0][:MOST_CANDIDATES]
+    return [path for path in best_first if judged[path] > 0][:MAX_CANDIDATES]
 
 
 def path_score(path: str, question: SearchQuestion, rarity: Rarity) -> float:

@@ -22,7 +22,7 @@ THINK = (
     "must stand there instead."
 )
 EXTRACT = "Now give this change as JSON: `old` is the line as it is now, `new` is what must stand there instead."
-MOST_LINES = 160
+MAX_LINES = 160
 """Most lines to choose from; more make a grammar that slows every token."""
 
 
@@ -73,7 +73,7 @@ def line_places(excerpts: Sequence[Excerpt]) -> dict[str, tuple[LineLocation, ..
 def change_schema(choices: Sequence[str]) -> JsonObject:
     return {
         "type": "object",
-        "properties": {"old": {"enum": list(choices[:MOST_LINES])}, "new": {"type": "string"}},
+        "properties": {"old": {"enum": list(choices[:MAX_LINES])}, "new": {"type": "string"}},
         "required": ["old", "new"],
         "additionalProperties": False,
     }

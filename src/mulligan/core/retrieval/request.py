@@ -16,7 +16,7 @@ REPLY_TOKENS = 300
 """The longest reply to ask for, unless the user set another limit."""
 READING_SECONDS = 25
 """Seconds that a model may take to read excerpts that are not cached."""
-MOST_TOKENS, FEWEST_TOKENS = 2500, 150
+MAX_TOKENS, MIN_TOKENS = 2500, 150
 UNKNOWN_SPEED_TOKENS = 1500
 SMALLEST_CONTEXT = 4096
 """Assumed if nothing is known."""
@@ -74,7 +74,7 @@ def excerpt_budget(profile: ModelProfile, question: str, *, reply_tokens: int) -
     left = context - reply_tokens - AROUND - round(len(question) / chars_per_token(profile))
     speed = profile.reads_per_second
     readable = round(READING_SECONDS * speed) if speed else UNKNOWN_SPEED_TOKENS
-    return max(FEWEST_TOKENS, min(left, readable, MOST_TOKENS))
+    return max(MIN_TOKENS, min(left, readable, MAX_TOKENS))
 
 
 def _cut(text: str, limit: int) -> str:
@@ -82,7 +82,7 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-MOST_ENTRIES = 30
+MAX_ENTRIES = 30
 
 
 def overview_files(paths: Sequence[str]) -> list[str]:
@@ -114,5 +114,5 @@ def project_tree(paths: Sequence[str]) -> str:
         shown["/".join(folders[:2]) + "/" if folders else name] += 1
     entries = sorted(shown.items())
     lines = [f"{entry} ({counted(count, 'file')})" if entry.endswith("/") else entry for entry, count in entries]
-    rest = [f"… and {len(lines) - MOST_ENTRIES} more"] if len(lines) > MOST_ENTRIES else []
-    return "\n".join([*lines[:MOST_ENTRIES], *rest])
+    rest = [f"… and {len(lines) - MAX_ENTRIES} more"] if len(lines) > MAX_ENTRIES else []
+    return "\n".join([*lines[:MAX_ENTRIES], *rest])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-MOST_TERMS = 10
+MAX_TERMS = 10
 LONGEST_QUESTION = 4000
 """Characters; of a pasted log only the beginning and the end are read."""
 EARLIER = 0.4
@@ -46,7 +46,7 @@ def read_question(text: str, earlier: str = "") -> SearchQuestion:
     asked = _terms(text)
     known = {term.text for term in asked}
     before = [replace(term, weight=term.weight * EARLIER) for term in _terms(earlier) if term.text not in known]
-    return SearchQuestion((*asked, *before)[:MOST_TERMS], frozenset(_WORD.findall(text.lower())))
+    return SearchQuestion((*asked, *before)[:MAX_TERMS], frozenset(_WORD.findall(text.lower())))
 
 
 def asked_stems(text: str) -> frozenset[str]:

@@ -56,12 +56,12 @@ WHAT_WAS_NEEDED: dict[Withheld, str] = {
 }
 """Continues "The command" or "It"."""
 
-MOST_SHOWN = 3
+MAX_SHOWN = 3
 
 
 def blocked_lines(blocked: Sequence[Blocked]) -> list[str]:
     """A line for each thing that was blocked, for the model, the user and the log."""
-    return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:MOST_SHOWN]]
+    return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:MAX_SHOWN]]
 
 
 _ON_REQUEST: dict[Withheld, Opened] = {"network": "network", "git": "git", "ignored": "ignored"}

@@ -35,7 +35,7 @@ _RESULT = re.compile(RESULT, FLAGS)
 _ANNOUNCEMENT = 160
 """Characters before a call that can introduce it."""
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
-_MOST_TRIES = 200
+_MAX_TRIES = 200
 """Each try may read to the end of the text: a limit keeps the time linear for any text."""
 
 
@@ -92,7 +92,7 @@ def _pieces(source: CallSearch) -> list[_CallSpan]:
     pieces: list[_CallSpan] = []
     landmarks = _landmarks(tuple(source.tool_names))
     at = tries = 0
-    while tries < _MOST_TRIES and (landmark := landmarks.search(source.text, at)):
+    while tries < _MAX_TRIES and (landmark := landmarks.search(source.text, at)):
         tries += 1
         piece = _read_fence(source, landmark) if landmark["fence"] else _read_call(source, landmark)
         if piece:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.core.provenance import WRITING
-from mulligan.core.reply_limits import MOST_CALLS
+from mulligan.core.reply_limits import MAX_CALLS
 from mulligan.core.tool_calls import explain
 from mulligan.core.tool_calls.coerce import fit_arguments
 from mulligan.core.tool_calls.names import closest, presentable, resolve_tool
@@ -24,7 +24,7 @@ def read_calls(
     """
     if finish_reason is None or finish_reason == "length":
         return [_cut_off(raw, specs, at_limit=finish_reason is not None) for raw in raws]
-    return [_read(raw, specs) if index < MOST_CALLS else _one_too_many(raw, specs) for index, raw in enumerate(raws)]
+    return [_read(raw, specs) if index < MAX_CALLS else _one_too_many(raw, specs) for index, raw in enumerate(raws)]
 
 
 def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
@@ -81,7 +81,7 @@ def _cut_off(raw: RawCall, specs: Sequence[ToolSpec], *, at_limit: bool) -> Reje
 
 
 def _one_too_many(raw: RawCall, specs: Sequence[ToolSpec]) -> RejectedCall:
-    message = explain.one_too_many(MOST_CALLS)
+    message = explain.one_too_many(MAX_CALLS)
     return RejectedCall(
         raw.id, _shown_name(raw, specs), _legible(raw.arguments), kind="permission_denied", message=message
     )

@@ -25,7 +25,7 @@ SAMPLES = (Sample(0.0), Sample(0.0, in_other_words=True), Sample(0.6), Sample(0.
 """The likeliest code first, in both wordings; then more varied samples."""
 LATER_SAMPLES = (Sample(0.8), Sample(0.8, in_other_words=True), Sample(1.0))
 """If the likeliest code was written before: in later attempts, and for code that was written and fails some tests."""
-MOST_AGAIN = 2
+MAX_REWRITTEN_FUNCTIONS = 2
 """Functions to rewrite in one attempt."""
 
 _WHOLE = "Reply with the whole file {path} in one code block, and nothing else."
@@ -53,7 +53,7 @@ def sample_batches(functions: int, attempt: int) -> tuple[SampleBatch, ...]:
     first."""
     every = slice(None)
     if attempt > 1 or functions < 2:
-        return tuple(SampleBatch(each, every) for each in range(min(functions, MOST_AGAIN)))
+        return tuple(SampleBatch(each, every) for each in range(min(functions, MAX_REWRITTEN_FUNCTIONS)))
     return SampleBatch(0, slice(0, 2)), SampleBatch(1, slice(0, 1)), SampleBatch(0, slice(2, None))
 
 

@@ -7,7 +7,7 @@ from mulligan.syntax.definitions import CodeText, Definition, cut_code
 
 ALONE = "MethodsAlone"
 """What holds methods that came without their class: without one they are no code."""
-MOST_CLOSINGS = 8
+MAX_CLOSINGS = 8
 """Closing fences to try for one that opens: text inside of the code may have fences, too."""
 
 _FENCE = re.compile(r"([ \t]*)(```|~~~)([^\n`]*)$")
@@ -49,7 +49,7 @@ def _fenced(path: str, reply: str, wanted: Sequence[str]) -> Iterator[tuple[str,
     behind = 0
     for first, fence in fences.items():
         closings = [at for at, found in fences.items() if at > first and found[2] == fence[2] and not found[3].strip()]
-        for last in [*closings[:MOST_CLOSINGS], len(rows)] if first >= behind else ():
+        for last in [*closings[:MAX_CLOSINGS], len(rows)] if first >= behind else ():
             inside = "\n".join(row.removeprefix(fence[1]) for row in rows[first + 1 : last])
             if read := _read(path, inside, wanted):
                 yield read

@@ -19,8 +19,8 @@ ENDPOINT = "https://huggingface.co"
 CONNECT_TIMEOUT = 5.0
 """Seconds. A mirror that is unreachable by then is skipped."""
 IDLE_TIMEOUT = 30.0
-MOST_REDIRECTS = 5
-MOST_CONNECTIONS = 20
+MAX_REDIRECTS = 5
+MAX_CONNECTIONS = 20
 """How often to resume an interrupted download. A connection that delivers nothing ends it immediately."""
 
 
@@ -30,14 +30,14 @@ async def fetch_from_huggingface(mirror: HuggingFaceMirror, entry: ModelEntry, p
     address = f"{root}/{quote(mirror.repo)}/resolve/main/{quote(mirror.file)}"
     await part.resume(report)
     async with _new_client(address) as client:
-        for _ in range(MOST_CONNECTIONS):
+        for _ in range(MAX_CONNECTIONS):
             begun = part.at
             trouble = await _fetch_once(client, address, entry, part, report)
             if part.at == entry.size:
                 return
             if part.at <= begun:
                 raise MirrorFailed(trouble)
-    raise MirrorFailed(f"broke off the download {MOST_CONNECTIONS} times")
+    raise MirrorFailed(f"broke off the download {MAX_CONNECTIONS} times")
 
 
 async def _fetch_once(
@@ -73,7 +73,7 @@ async def _open(client: "httpx2.AsyncClient", address: str, offset: int) -> "htt
     """The response that has the file from this byte on, after all redirects."""
     at_home = is_loopback(urlsplit(address).hostname or "")
     address = _safe(address, address, at_home=at_home)
-    for _ in range(MOST_REDIRECTS):
+    for _ in range(MAX_REDIRECTS):
         headers = {"range": f"bytes={offset}-"} if offset else {}
         response = await client.send(client.build_request("GET", address, headers=headers), stream=True)
         if not response.has_redirect_location:

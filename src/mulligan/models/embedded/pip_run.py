@@ -16,7 +16,7 @@ FIRST_BYTES = 20.0
 """Seconds until something must have arrived: pip needs some to start and to query its index."""
 IDLE_TIMEOUT = 60.0
 LOOK_EVERY = 0.1
-MOST_WORDS = 300
+MAX_WORDS = 300
 
 
 async def run_pip(arguments: Sequence[str], *, folder: Path, grown: Callable[[int], None], what: str) -> None:
@@ -92,4 +92,4 @@ def _failure(written: str, what: str) -> Exception:
     errors = [line for line in written.splitlines() if line.startswith("ERROR: ")]
     line = "".join(char if char.isprintable() else " " for char in (errors or ["pip gave no reason"])[-1])
     unreachable = " Its index could not be reached." if "NewConnectionError" in written or "Retrying" in written else ""
-    return MirrorFailed(f"did not give {what}: {line.removeprefix('ERROR: ')[:MOST_WORDS]}.{unreachable}")
+    return MirrorFailed(f"did not give {what}: {line.removeprefix('ERROR: ')[:MAX_WORDS]}.{unreachable}")

@@ -20,7 +20,7 @@ from mulligan.models.known.probe_image import COLORS, two_colored_image
 from mulligan.models.known.reply_timing import Clock, ReplyTiming
 from mulligan.models.known.truncation import (
     MARKER,
-    MOST_TOKENS,
+    MAX_TOKENS,
     Trial,
     affordable,
     cut_length,
@@ -319,7 +319,7 @@ def _refuses(error: ModelError, *words: str) -> bool:
 
 
 def _skipped(size: int, speed: float | None) -> str:
-    if size <= MOST_TOKENS:
+    if size <= MAX_TOKENS:
         return f"not tried with {size:,} tokens: that would take too long at {_shown(speed)} tokens a second"
     return f"not tried with {size:,} tokens: more than this check may read"
 

@@ -7,9 +7,9 @@ from mulligan.core.replies import Reply
 
 MARKER = "tangerine-47"
 QUESTION = "\nAbove, at the very beginning, there is a code word. Reply with the code word alone."
-MOST_TOKENS = 40_000
+MAX_TOKENS = 40_000
 """Total tokens to read for this check. Tokens may cost money."""
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 """Total seconds to spend on reading for this check."""
 UNKNOWN_SPEED = 50.0
 """Tokens per second if not measured: that of a slow machine."""
@@ -17,7 +17,7 @@ FIRST_SIZE = 2_400
 """If nothing is assumed: just over the shortest context in use."""
 OVER = 1.3
 """How far a prompt exceeds the assumed length, so that a truncation is not a counting error."""
-MOST_TRIALS = 3
+MAX_TRIALS = 3
 
 TruncationVerdict = Literal["whole", "cut", "refused", "unclear"]
 
@@ -67,7 +67,7 @@ def next_size(trials: list[Trial], believed: int | None) -> int | None:
     if not trials:
         return int(believed * OVER) if believed else FIRST_SIZE
     last = trials[-1]
-    if len(trials) >= MOST_TRIALS or last.verdict == "unclear" or (last.verdict == "cut" and last.read):
+    if len(trials) >= MAX_TRIALS or last.verdict == "unclear" or (last.verdict == "cut" and last.read):
         return None
     if believed and len(trials) == 1 and last.verdict == "refused":
         return None
@@ -81,7 +81,7 @@ def next_size(trials: list[Trial], believed: int | None) -> int | None:
 def affordable(size: int, trials: list[Trial], reads_per_second: float | None) -> bool:
     """Whether one more prompt of this size stays within the limits of tokens and time."""
     total = size + sum(trial.tokens for trial in trials)
-    return total <= MOST_TOKENS and total / (reads_per_second or UNKNOWN_SPEED) <= MOST_SECONDS
+    return total <= MAX_TOKENS and total / (reads_per_second or UNKNOWN_SPEED) <= MAX_SECONDS
 
 
 def cut_length(trials: list[Trial]) -> int | None:

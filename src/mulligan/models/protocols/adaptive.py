@@ -26,7 +26,7 @@ _REFUSED: dict[ToolProtocol, re.Pattern[str]] = {
 }
 """How servers say that they can't: Ollama "does not support tools", llama.cpp "tools param requires --jinja flag"."""
 
-FEWEST_CHARACTERS = 1.0
+MIN_CHARACTERS = 1.0
 """Per token. If a server counts more tokens than that, it means something other than this request."""
 
 
@@ -197,7 +197,7 @@ def _limits_after(error: PromptTooLong, request: ModelRequest, profile: ModelPro
     characters = request_length(request)
     rate = chars_per_token(profile)
     length = error.context_length or int(characters / rate)
-    counted = max(FEWEST_CHARACTERS, characters / (error.prompt_tokens or length))
+    counted = max(MIN_CHARACTERS, characters / (error.prompt_tokens or length))
     return {"context_length": length, "chars_per_token": min(rate, counted)}
 
 

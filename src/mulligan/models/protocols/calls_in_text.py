@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
-from mulligan.core.reply_limits import MOST_CALLS_READ
+from mulligan.core.reply_limits import MAX_CALLS_READ
 from mulligan.models.protocols.held_text import HeldText
 from mulligan.ports.models import Model
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta, TextWasReasoning
@@ -84,7 +84,7 @@ class TextCallReader:
             return [*self.release(), Finished(reason)]
         calls = [
             CallDelta(index, name=call.name, arguments=call.arguments)
-            for index, call in enumerate(found.calls[:MOST_CALLS_READ])
+            for index, call in enumerate(found.calls[:MAX_CALLS_READ])
         ]
         return [
             *_say(self._text.left_over(found.spans)),

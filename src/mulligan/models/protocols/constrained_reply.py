@@ -67,7 +67,7 @@ _BEGUN = re.compile(
 _HEAD = re.compile(
     r'\s*\{\s*"tool"\s*:\s*"(?P<tool>[^"\\]{1,80})"\s*,\s*"(?:(?P<call>arguments)"\s*:\s*(?=\{)|(?P<answer>text)"\s*:\s*")'
 )
-_MOST_SPACE = 300
+_MAX_SPACE = 300
 """White space after a brace that is held back: models constrained by a schema are known to write it forever."""
 _LONGEST_HEAD = 300
 """With more white space than that, it is not a head."""
@@ -142,7 +142,7 @@ class ConstrainedReader:
     def _read_arguments(self, text: str) -> list[ModelEvent]:
         self._held += text
         written = self._held.rstrip()
-        held = written.endswith("}") and len(self._held) - len(written) <= _MOST_SPACE
+        held = written.endswith("}") and len(self._held) - len(written) <= _MAX_SPACE
         cut = len(written) - 1 if held else len(self._held)
         arguments, self._held = self._held[:cut], self._held[cut:]
         return [CallDelta(0, arguments=arguments)] if arguments else []

@@ -24,9 +24,9 @@ from mulligan.models.wire.http_exchange import (
 
 KEEP_ALIVE = 60.0
 """Seconds to keep a connection: the tools of a step often take a while."""
-MOST_KEPT = 16
+MAX_IDLE_CONNECTIONS = 16
 """Most idle connections."""
-MOST_UNREAD = 256 * 1024
+MAX_UNREAD_BYTES = 256 * 1024
 """Bytes that a server may be ahead of the reader."""
 MAX_HEAD_BYTES = 100 * 1024
 SECOND_ADDRESS_AFTER = 0.25
@@ -43,7 +43,7 @@ class DirectClient:
     def __init__(self, *, connect_timeout: float, send_timeout: float) -> None:
         self._connect_timeout = connect_timeout
         self._send_timeout = send_timeout
-        self._kept: deque[tuple[float, _Connection]] = deque(maxlen=MOST_KEPT)
+        self._kept: deque[tuple[float, _Connection]] = deque(maxlen=MAX_IDLE_CONNECTIONS)
 
     async def send(self, method: str, url: str, headers: Headers, body: bytes | None) -> "DirectResponse":
         parts = urlsplit(url)
@@ -95,7 +95,7 @@ class DirectClient:
         return None
 
     def _keep(self, connection: "_Connection") -> None:
-        if len(self._kept) == MOST_KEPT:
+        if len(self._kept) == MAX_IDLE_CONNECTIONS:
             self._kept.popleft()[1].close()
         self._kept.append((time.monotonic(), connection))
 
@@ -167,7 +167,7 @@ class _Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._unread.append(data)
         self._unread_bytes += len(data)
-        if self._unread_bytes > MOST_UNREAD and self._transport:
+        if self._unread_bytes > MAX_UNREAD_BYTES and self._transport:
             self._transport.pause_reading()
         self._news.set()
 
@@ -230,7 +230,7 @@ class _Connection(asyncio.Protocol):
         if self._unread:
             data = self._unread.popleft()
             self._unread_bytes -= len(data)
-            if self._unread_bytes <= MOST_UNREAD and self._transport and not self._ended:
+            if self._unread_bytes <= MAX_UNREAD_BYTES and self._transport and not self._ended:
                 self._transport.resume_reading()
             return data
         if self._error:

@@ -5,7 +5,7 @@ from contextlib import aclosing, contextmanager
 
 import httpx2
 
-from mulligan.models.wire.direct_client import KEEP_ALIVE, MOST_KEPT
+from mulligan.models.wire.direct_client import KEEP_ALIVE, MAX_IDLE_CONNECTIONS
 from mulligan.models.wire.http_exchange import (
     CannotSend,
     ConnectFailed,
@@ -39,7 +39,7 @@ class HttpxClient:
             self._client = httpx2.AsyncClient(
                 # Read timeouts depend on what is read, so the reader sets them.
                 timeout=httpx2.Timeout(send_timeout, connect=connect_timeout, read=None),
-                limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE, max_keepalive_connections=MOST_KEPT),
+                limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE, max_keepalive_connections=MAX_IDLE_CONNECTIONS),
                 trust_env=trust_environment,
             )
         except (ImportError, ValueError, httpx2.InvalidURL) as error:

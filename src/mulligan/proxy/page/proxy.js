@@ -29,7 +29,7 @@ const WORDS = {
   noted_mistakes: "Failing calls: the model got a recovery note",
   ended_mistakes: "A turn of failing calls was ended",
 };
-const MOST = 200;
+const MAX_ROWS = 200;
 const byId = (id) => document.getElementById(id);
 const say = (what) => WORDS[what] ?? what.replaceAll("_", " ");
 let token = "";
@@ -82,7 +82,7 @@ function addDeed(deed) {
   byId("no-deeds").hidden = true;
   const list = byId("deeds");
   list.prepend(deedItem(deed));
-  while (list.children.length > MOST) list.lastElementChild.remove();
+  while (list.children.length > MAX_ROWS) list.lastElementChild.remove();
 }
 
 async function ask(path, signal) {

@@ -19,9 +19,9 @@ BODY_SECONDS = 60.0
 """For the body, which may have a megabyte."""
 READER_SECONDS = 60.0
 """For a client to read what was sent to it."""
-MOST = 1_000
+MAX_CONNECTIONS = 1_000
 """Most connections, however many descriptors there are."""
-MOST_AT_ONCE = 64
+MAX_CONNECTION_BACKLOG = 64
 """Most connections to accept before the first of them is handled."""
 WAITING = 1_024
 """Connections that the system queues until they are accepted. They cost no descriptor."""
@@ -31,12 +31,12 @@ _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Lengt
 
 def most_connections() -> int:
     """Half of the descriptors that this process may have: turns need the other half."""
-    return max(8, min(MOST, _descriptors() // 2))
+    return max(8, min(MAX_CONNECTIONS, _descriptors() // 2))
 
 
 def most_at_once() -> int:
     """A 16th of the descriptors: a connection that has to go keeps its own for four rounds of the event loop."""
-    return max(2, min(MOST_AT_ONCE, _descriptors() // 16))
+    return max(2, min(MAX_CONNECTION_BACKLOG, _descriptors() // 16))
 
 
 def let_go_of_silent_readers(listening: socket.socket) -> None:

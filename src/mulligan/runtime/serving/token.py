@@ -16,7 +16,7 @@ FleetRole = Literal["look", "submit", "work"]
 """What a token for the fleet alone may do. All may look. `submit` may also submit, cancel and requeue jobs; `work` is
 for machines with models, which add their servers to the list and remove them."""
 
-MOST_CLIENTS = 1000
+MAX_CLIENTS = 1000
 """Most clients to remember. The one seen longest ago is forgotten first."""
 
 
@@ -39,7 +39,7 @@ class Buckets:
         left = min(self.size, left + (now - then) * self.a_second)
         wait = 0.0 if left >= 1 else (1 - left) / self.a_second
         self._left[client] = (left if wait else left - 1, now)
-        if len(self._left) > MOST_CLIENTS:
+        if len(self._left) > MAX_CLIENTS:
             del self._left[next(iter(self._left))]
         return wait
 

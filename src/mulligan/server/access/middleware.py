@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mulligan.core.images import MOST_BYTES
+from mulligan.core.images import MAX_BYTES
 from mulligan.runtime.serving.requests import (
     LOOPBACK,
     READING,
@@ -173,7 +173,7 @@ class SmallBodiesOnly:
         if scope["type"] != "http" or scope["method"] in READING:
             await self._app(scope, receive, send)
             return
-        largest = MOST_BYTES if _is_image(scope) else LARGEST_BODY
+        largest = MAX_BYTES if _is_image(scope) else LARGEST_BODY
         try:
             body = await read_body(Headers(scope=scope), receive, largest)
         except ClientGone:

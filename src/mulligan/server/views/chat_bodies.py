@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mulligan.core.images import MOST_IMAGES
+from mulligan.core.images import MAX_IMAGES
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.server.views.bodies import Given
 from mulligan.server.views.body import Body
@@ -54,7 +54,7 @@ class GivenImage(Given):
     name: str = Field(min_length=1, max_length=200)
 
 
-GivenImages = Annotated[tuple[GivenImage, ...], Field(max_length=MOST_IMAGES)]
+GivenImages = Annotated[tuple[GivenImage, ...], Field(max_length=MAX_IMAGES)]
 
 
 class Resend(Given):

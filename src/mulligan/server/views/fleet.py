@@ -16,7 +16,7 @@ from mulligan.server.views.body import Body
 from mulligan.store.fleet.reading import LogPiece
 from mulligan.types.fleet import FleetJob, FleetServer, FleetStatus, JobCount, JobResult, JobState, WorkerRecord
 
-MOST_LINES = 1_000_000
+MAX_LINES = 1_000_000
 """Most frames of one part of a log: more than any has, so that frame numbers increase from part to part."""
 
 
@@ -170,9 +170,7 @@ def _envelopes(piece: LogPiece) -> Iterator[Envelope]:
             frame = json.loads(line)
             if frame.get("type") == "notice":
                 frame["type"] = "told"
-            envelope = Envelope.model_validate(
-                {"seq": piece.id * MOST_LINES + number, "project_id": "", "frame": frame}
-            )
+            envelope = Envelope.model_validate({"seq": piece.id * MAX_LINES + number, "project_id": "", "frame": frame})
         except (ValueError, ValidationError, AttributeError):  # a newer worker's
             continue
         yield map_texts(envelope, _shown)

@@ -12,7 +12,7 @@ import threading
 import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-MOST_CALLS = 100
+MAX_CALLS = 100
 """Most calls of one function to trace in a passing test: later calls seldom run other lines."""
 QUIET = 3000
 """After so many lines of one file in a row that a passing test ran before, a loop is no longer traced."""
@@ -98,7 +98,7 @@ class Watch:
             self.note_entry(frame.f_back, name, first)
         if not self.is_failing:
             count = self.calls[name, first] = self.calls.get((name, first), 0) + 1
-            if count > MOST_CALLS:
+            if count > MAX_CALLS:
                 return None
         return self.tracers.get(name) or self.tracer(name)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mulligan.types.codecontext import Symbol
 
 
-MOST_FOUND = 40
+MAX_FOUND = 40
 _DEFINES = (
     r"\b(?:class|def|fn|func|function|struct|enum|interface|trait|type|const|let|var|val|module|namespace)\s+"
     r"(?:\([^)]*\)\s*)?\w*{name}"
@@ -44,7 +44,7 @@ class SearchSymbols:
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(SearchSymbolsArguments, arguments)
         found, note = await ask_promptly(
-            self._index, lambda code: code.search_symbols(asked.query, kind=asked.kind, limit=MOST_FOUND + 1)
+            self._index, lambda code: code.search_symbols(asked.query, kind=asked.kind, limit=MAX_FOUND + 1)
         )
         text = await self._as_text(asked.query, {(each.path, each.line) for each in found}) if note else ""
         return Succeeded(show_symbols(asked.query, found) + text + note)
@@ -68,7 +68,7 @@ def _location(match: GrepMatch) -> tuple[str, int]:
 def show_symbols(query: str, found: Sequence[Symbol]) -> str:
     if not found:
         return f"No symbol's name is like {query!r}. Try a part of it, leave out kind, or use grep for other text."
-    count = counted(len(found), "symbol") if len(found) <= MOST_FOUND else f"More than {MOST_FOUND} symbols"
+    count = counted(len(found), "symbol") if len(found) <= MAX_FOUND else f"More than {MAX_FOUND} symbols"
     title = f"{count} like {query!r}, the best first"
     more = "ask for a longer part of the name, or a kind"
-    return lay_out(title + ".", [Section("Defined", [*map(symbol_line, found[:MOST_FOUND])], more)])
+    return lay_out(title + ".", [Section("Defined", [*map(symbol_line, found[:MAX_FOUND])], more)])

@@ -14,8 +14,8 @@ from mulligan.workspace.checkpoints.area import Area
 from mulligan.workspace.checkpoints.model import FILE, LINK, PROGRAM
 from mulligan.workspace.checkpoints.scan import Scan
 
-MOST_PATHS = 64
-MOST_BYTES = 4_000_000
+MAX_PATHS = 64
+MAX_BYTES = 4_000_000
 
 NO_WAIT_FOR_DISK = "core.fsync=-pack"
 """Git's importer syncs a pack to disk, then unpacks it into loose objects, which it would not sync."""
@@ -32,7 +32,7 @@ def remember_base(area: Area, tree: str, state: dict[str, Any]) -> None:
 async def quick_tree(area: Area, found: Scan, state: dict[str, Any]) -> str | None:
     """The tree of what the scan found; None if that needs the index to be written."""
     base = state.get("base", {})
-    if base.get("index") != _identity(area) or found.drop or len(found.take) + len(found.gone) > MOST_PATHS:
+    if base.get("index") != _identity(area) or found.drop or len(found.take) + len(found.gone) > MAX_PATHS:
         return None
     if not found.take and not found.gone:
         return base["tree"]
@@ -50,9 +50,9 @@ async def quick_tree(area: Area, found: Scan, state: dict[str, Any]) -> str | No
 
 def are_few(area: Area, paths: Collection[str]) -> bool:
     """Whether it is cheaper to read these files again at each checkpoint than to write them into the index."""
-    if len(paths) > MOST_PATHS:
+    if len(paths) > MAX_PATHS:
         return False
-    return sum(_size(os.path.join(area.root, path)) for path in paths) <= MOST_BYTES  # noqa: PTH118  as below
+    return sum(_size(os.path.join(area.root, path)) for path in paths) <= MAX_BYTES  # noqa: PTH118  as below
 
 
 def _size(path: str) -> int:
@@ -73,7 +73,7 @@ def _identity(area: Area) -> list[int] | None:
 
 def _changes(area: Area, paths: Sequence[str]) -> bytes | None:
     out: list[bytes] = []
-    budget = MOST_BYTES
+    budget = MAX_BYTES
     for path in paths:
         read = _read(os.path.join(area.root, path), budget)  # noqa: PTH118  `Path` would be slower, and drop nothing
         if read is None:

@@ -16,7 +16,7 @@ from mulligan.workspace.files.text_files import read_text_file, text_of
 
 LONGEST = 64_000
 """Characters that are read. No model is given as many."""
-MOST_FOLDERS = 16
+MAX_FOLDERS = 16
 """How many folders above one file."""
 
 
@@ -46,7 +46,7 @@ class InstructionFiles:
                 above = folders_above(locate(self._root, path).relative)
             except CallRejected:
                 continue
-            folders.update(dict.fromkeys(each for each in above[:MOST_FOLDERS] if not skip_by_path(f"{each}/x", 0)))
+            folders.update(dict.fromkeys(each for each in above[:MAX_FOLDERS] if not skip_by_path(f"{each}/x", 0)))
         deepest_first = sorted(folders, key=lambda folder: -folder.count("/"))
         return tuple(file for folder in deepest_first for file in self._of_folder(folder))
 

@@ -14,7 +14,7 @@ from mulligan.workspace.files.targets import StagedImages, file_on_the_way
 AT_MOST = 3
 ALIKE = 0.7
 """How similar two names must be, by difflib's ratio."""
-MOST_COMPARED = 5_000
+MAX_COMPARED_NAMES = 5_000
 """How many names are compared, at about 20 µs each."""
 
 
@@ -35,7 +35,7 @@ def _alike(name: str, paths: Iterable[str]) -> list[str]:
     by_name: dict[str, str] = {}
     for path in paths:
         by_name.setdefault(PurePosixPath(path).name.casefold(), path)
-    close = get_close_matches(name.casefold(), list(by_name)[:MOST_COMPARED], AT_MOST, ALIKE)
+    close = get_close_matches(name.casefold(), list(by_name)[:MAX_COMPARED_NAMES], AT_MOST, ALIKE)
     return [by_name[each] for each in close]
 
 

@@ -13,11 +13,11 @@ from mulligan.workspace.files.paths import LONGEST_SHOWN, printable
 
 LONGEST = 64_000
 """Characters that are read."""
-MOST_FILES = 200
+MAX_FILES = 200
 """Files per folder."""
-MOST_LOOKED_AT = 5_000
+MAX_LISTED_PATHS = 5_000
 """Files and folders per skill: a link may lead to the whole project."""
-MOST_NAMED = 50
+MAX_NAMED = 50
 """How many files of a skill's folder are suggested to a model that asked for another one."""
 
 FOLDERS = {
@@ -51,7 +51,7 @@ def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
     for folder, personal in ((home / kind, True), *((root / each, False) for each in FOLDERS[kind])):
         if not personal and not _belongs(folder, root):
             continue
-        for path in sorted(_listed(kind, folder))[:MOST_FILES]:
+        for path in sorted(_listed(kind, folder))[:MAX_FILES]:
             if not personal and not (_belongs(path.parent, root) and _belongs(path, root)):
                 continue
             inner = path.relative_to(folder)
@@ -79,7 +79,7 @@ def sibling_file(skill: PromptFile, name: str) -> Path:
         raise CallRejected("permission_denied", words)
     if not is_there:
         names = sorted(os.path.relpath(each, folder) for each in _files(folder))
-        there = [each for each in names if not is_secret(each)][:MOST_NAMED]
+        there = [each for each in names if not is_secret(each)][:MAX_NAMED]
         words = f"There is no file {printable(name[:LONGEST_SHOWN])} in the skill's folder. There are: "
         raise CallRejected("exec_error", words + ", ".join(map(printable, there)) + ".")
     return real
@@ -105,6 +105,6 @@ def _files(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         yield from (Path(place, name) for name in names)
         looked += len(names) + len(folders)
-        if looked > MOST_LOOKED_AT:
+        if looked > MAX_LISTED_PATHS:
             return
         folders.sort()

@@ -20,7 +20,7 @@ BREW = "/home/linuxbrew/.linuxbrew"
 TOOL_ENDS = frozenset({"bin", "sbin", "shims"})
 SKIPPED = frozenset({"node_modules", "__pycache__", ".venv", "venv", "target", ".tox", ".mypy_cache", PRIVATE_FOLDER})
 """Large folders made by tools, where users do not put secrets."""
-MOST_ENTRIES = 60_000
+MAX_ENTRIES = 60_000
 """How many entries are searched for secrets and repositories. The rest of a larger tree is not searched."""
 
 
@@ -168,7 +168,7 @@ def _found_in(project: Path) -> tuple[tuple[Path, ...], list[Repository]]:
     """Secrets and repositories in the project."""
     secrets: list[Path] = []
     repositories: list[Repository] = []
-    folders, left = [project], MOST_ENTRIES
+    folders, left = [project], MAX_ENTRIES
     while folders and left > 0:
         folder = folders.pop()
         try:

@@ -45,7 +45,7 @@ for one would be for what Mulligan itself has."""
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER_MODE = 38, 22, 2
 DROP_FROM_BOUND, AMBIENT, CLEAR_ALL = 24, 47, 4
 CAPABILITY_VERSION = 0x20080522
-MOST_CAPABILITIES = 64
+MAX_CAPABILITIES = 64
 
 
 @cache
@@ -135,7 +135,7 @@ def readable_siblings(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
 def _drop_capabilities(libc: ctypes.CDLL) -> None:
     """Root has rights that no rule about files holds: devices, the clock, other programs' memory. A thread can give
     them up for itself, and what it starts does not get them back."""
-    for number in range(MOST_CAPABILITIES):
+    for number in range(MAX_CAPABILITIES):
         if libc.prctl(DROP_FROM_BOUND, number, 0, 0, 0) < 0:  # the last one was before it, or there are none to drop
             break
     libc.prctl(AMBIENT, CLEAR_ALL, 0, 0, 0)

@@ -15,7 +15,7 @@ from pathlib import Path
 from mulligan.workspace.watchdog import MARK
 
 PR_SET_CHILD_SUBREAPER = 36
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 """Each round ends one generation."""
 
 _running = 0
@@ -30,7 +30,7 @@ def ending_orphans() -> Generator[None]:
     try:
         yield
     finally:
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             found = list(orphans())
             if not found:
                 break

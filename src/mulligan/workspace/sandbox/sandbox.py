@@ -40,7 +40,7 @@ from mulligan.workspace.spawning import Launch
 
 MEMORY_SHARE = 0.75
 """Share of the machine's memory for a command and everything that it starts."""
-MOST_PROCESSES = 2048
+MAX_PROCESSES = 2048
 """Including threads; the build of a large project has some hundreds."""
 USER_PROCESSES = 2000
 """Allowance for the user's other processes."""
@@ -349,7 +349,7 @@ def _make_accessible(folder: str) -> None:
 
 def _limits() -> Limits:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return Limits(memory_bytes=int(memory * MEMORY_SHARE), processes=MOST_PROCESSES, file_bytes=LARGEST_FILE)
+    return Limits(memory_bytes=int(memory * MEMORY_SHARE), processes=MAX_PROCESSES, file_bytes=LARGEST_FILE)
 
 
 def _script(limits: Limits, report: int | None, *, dash: bool) -> str:
