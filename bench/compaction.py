@@ -13,7 +13,7 @@ from bench.harness import tell
 from bench.hostile_summaries import Outcome, conversation
 from bench.results import Figure, Yielded, at_most
 from mulligan.core.compaction.choosing import choose
-from mulligan.core.compaction.limits import Frame
+from mulligan.core.compaction.limits import RequestFrame
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.payload import Unit, View, render
 from mulligan.store.store import open_store
@@ -58,8 +58,8 @@ def _decisions() -> dict[str, float]:
     }
 
 
-def _frame(context: int) -> Frame:
-    return Frame("Be good.", (), ContextBudget(context))
+def _frame(context: int) -> RequestFrame:
+    return RequestFrame("Be good.", (), ContextBudget(context))
 
 
 def _time(work: Callable[[], object]) -> float:

@@ -19,7 +19,7 @@ from typing import Any
 from bench.harness import commit_all, project_of, tell
 from bench.results import Baseline, Figure, Yielded, at_most
 from mulligan.app.configuration import load_configuration
-from mulligan.app.delegated_turn import Outlets
+from mulligan.app.delegated_turn import TurnCallbacks
 from mulligan.app.delegation import Delegations
 from mulligan.app.open_session import open_session
 from mulligan.app.project_tools import deny_unasked
@@ -78,12 +78,12 @@ async def _times(project: Path, home: Path) -> list[list[float]]:
     configuration = load_configuration(project, {}, {"MULLIGAN_HOME": str(home), "MULLIGAN_DISCOVERY": "no"})
     async with open_session(configuration) as session:
         backend = AcpBackend(BackendSetup(agent, None, session.log, home))
-        outlets = Outlets(_print_frame, _ignore, deny_unasked)
+        callbacks = TurnCallbacks(_print_frame, _ignore, deny_unasked)
         delegations = Delegations(session, {agent.name: agent})
         try:
             direct = await _direct(backend, project)
             ours = await _through_mulligan(session, agent, backend)
-            whole = await _whole(delegations, agent, outlets)
+            whole = await _whole(delegations, agent, callbacks)
             return await _taken_in_turns(direct, ours, whole)
         finally:
             await delegations.aclose()
@@ -136,11 +136,11 @@ def _always(backend: AcpBackend) -> MakeBackend:
     return make
 
 
-async def _whole(delegations: Delegations, agent: ExternalAgent, outlets: Outlets) -> Drive:
-    chat_id = (await delegations.run("do it", agent.name, outlets=outlets)).chat_id
+async def _whole(delegations: Delegations, agent: ExternalAgent, callbacks: TurnCallbacks) -> Drive:
+    chat_id = (await delegations.run("do it", agent.name, callbacks=callbacks)).chat_id
 
     async def drive() -> None:
-        await delegations.run("do it", agent.name, chat_id, outlets=outlets)
+        await delegations.run("do it", agent.name, chat_id, callbacks=callbacks)
 
     return drive
 

@@ -296,13 +296,13 @@ def _faults(bench: FleetBench, jobs: int, workers: int, chance: random.Random) -
     tell(f"{jobs} jobs on {workers} workers; {KILLED} are killed, and PostgreSQL is restarted")
     began = time.perf_counter()
     working = [bench.start_worker() for _ in range(workers)]
-    deeds = sorted(
+    actions = sorted(
         [*((chance.uniform(0.1, 0.7), "kill") for _ in range(KILLED)), (chance.uniform(0.2, 0.6), "restart")]
     )
     while (status := bench.status())["queued"] + status["running"]:
         ended = jobs - status["queued"] - status["running"]
-        while deeds and ended >= deeds[0][0] * jobs:
-            if deeds.pop(0)[1] == "kill":
+        while actions and ended >= actions[0][0] * jobs:
+            if actions.pop(0)[1] == "kill":
                 working.pop().kill()
             else:
                 bench.database.stop()

@@ -44,7 +44,7 @@ def blocks() -> list[str]:
         INTRO,
         _contents(),
         "## Refusals",
-        'Every route may return an error, with the body `{"error": "words for a person"}`:',
+        'Every route may return an error, with the body `{"error": "message for the user"}`:',
         table(("status", "meaning"), ((str(status), REFUSED[status]) for status in REFUSALS)),
     ]
     for tag, routes in _by_tag().items():

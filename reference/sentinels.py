@@ -3,7 +3,7 @@
 from typing import Literal, get_origin, get_type_hints
 
 from mulligan.core.step_budget import MAX_CONTINUES
-from mulligan.types.sentinels import SENTINELS, Raised
+from mulligan.types.sentinels import SENTINELS, SentinelBase
 from mulligan.types.tool_calls import JsonObject
 from reference.described import SENTINELS as PAGE
 from reference.described import heading_of, section
@@ -22,7 +22,7 @@ def blocks() -> list[str]:
         table(
             ("kind", "label", "Continue is offered"),
             (
-                (link(heading, "", heading), kind.look.label, _continues(kind))
+                (link(heading, "", heading), kind.style.label, _continues(kind))
                 for kind in SENTINELS
                 if (heading := heading_of(kind.__name__))
             ),
@@ -37,18 +37,18 @@ def blocks() -> list[str]:
     return made
 
 
-def _continues(kind: type[Raised]) -> str:
+def _continues(kind: type[SentinelBase]) -> str:
     offered = [bool(getattr(kind(**each), "can_continue", None)) for each in kind.examples]
     if any(offered) and not all(offered):
         return "yes, once the turn has stopped"
     return "yes" if any(offered) else "no"
 
 
-def _sentences(kind: type[Raised]) -> list[str]:
+def _sentences(kind: type[SentinelBase]) -> list[str]:
     return [f"“{kind(**example).text}”{_which(kind, example)}" for example in kind.examples]
 
 
-def _which(kind: type[Raised], example: JsonObject) -> str:
+def _which(kind: type[SentinelBase], example: JsonObject) -> str:
     """The fields that decide between several sentences."""
     switches = [
         code(f"{name}: {str(value).lower()}")

@@ -16,7 +16,7 @@ from bench.edits.stress import big_file_examples, hard_inputs, timed
 from bench.harness import tell
 from bench.results import BenchFailed, Table, Yielded
 
-SHOWN_AT_MOST = 20
+MAX_SHOWN = 20
 
 A_SECOND = 3
 """The second corpus has one edit for so many of the first."""
@@ -32,7 +32,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--count", type=int, default=12_000, help="how many edits")
     parser.add_argument("--kind", default="", help="only kinds whose name contains this, and nothing else")
     parser.add_argument("--fit", action="store_true", help="fit the weights of the evidence, and measure nothing")
-    parser.add_argument("--show", choices=("wrong", "refused"), help=f"up to {SHOWN_AT_MOST} such edits, as they went")
+    parser.add_argument("--show", choices=("wrong", "refused"), help=f"up to {MAX_SHOWN} such edits, as they went")
 
 
 def measure(asked: Namespace) -> Iterator[Yielded]:
@@ -78,7 +78,7 @@ def _outcomes(
     shown = 0
     for number, (kind, edit) in enumerate(edits, 1):
         outcome = tried(apply, edit)
-        if outcome.verdict == asked.show and shown < SHOWN_AT_MOST:
+        if outcome.verdict == asked.show and shown < MAX_SHOWN:
             shown += 1
             tell(shown_example(edit, outcome))
         outcomes[kind].append(outcome)

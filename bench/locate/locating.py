@@ -12,14 +12,14 @@ from mulligan.core.fix_runs.judging import read_check
 from mulligan.core.program_repair.brief import Brief
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.syntax.languages.python import LANGUAGE
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.fixing import Check
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.run_tree.run_tree import LOGGED_BYTES
 from mulligan.workspace.sandbox import Sandbox
-from mulligan.workspace.test_tracing import run_traced
+from mulligan.workspace.traced_tests import run_traced
 
 GOAL = "make the tests pass"
 TOKENS = 700

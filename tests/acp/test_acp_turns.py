@@ -243,7 +243,7 @@ async def test_a_command_that_is_asked_about_runs_only_after_a_yes(harness: Harn
     (asked,) = talk.editor.asked
     assert (asked.kind, asked.title) == ("execute", "curl http://localhost:1")
     assert talk.editor.calls()[asked.tool_call_id]["status"] == "failed"
-    assert "it needs a yes from the user and did not get one" in told
+    assert "it needs the user's approval and did not get it" in told
 
 
 async def test_a_command_can_be_allowed_for_good(harness: Harness) -> None:

@@ -8,7 +8,7 @@ import pytest
 from mulligan.acp.history import replay
 from mulligan.acp.run_updates import RunUpdates
 from mulligan.acp.updates import TurnUpdates, Update
-from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
+from mulligan.types.changes import ChangeStatus, FileState, PendingChange
 from mulligan.types.fixing import FailureHistory, Plan, PlanStep, Spent
 from mulligan.types.frames import (
     ChangeMade,
@@ -134,7 +134,7 @@ def called(name: str, call_id: str = "1", **arguments: Any) -> ToolCalled:
 
 
 def changed(status: ChangeStatus = "pending", path: str = "a.py") -> tuple[ChangeMade, PendingChange]:
-    images = FileImage(b"one\n"), FileImage(b"two\n")
+    images = FileState(b"one\n"), FileState(b"two\n")
     change = PendingChange("x", "/project", 1, "c", "m", path, status, *images, created_at=0, updated_at=0)
     return ChangeMade(change_id="x", path=path, kind="edit", status=status, added=1, removed=1), change
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.app.configuration import load_configuration
-from mulligan.app.delegated_turn import Outlets
+from mulligan.app.delegated_turn import TurnCallbacks
 from mulligan.app.delegation import Delegations
 from mulligan.app.open_session import open_session
 from mulligan.app.session import Session
@@ -40,7 +40,7 @@ class Harness:
     backends: list[FakeBackend] = field(default_factory=list[FakeBackend])
 
     def __post_init__(self) -> None:
-        self.outlets = Outlets(emit=self.frames.append, tell=self.told.append, approve=self.approve)
+        self.callbacks = TurnCallbacks(emit=self.frames.append, tell=self.told.append, approve=self.approve)
         self.delegations = Delegations(self.session, AGENTS, make=self.made)
 
     def made(self, _agent: ExternalAgent, _model: str | None) -> FakeBackend:
@@ -56,7 +56,7 @@ class Harness:
         return Approval(self.says_yes)
 
     async def delegate(self, chat: str | None = None, agent: str | None = "goose", goal: str = "do it") -> TurnEnd:
-        return await self.delegations.run(goal, agent, chat, outlets=self.outlets)
+        return await self.delegations.run(goal, agent, chat, callbacks=self.callbacks)
 
     async def restore(self) -> None:
         """To before the last turn."""
@@ -319,7 +319,7 @@ async def test_what_can_not_be_done_is_said_before_anything_is_stored(
     harness: Harness, agent: str | None, chat: str | None, model: str | None, words: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=words):
-        await harness.delegations.run("x", agent, chat, model=model, outlets=harness.outlets)
+        await harness.delegations.run("x", agent, chat, model=model, callbacks=harness.callbacks)
     assert await harness.session.store.chats.list() == []
 
 
@@ -372,7 +372,7 @@ async def test_an_agent_whose_folders_are_known_runs_in_a_sandbox(
     agent = ExternalAgent(name="shell", kind="one_shot", command=("sh", "-c", script), home_folders=(".own",))
     delegations = Delegations(harness.session, {"shell": agent})
 
-    end = await delegations.run("do it", "shell", outlets=harness.outlets)
+    end = await delegations.run("do it", "shell", callbacks=harness.callbacks)
     await delegations.aclose()
 
     assert sorted(await harness.pending(end.chat_id)) == [("create", "made.txt"), ("create", "stolen.txt")]

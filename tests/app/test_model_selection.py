@@ -50,8 +50,8 @@ async def room(
 
 
 async def ask(made: ModelSelector, name: str | None = None) -> list[object]:
-    answering = await made.ready(name)
-    return [event async for event in answering.model.stream(ASKING)]
+    ready_model = await made.ready(name)
+    return [event async for event in ready_model.model.stream(ASKING)]
 
 
 async def test_a_named_server_is_asked_first_and_about_its_model_beside_it(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ async def test_what_is_known_from_before_is_used_at_once(tmp_path: Path) -> None
         known = {"server": server.base_url, "model": "m", "context_length": 4096, "agency": "guided"}
         ProfileCache(tmp_path).put(ModelProfile.model_validate(known))
         async with room(tmp_path, base_url=server.base_url, model="m") as made:
-            answering = await made.ready("m")
-            budget = answering.budget()
-    assert answering.agency == "guided"
+            ready_model = await made.ready("m")
+            budget = ready_model.budget()
+    assert ready_model.agency == "guided"
     assert budget is not None
     assert budget.context_length == 4096
 
@@ -87,9 +87,9 @@ async def test_a_server_that_was_restarted_with_another_context_is_believed_and_
         server = (await made.choose("m")).base_url
         known = {"server": server, "model": "m", "context_length": 4096, "native_tools": False, "ability": 0.5}
         ProfileCache(tmp_path).put(ModelProfile.model_validate(known))
-        answering = await made.ready("m")
+        ready_model = await made.ready("m")
         told = {"server": server, "model": "m", "kind": "llama.cpp", "context_length": 16384, "native_tools": True}
-        answering.adaptive.learn(ModelProfile.model_validate(told))
+        ready_model.adaptive.learn(ModelProfile.model_validate(told))
     kept = ProfileCache(tmp_path).get(server, "m")
     assert kept is not None
     assert (kept.kind, kept.context_length, kept.native_tools, kept.ability) == ("llama.cpp", 16384, False, 0.5)
@@ -108,10 +108,10 @@ async def test_the_user_knows_better_than_the_server(tmp_path: Path) -> None:
         }
         async with room(tmp_path, **settings) as made:
             await ask(made)
-            answering = await made.ready(None)
-            budget = answering.budget()
+            ready_model = await made.ready(None)
+            budget = ready_model.budget()
     assert budget is not None
-    assert (budget.context_length, answering.agency, answering.adaptive.protocol) == (2048, "guided", "text")
+    assert (budget.context_length, ready_model.agency, ready_model.adaptive.protocol) == (2048, "guided", "text")
 
 
 async def test_an_embedded_model_that_may_not_be_downloaded_says_what_to_do(tmp_path: Path) -> None:
@@ -198,8 +198,8 @@ async def test_a_context_set_for_a_model_is_asked_for_at_ollama_from_the_first_r
     settings: dict[str, Any] = {"models": {"scripted": {"num_ctx": 8192}}}
     async with serve_script(script) as server:
         async with room(tmp_path, base_url=server.base_url, model="scripted", **settings) as made:
-            answering = await made.ready("scripted")
-            budget = answering.budget()
+            ready_model = await made.ready("scripted")
+            budget = ready_model.budget()
             await ask(made)
         sent = [(seen.path, seen.body["options"]["num_ctx"], seen.body["keep_alive"]) for seen in server.requests]
     assert sent == [("/api/chat", 8192, "30m")]

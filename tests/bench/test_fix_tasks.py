@@ -13,7 +13,7 @@ import pytest
 from bench.fixes.run import add_options, is_right, measure
 from bench.fixes.tasks import Task, load_tasks
 from bench.results import Figure, Table
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 
 COMMANDS = {
     "python": [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"],

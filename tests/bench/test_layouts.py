@@ -18,7 +18,7 @@ from bench.fixes.proposals import proposed
 from bench.fixes.ranks import make_brief, unique, write, written_rank
 from bench.fixes.recorded import recorded
 from bench.fixes.tasks import Task, load_tasks
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.fixing import Check
 from tests.bench.reformatted import Reformatted, compact, spread
 

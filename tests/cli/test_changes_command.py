@@ -12,7 +12,7 @@ import pytest
 from mulligan.store.database import open_database
 from mulligan.store.process_owner import this_process
 from mulligan.store.store import SqlStore, open_store
-from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
+from mulligan.types.changes import ChangeStatus, FileState, FileWrite, PendingChange
 
 Start = Callable[..., Any]
 
@@ -29,7 +29,7 @@ class Harness:
     def stage(
         self, path: str, before: bytes | None, after: bytes | None, *, chat_id: str | None = None
     ) -> PendingChange:
-        images = [None if data is None else FileImage(data) for data in (before, after)]
+        images = [None if data is None else FileState(data) for data in (before, after)]
 
         async def add(store: SqlStore) -> PendingChange:
             return await store.changes.add(

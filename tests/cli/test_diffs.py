@@ -11,23 +11,23 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from mulligan.cli.views.diffs import diff_text, show_diff
-from mulligan.types.changes import FileImage, PendingChange
+from mulligan.types.changes import FileState, PendingChange
 from mulligan.workspace.changes.change_text import exact_diff, line_changes, notes, summary
 
 
-def link(target: bytes) -> FileImage:
-    return FileImage(target, "120000")
+def link(target: bytes) -> FileState:
+    return FileState(target, "120000")
 
 
-def program(data: bytes) -> FileImage:
-    return FileImage(data, "100755")
+def program(data: bytes) -> FileState:
+    return FileState(data, "100755")
 
 
-def text(data: bytes) -> FileImage:
-    return FileImage(data)
+def text(data: bytes) -> FileState:
+    return FileState(data)
 
 
-def change(before: FileImage | None, after: FileImage | None, path: str = "src/a.py") -> PendingChange:
+def change(before: FileState | None, after: FileState | None, path: str = "src/a.py") -> PendingChange:
     return PendingChange(
         id="ab12cd34ef",
         project="/p",
@@ -44,7 +44,7 @@ def change(before: FileImage | None, after: FileImage | None, path: str = "src/a
 
 
 EDIT = change(text(b"one\ntwo\nthree\n"), text(b"one\n2\nthree\nfour\n"))
-BINARY, OTHER_BINARY = FileImage(b"\0" * 1500), FileImage(b"\0\1")
+BINARY, OTHER_BINARY = FileState(b"\0" * 1500), FileState(b"\0\1")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ BINARY, OTHER_BINARY = FileImage(b"\0" * 1500), FileImage(b"\0\1")
         pytest.param(text(b"a"), program(b"b"), "edit src/a.py +1 -1", id="a mode and more"),
     ],
 )
-def test_a_summary_says_what_and_how_much(before: FileImage | None, after: FileImage | None, words: str) -> None:
+def test_a_summary_says_what_and_how_much(before: FileState | None, after: FileState | None, words: str) -> None:
     assert summary(change(before, after)) == words
 
 
@@ -97,7 +97,7 @@ def test_a_summary_says_what_and_how_much(before: FileImage | None, after: FileI
     ],
 )
 def test_what_a_diff_does_not_say_is_said_in_words(
-    before: FileImage | None, after: FileImage | None, words: list[str]
+    before: FileState | None, after: FileState | None, words: list[str]
 ) -> None:
     assert notes(change(before, after)) == words
     assert diff_text(change(before, after)).splitlines()[: len(words)] == words

@@ -14,7 +14,7 @@ from mulligan import __version__
 from mulligan.cli.app import app
 from mulligan.cli.text.help_sections import SECTIONS, UNPLACED, Sectioned, sections
 from mulligan.core.fix_runs.next_node import PROFILES
-from mulligan.types.fixing import Profile
+from mulligan.types.fixing import RunProfile
 
 ROOT: Any = typer.main.get_command(app)
 """Click has no types of its own for what typer makes of it."""
@@ -114,7 +114,7 @@ def test_every_command_stands_in_one_section_and_newcomers_begin_at_the_top() ->
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
-def test_the_profiles_of_a_fix_run_are_told_as_they_are(profile: Profile) -> None:
+def test_the_profiles_of_a_fix_run_are_told_as_they_are(profile: RunProfile) -> None:
     line = re.search(rf"^ +{profile.name}  (.*)$", shown("fix"), re.MULTILINE)
     assert line
     assert re.findall(r"\d+", line.group(1))[:2] == [str(profile.commands), str(profile.tests)]

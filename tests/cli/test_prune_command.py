@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mulligan.store.store import open_store
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.messages import Text, UserMeta
 from tests.cli.test_worktrees_command import git
 
@@ -48,7 +48,7 @@ async def chat_of(home: Path, project: Path, *, days: float, deleted: bool) -> s
         chat = await store.chats.create(project=str(project), agent="coder", title="t")
         said = (Text(text="a long text " * 50_000),)
         await store.messages.add(chat.id, role="user", metadata=UserMeta(), parts=said)
-        image = FileImage(b"x = 1\n")
+        image = FileState(b"x = 1\n")
         await store.changes.add(project=str(project), path="a.py", before=None, after=image, chat_id=chat.id)
         if deleted:
             await store.chats.delete(chat.id)

@@ -13,7 +13,7 @@ from mulligan.syntax.file_types import FILE_NAMES, NO_CODE, OTHER_CODE, file_typ
 from mulligan.syntax.grammars import load
 from mulligan.syntax.language import Grammar, Language
 from mulligan.syntax.registry import grammars, language_of, languages
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 
 READ = [language for language in languages() if language.grammars[0].query]
 
@@ -75,7 +75,7 @@ def language_with_key(key: str | None) -> Language:
 
 def test_finding_a_language_loads_no_grammar() -> None:
     script = (
-        "import sys; from mulligan.syntax.test_files import is_test_file; is_test_file('a_test.go'); "
+        "import sys; from mulligan.syntax.testfiles import is_test_file; is_test_file('a_test.go'); "
         "print([name for name in sys.modules if name.startswith('tree_sitter')])"
     )
     printed = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout

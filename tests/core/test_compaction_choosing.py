@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.compaction.choosing import Hide, Summarise, choose
-from mulligan.core.compaction.limits import Frame, known_ledger
+from mulligan.core.compaction.limits import RequestFrame, known_ledger
 from mulligan.core.compaction.sections import SECTIONS
 from mulligan.core.compaction.summary import write_summary
 from mulligan.core.context_budget import HIDDEN, ContextBudget
@@ -36,11 +36,11 @@ def turn(seq: int, *sizes: int, question: str = "where is it?") -> list[Unit]:
     return [prompt(seq, question), *(step(seq + 1, number, "x" * size) for number, size in enumerate(sizes, 1))]
 
 
-def frame(context: int, **more: object) -> Frame:
-    return Frame("Be good.", (), ContextBudget(context), **more)  # pyright: ignore[reportArgumentType] - a test's short cut
+def frame(context: int, **more: object) -> RequestFrame:
+    return RequestFrame("Be good.", (), ContextBudget(context), **more)  # pyright: ignore[reportArgumentType] - a test's short cut
 
 
-def carried_out(units: list[Unit], view: View, frame: Frame, chosen: Hide | Summarise) -> View:
+def carried_out(units: list[Unit], view: View, frame: RequestFrame, chosen: Hide | Summarise) -> View:
     """The view afterwards, with the longest summary that is allowed."""
     summary = ""
     if isinstance(chosen, Summarise):
@@ -171,7 +171,7 @@ def test_after_a_compaction_every_conversation_fits(turns: list[tuple[int, list[
     units: list[Unit] = []
     # The tools of an agent that has them all.
     tools = (ToolSpec("view_file", "Read.", {"description": "x" * 6000}),)
-    view, around = View(), Frame("Be good.", tools, ContextBudget(context))
+    view, around = View(), RequestFrame("Be good.", tools, ContextBudget(context))
     for place, (asked, steps) in enumerate(turns):
         seq = 2 * place + 1
         coming = [prompt(seq, "q" * asked)]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.fix_runs.judging_files import judges_the_run
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 

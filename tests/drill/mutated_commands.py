@@ -44,7 +44,7 @@ MUTATIONS = (
     Mutation(
         "a command may take as long as it likes",
         "tools.run_command:read_arguments",
-        'lambda *given: whole(*given).model_copy(update={"timeout": SECONDS_AT_MOST})',
+        'lambda *given: whole(*given).model_copy(update={"timeout": MAX_SECONDS})',
         ("hanging-command", "commands-together"),
     ),
     Mutation(

@@ -60,7 +60,7 @@ def test_a_command_that_had_to_be_ended_is_told_so() -> None:
     ],
 )
 def test_a_proxy_is_told_by_its_log_and_by_what_the_agent_got(calls: tuple[tuple[str, str], ...], words: str) -> None:
-    log = ({"type": "request", "deeds": ["retried", "retried"]}, {"type": "request", "deeds": ["ended_loop"]})
+    log = ({"type": "request", "actions": ["retried", "retried"]}, {"type": "request", "actions": ["ended_loop"]})
     replies = (ProxiedReply({}, 200, b"", calls=calls),)
     run = FinishedCommand(("proxy",), 0, log, stderr="", requests=(), seconds=0.1, replies=replies)
     assert describe_actions(Observation((run,), photos=())) == words

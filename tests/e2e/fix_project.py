@@ -67,9 +67,9 @@ RIGHT = edit("    return sum(items) + 1", "    return sum(items)")
 WRONG = edit("    return sum(items) + 1", "    return sum(items) + 2")
 
 
-def three_attempts(deed: dict[str, Any]) -> list[dict[str, Any]]:
+def three_attempts(action: dict[str, Any]) -> list[dict[str, Any]]:
     """Three plans, and the same done for each of them."""
-    return [reply for each in (PLAN, SECOND_PLAN, THIRD_PLAN) for reply in (each, deed, say("It is fixed."))]
+    return [reply for each in (PLAN, SECOND_PLAN, THIRD_PLAN) for reply in (each, action, say("It is fixed."))]
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,20 @@ def test_ctrl_c_is_a_normal_end_and_says_how_to_go_on(repository: Repository) ->
     assert resume(repository, [RIGHT, say("Done.")], run_id).end["verdict"] == "verified"
 
 
+def test_ctrl_c_in_a_resumed_run_names_that_run_and_not_a_newer_one(repository: Repository) -> None:
+    with running(Script.model_validate({"replies": [HANGS], "then": "repeat_last"})) as server:
+
+        def stopped(*words: str) -> str:
+            process = repository.mulligan.start("fix", "--json", *repository.model(server.base_url), *words)
+            _wait_for(process, "planner")
+            process.send_signal(signal.SIGINT)
+            _, notes = process.communicate(timeout=DEADLINE)
+            return notes.partition("mulligan fix --resume ")[2].split()[0]
+
+        first, second = (stopped("--verify", VERIFY, goal) for goal in ("fix it", "fix all of it"))
+        assert stopped("--resume", first) == first != second
+
+
 def test_a_run_that_has_ended_is_not_resumed(repository: Repository) -> None:
     done = repository.fix([PLAN, RIGHT, say("Done.")])
     again = repository.mulligan(

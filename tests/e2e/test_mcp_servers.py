@@ -110,7 +110,7 @@ def test_what_may_change_something_is_not_called_without_a_yes(mulligan: Command
         done = mulligan.ask(server.base_url)
     ((told, failure),) = results(done.frames)
     assert failure == "permission_denied"
-    assert "delete_issue was not called: it needs a yes" in told
+    assert "delete_issue was not called: it needs the user's approval" in told
 
 
 def test_a_rule_of_the_settings_forbids_a_tool(mulligan: Command) -> None:

@@ -125,7 +125,7 @@ def test_a_folder_in_a_message_does_not_show_what_is_denied_in_it(mulligan: Comm
 def test_what_has_to_be_asked_about_is_not_done_without_a_user(settings: Any, code: Code) -> None:
     settings('[[permissions]]\ndecision = "ask"\ntool = "view_file"\npath = "a.py"\n')
     done = code(call("view_file", path="a.py:1"), call("view_file", path="b.py"), DONE, verb="ask")
-    assert "needs the user's yes" in results(done)[0]
+    assert "needs the user's approval" in results(done)[0]
     assert "return 'b'" in results(done)[1]
     assert "return 'a'" in results(code(call("view_file", path="a.py"), DONE, yes=True))[0]
 

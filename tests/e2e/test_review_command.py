@@ -50,7 +50,7 @@ def test_what_is_not_in_the_diff_is_moved_or_dropped_and_said(review: Review) ->
     said = "a.py:77: warning: `return 'aa'` is not one letter\na.py:88: error: bad\nz.py:1: error: bad"
     done = review([{"text": said}], "--json")
     finding, end = done.frames
-    assert (finding["type"], finding["line"], finding["said_line"]) == ("finding", 2, 77)
+    assert (finding["type"], finding["line"], finding["given_line"]) == ("finding", 2, 77)
     assert [each["why"] for each in end["dropped"]] == [
         "line 88 of a.py is not in the diff",
         "it names no file of the diff",

@@ -9,8 +9,8 @@ import pytest
 from mulligan.core.failures import read_report
 from mulligan.core.guided_coder.build_brief import AROUND, FOR_OUTLINE
 from mulligan.core.guided_coder.questions import diverging_in
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief, summarize_located
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.ports.files import FileText
 from mulligan.types.fixing import Check, FailingTest, TestReport

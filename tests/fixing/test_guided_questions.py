@@ -13,17 +13,17 @@ from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
 from mulligan.core.guided_coder.comparing import CLEAR
 from mulligan.core.guided_coder.question_order import Pace
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.program_repair.findings.finding import Hint, MissingImport, UndefinedName
 from mulligan.core.replies import Reply
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
 from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.candidate_trial import MAX_BATCH, MIN_BATCH
 from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
-from mulligan.fixing.slip_questions import BURST, COST
+from mulligan.fixing.slip_candidates import FIRST_TESTS, MAX_RUNS_PER_TEST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
 from mulligan.types.errors import CallRejected, ModelError
@@ -581,7 +581,9 @@ async def test_the_last_attempt_offers_every_line_that_does_something(tmp_path: 
 
 
 async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing("if days < 0:", "if days <= 0:"), checks=10_000, cost=BURST * COST)
+    bench = Bench(
+        tmp_path, pointing("if days < 0:", "if days <= 0:"), checks=10_000, cost=FIRST_TESTS * MAX_RUNS_PER_TEST
+    )
     bench.suspects = (LineLocation("fines.py", 5),)
     await fix(bench)
     choices = [each.schema["properties"]["new"] for each in bench.model.requests if each.schema]
@@ -592,7 +594,7 @@ async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> No
 
 async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: Path) -> None:
     tested: list[int] = []
-    for cost in (1, BURST * COST // 2):
+    for cost in (1, FIRST_TESTS * MAX_RUNS_PER_TEST // 2):
         bench = Bench(tmp_path, checks=20_000, cost=cost)
         bench.suspects = (LineLocation("fines.py", 5),)
         await fix(bench)

@@ -53,7 +53,7 @@ def _of_languages() -> Iterator[Applied]:
     """Patterns that stand in a record are known by the module that applies them."""
     for language in languages():
         yield Applied("mulligan.syntax.blanking", 0, literals_of(language), "sub")
-        yield Applied("mulligan.syntax.test_files", 0, re.compile(language.test_stems), "fullmatch")
+        yield Applied("mulligan.syntax.testfiles", 0, re.compile(language.test_stems), "fullmatch")
         for grammar in language.grammars:
             yield Applied("mulligan.syntax.tree_query", 0, re.compile(grammar.recognized_by), "search")
 

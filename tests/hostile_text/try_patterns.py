@@ -15,7 +15,7 @@ BOUNDS = {
     "mulligan.syntax.functions": 400,
     "mulligan.syntax.line_tokens": 400,
     "mulligan.syntax.statements": 400,
-    "mulligan.syntax.test_bodies": 400,
+    "mulligan.syntax.failing_tests": 400,
     "mulligan.core.diffs.commit_message": 500,
     "mulligan.core.diffs.review": 2_000,
     "mulligan.core.edits.elision": 120,

@@ -123,7 +123,7 @@ async def assert_good_order(bench: Bench, model: ScriptedModel, steps: int | Non
     assert sorted(completed) == sorted((message.id, message.status) for message in (own, *beside))
     assert isinstance(own.metadata, TurnMeta)
     assert own.metadata.stop_reason == ends[0].stop_reason
-    assert all(message.void for message in beside[:-1])
+    assert all(message.is_failed_synthesis for message in beside[:-1])
     if ends[0].stop_reason == "synthesized":
         assert beside[-1].status == "complete"
     sent = repr(model.requests)

@@ -280,7 +280,7 @@ async def test_a_failure_leaves_a_failed_empty_message_and_a_normal_answer(
     end = await bench.start(plan(bench, model))
     own, beside = await pair(bench)
     assert (end.stop_reason, end.steps) == ("answered", 2)
-    assert (beside.status, beside.parts, beside.void) == ("failed", (), True)
+    assert (beside.status, beside.parts, beside.is_failed_synthesis) == ("failed", (), True)
     assert (own.status, own.parts[-1]) == ("complete", Text(text="It is a shop."))
     assert completed(bench) == [(beside.id, "failed"), (own.id, "complete")]
     assert logged(bench, "synthesis_failed")["message"] == beside.id

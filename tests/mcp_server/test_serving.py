@@ -125,7 +125,7 @@ async def test_the_users_rules_and_hooks_hold_for_a_client(project: Path) -> Non
         unasked = text(await opened.call_tool("watch_changes", {}))
         vetoed = text(await opened.call_tool("edit_file", {"path": "/calc.py", "old": "a - b", "new": "a + b"}))
     assert denied.startswith("restore_checkpoint was not called. By the user's rules")
-    assert unasked.startswith("watch_changes was not called: it needs a yes from the user")
+    assert unasked.startswith("watch_changes was not called: it needs the user's approval")
     assert vetoed == "edit_file was not called: a hook of the user said no. frozen"
     assert (project / "calc.py").read_text() == CALC
 

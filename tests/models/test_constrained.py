@@ -179,7 +179,7 @@ async def test_a_server_that_ignores_the_schema_is_understood_all_the_same(writt
 async def test_it_is_told_whether_the_schema_was_obeyed(written: str, told: list[str]) -> None:
     heard: list[str] = []
     model = ConstrainedProtocol(
-        scripted(written), on_obeyed=lambda: heard.append("obeyed"), on_ignored=lambda: heard.append("ignored")
+        scripted(written), on_followed=lambda: heard.append("obeyed"), on_ignored=lambda: heard.append("ignored")
     )
     [event async for event in model.stream(ASKED)]
 

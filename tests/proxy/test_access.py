@@ -57,8 +57,8 @@ async def test_keys_stand_neither_in_the_log_nor_on_the_page(tmp_path: Path) -> 
         metrics = (await proxy.client.get(f"{proxy.url}/metrics")).text
     assert SECRET not in "".join([*log, state, metrics])
     [line] = map(json.loads, log)
-    assert (line["client"], line["asked"], line["deeds"]) == ("goose", 2, ["empty"])
-    assert 'mulligan_proxy_deeds_total{client="goose",what="empty"} 1' in metrics
+    assert (line["client"], line["asked"], line["actions"]) == ("goose", 2, ["empty"])
+    assert 'mulligan_proxy_actions_total{client="goose",what="empty"} 1' in metrics
 
 
 async def test_the_page_shows_what_was_repaired_before_and_after(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ async def test_the_page_shows_what_was_repaired_before_and_after(tmp_path: Path)
     async with proxied(tmp_path, broken) as proxy:
         await proxy.ask()
         state = (await proxy.client.get(f"{proxy.url}/proxy/state")).json()
-    [deed] = state["deeds"]
-    assert (deed["what"], deed["before"], deed["after"]) == (
+    [action] = state["actions"]
+    assert (action["what"], action["before"], action["after"]) == (
         "single_quotes", "read {'path': 'a.py'}", 'read {"path": "a.py"}',
     )  # fmt: skip

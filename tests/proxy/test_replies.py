@@ -135,7 +135,7 @@ async def test_a_call_beyond_repair_gets_one_second_ask_with_the_error(tmp_path:
 async def test_a_call_beyond_repair_passes_as_it_is_after_the_second_ask(tmp_path: Path) -> None:
     async with proxied(tmp_path, call("fetch_page", {}), then="repeat_last") as proxy:
         told = await proxy.ask()
-        seen = [deed["what"] for deed in proxy.app.journal.newest()]
+        seen = [action["what"] for action in proxy.app.journal.newest()]
     assert (told.calls, len(proxy.requests)) == ([("fetch_page", {})], 2)
     assert "passed_unrepaired" in seen
 
@@ -183,6 +183,13 @@ async def test_a_server_that_takes_no_tools_is_asked_by_a_schema(tmp_path: Path)
         told = await proxy.ask()
     assert told.calls == [("read", {"path": "a.py"})]
     assert proxy.requests[-1]["response_format"]["type"] == "json_schema"
+
+
+async def test_a_refusal_of_tools_passes_if_calls_may_not_be_forced_into_a_schema(tmp_path: Path) -> None:
+    async with proxied(tmp_path, {"text": "Never."}, off=("constrained",), kind="ollama", tools="refused") as proxy:
+        told = await proxy.ask()
+    assert told.status == 400
+    assert "does not support tools" in told.raw.decode()
 
 
 async def test_without_tools_nothing_is_taken_for_a_call(tmp_path: Path) -> None:

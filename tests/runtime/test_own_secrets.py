@@ -37,7 +37,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-LOOKS = """
+SENTINEL_STYLES = """
 import ctypes, os, subprocess, sys
 from mulligan.runtime.own_secrets import hide_secrets, whole_environment
 hide_secrets()
@@ -47,7 +47,7 @@ hide_secrets()
 
 def after_hiding(code: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", LOOKS + code],
+        [sys.executable, "-c", SENTINEL_STYLES + code],
         env={**os.environ, **OURS, **THEIRS},
         capture_output=True,
         text=True,

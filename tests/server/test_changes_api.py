@@ -12,7 +12,7 @@ import pytest
 from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state
-from mulligan.types.changes import FileImage, PendingChange
+from mulligan.types.changes import FileState, PendingChange
 from tests.server.coding import call, changes, code, edit, got, settle
 from tests.server.server_process import Served
 
@@ -117,7 +117,7 @@ class Staged:
     client: httpx2.AsyncClient
     state: ServerState
 
-    async def add(self, before: FileImage | None, after: FileImage | None, path: str = "x.txt") -> PendingChange:
+    async def add(self, before: FileState | None, after: FileState | None, path: str = "x.txt") -> PendingChange:
         (project, *_) = self.state.projects.values()
         return await project.session.store.changes.add(project=str(project.path), path=path, before=before, after=after)
 
@@ -143,22 +143,22 @@ def lines(detail: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(
     ("before", "after", "shown", "notes"),
     [
-        pytest.param(None, FileImage("a\x1b[2J\u202eb\n".encode()), ["+a^[[2J<U+202E>b"], [], id="hidden characters"),
-        pytest.param(FileImage(b"a\r\nb\n"), FileImage(b"a\nb\n"), ["-a^M", "+a", " b"], [], id="line endings"),
-        pytest.param(FileImage(b"a\n"), FileImage(b"a"), ["-a", "+a"], ["no newline at the end"], id="no newline"),
+        pytest.param(None, FileState("a\x1b[2J\u202eb\n".encode()), ["+a^[[2J<U+202E>b"], [], id="hidden characters"),
+        pytest.param(FileState(b"a\r\nb\n"), FileState(b"a\nb\n"), ["-a^M", "+a", " b"], [], id="line endings"),
+        pytest.param(FileState(b"a\n"), FileState(b"a"), ["-a", "+a"], ["no newline at the end"], id="no newline"),
         pytest.param(
-            FileImage(b"a"), FileImage(b"a\n"), ["-a", "+a"], ["gets a newline at the end"], id="a newline at last"
+            FileState(b"a"), FileState(b"a\n"), ["-a", "+a"], ["gets a newline at the end"], id="a newline at last"
         ),
-        pytest.param(None, FileImage(b"\0" * 1500), [], ["new: a binary file of 1.5 kB"], id="a binary file"),
-        pytest.param(None, FileImage(b"to", "120000"), [], ["new: a symbolic link to to"], id="a link"),
+        pytest.param(None, FileState(b"\0" * 1500), [], ["new: a binary file of 1.5 kB"], id="a binary file"),
+        pytest.param(None, FileState(b"to", "120000"), [], ["new: a symbolic link to to"], id="a link"),
         pytest.param(
-            FileImage(b"a\n"), FileImage(b"a\n", "100755"), [], ["becomes a program (mode 100755)"], id="a mode"
+            FileState(b"a\n"), FileState(b"a\n", "100755"), [], ["becomes a program (mode 100755)"], id="a mode"
         ),
-        pytest.param(FileImage(b"a\n"), None, ["-a"], [], id="a deleted file"),
+        pytest.param(FileState(b"a\n"), None, ["-a"], [], id="a deleted file"),
     ],
 )
 async def test_everything_that_a_change_does_is_shown_or_said(
-    staged: Staged, before: FileImage | None, after: FileImage | None, shown: list[str], notes: list[str]
+    staged: Staged, before: FileState | None, after: FileState | None, shown: list[str], notes: list[str]
 ) -> None:
     detail = await staged.detail(await staged.add(before, after))
     assert lines(detail) == shown
@@ -167,14 +167,14 @@ async def test_everything_that_a_change_does_is_shown_or_said(
 
 async def test_lines_far_from_a_change_come_on_demand(staged: Staged) -> None:
     text = "".join(f"{number}\n" for number in range(1, 31))
-    change = await staged.add(FileImage(text.encode()), FileImage(text.replace("15\n", "fifteen\n").encode()))
+    change = await staged.add(FileState(text.encode()), FileState(text.replace("15\n", "fifteen\n").encode()))
     few, all_of_them = await staged.detail(change, context=1), await staged.detail(change, context=100_000)
     assert lines(few) == [" 14", "-15", "+fifteen", " 16"]
     assert len(lines(all_of_them)) == 31
 
 
 async def test_a_path_that_is_no_text_can_be_sent(staged: Staged) -> None:
-    change = await staged.add(None, FileImage(b"x"), path="b\udcff\n.txt")
+    change = await staged.add(None, FileState(b"x"), path="b\udcff\n.txt")
     assert (await staged.detail(change))["change"]["path"] == "b<U+DCFF>^J.txt"
     (outcome,) = (await staged.client.post(f"{staged.address}/reject", json={"ids": [change.id]})).json()
     assert outcome["success"]
@@ -182,25 +182,25 @@ async def test_a_path_that_is_no_text_can_be_sent(staged: Staged) -> None:
 
 @pytest.mark.parametrize("action", ["apply", "reject", "revert"])
 async def test_an_unknown_change_is_not_found_and_nothing_else_is_done(staged: Staged, action: str) -> None:
-    change = await staged.add(None, FileImage(b"x"))
+    change = await staged.add(None, FileState(b"x"))
     answer = await staged.client.post(f"{staged.address}/{action}", json={"ids": [change.id, "nothing"]})
     assert (answer.status_code, answer.json()) == (404, {"error": "there is no change nothing here"})
     assert (await staged.detail(change))["change"]["status"] == "pending"
 
 
 async def test_the_beginning_of_an_id_is_no_id(staged: Staged) -> None:
-    change = await staged.add(None, FileImage(b"x"))
+    change = await staged.add(None, FileState(b"x"))
     assert (await staged.client.get(f"{staged.address}/{change.id[:5]}")).status_code == 404
 
 
 async def test_a_change_of_another_chat_is_not_found(staged: Staged) -> None:
-    change = await staged.add(None, FileImage(b"x"))
+    change = await staged.add(None, FileState(b"x"))
     answer = await staged.client.post(f"{staged.address}/reject", json={"ids": [change.id], "chat_id": "elsewhere"})
     assert answer.status_code == 404
 
 
 async def test_a_chat_that_there_is_not_has_no_changes(staged: Staged) -> None:
-    await staged.add(None, FileImage(b"x"))
+    await staged.add(None, FileState(b"x"))
     assert (await staged.client.get(staged.address, params={"chat_id": "\0"})).json() == []
 
 
@@ -213,7 +213,7 @@ async def test_no_project_knows_the_changes_of_another(configuration: Configurat
     other = tmp_path / "other"
     other.mkdir()
     async with both_served(configuration, other) as staged:
-        change = await staged.add(None, FileImage(b"x"))
+        change = await staged.add(None, FileState(b"x"))
         elsewhere = list(staged.state.projects)[1]
         for path in (f"/api/projects/{elsewhere}/changes/{change.id}", f"/api/projects/none/changes/{change.id}"):
             assert (await staged.client.get(path)).status_code == 404

@@ -326,7 +326,7 @@ async def test_a_short_chat_is_left_as_it_is_and_the_page_told(served: Served) -
         chat = await begin(served)
         await page.until("turn_end")
         await served.client.post(f"/api/chats/{chat}/compact")
-        told = (await page.until("told", chat_id=chat))["frame"]
+        told = (await page.until("notice", chat_id=chat))["frame"]
     assert "nothing to gain" in told["text"]
 
 

@@ -13,8 +13,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from mulligan.runtime.serving import connections
-from mulligan.runtime.serving.listening import answering, listen
-from mulligan.server.access.middleware import Guard, with_access_checks
+from mulligan.runtime.serving.listening import listen, serving
+from mulligan.server.access.middleware import AccessPolicy, with_access_checks
 from tests.patience import PATIENCE
 from tests.server.server_process import serving_from_the_start
 
@@ -59,7 +59,7 @@ async def test_pages_that_stay_leave_room_for_requests(project: Path, tmp_path: 
 @asynccontextmanager
 async def server(app: ASGIApp) -> AsyncGenerator[int]:
     listening = listen("127.0.0.1", 0)
-    async with answering(with_access_checks(app, Guard()), listening):
+    async with serving(with_access_checks(app, AccessPolicy()), listening):
         yield listening.getsockname()[1]
 
 

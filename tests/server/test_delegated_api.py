@@ -86,7 +86,9 @@ async def test_what_the_agent_wants_is_asked_in_the_chat(served: Served, granted
         assert (ask["what"], (await detail(served, chat))["asks"]) == ("curl example.com", [ask])
         await served.client.post(f"/api/asks/{ask['id']}", json={"granted": granted})
         await page.until("turn_end", pending=int(granted))
-    told = [each["frame"]["text"] for each in page.seen if each["frame"]["type"] == "told" and each["chat_id"] == chat]
+    told = [
+        each["frame"]["text"] for each in page.seen if each["frame"]["type"] == "notice" and each["chat_id"] == chat
+    ]
     assert any(text.startswith("denied: curl") for text in told) is not granted
 
 

@@ -19,9 +19,9 @@ from schemathesis.checks import content_type_conformance, response_schema_confor
 from mulligan.app.configuration import load_configuration
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import serve_script
-from mulligan.runtime.serving.listening import address, answering, listen
+from mulligan.runtime.serving.listening import address, listen, serving
 from mulligan.runtime.serving.token import Buckets
-from mulligan.server.access.middleware import Guard, with_access_checks
+from mulligan.server.access.middleware import AccessPolicy, with_access_checks
 from mulligan.server.app import make_app
 from mulligan.server.state import open_server_state, project_id
 from tests.examples import EXPLORING
@@ -87,12 +87,12 @@ async def _serve(
 async def _server(project: Path, home: Path, postgres: PostgresServer) -> AsyncGenerator[str]:
     script = Script.model_validate({"replies": REPLIES, "then": "loop"})
     alone = {"MULLIGAN_HOME": str(home), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "no"}
-    guard = Guard(changing=Buckets(size=1_000_000, a_second=1))
+    guard = AccessPolicy(changing=Buckets(size=1_000_000, a_second=1))
     async with serve_script(script) as model, empty_database(postgres) as fleet:
         flags = {"base_url": model.base_url, "model": "scripted"}
         async with open_server_state([load_configuration(project, flags, alone)], fleet=fleet) as state:
             listening = listen("127.0.0.1", 0)
-            async with answering(with_access_checks(make_app(state), guard), listening):
+            async with serving(with_access_checks(make_app(state), guard), listening):
                 yield address(listening)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from mulligan.app.configuration import Configuration
 from mulligan.runtime.serving.token import TokenGate, kept_digest, kept_fleet_roles, make_token
-from mulligan.server.access.middleware import Guard, with_access_checks
+from mulligan.server.access.middleware import AccessPolicy, with_access_checks
 from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state, project_id
 from tests.e2e.fix_project import CODE, FIXED, TESTS
@@ -110,12 +110,12 @@ async def test_the_log_is_followed_and_the_result_fetched_where_its_repository_i
     taken = await fleet.begin(head_of(project))
     begun = await got(near, f"/jobs/{job}/log")
     told = [each["frame"]["type"] for each in begun["envelopes"]]
-    assert told == [*(frame.type for frame in BEGUN), "told"]
+    assert told == [*(frame.type for frame in BEGUN), "notice"]
     assert not begun["ended"]
     patch = fixing_patch(project)
     await fleet.end(taken, patch)
     more = await got(near, f"/jobs/{job}/log", after=begun["after"])
-    assert [each["frame"]["type"] for each in more["envelopes"]] == [*(frame.type for frame in ENDED), "told"]
+    assert [each["frame"]["type"] for each in more["envelopes"]] == [*(frame.type for frame in ENDED), "notice"]
     assert more["ended"]
     assert more["envelopes"][0]["seq"] > begun["envelopes"][-1]["seq"]
 
@@ -185,7 +185,7 @@ async def test_a_token_of_the_fleet_opens_the_fleet_alone_as_far_as_its_role_goe
     whole, look, submit = make_token(tmp_path), make_token(tmp_path, "look"), make_token(tmp_path, "submit")
     work = make_token(tmp_path, "work")
     gate = TokenGate(kept_digest(tmp_path), fleet=kept_fleet_roles(tmp_path))
-    app = with_access_checks(make_app(state, gate), Guard(gate))
+    app = with_access_checks(make_app(state, gate), AccessPolicy(gate))
     asked = {"repository": "/r", "goal": "fix it"}
 
     async def answers(token: str) -> tuple[list[int], str]:

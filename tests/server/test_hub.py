@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.server.frames.envelopes import Envelope, Told
+from mulligan.server.frames.envelopes import Envelope, Notice
 from mulligan.server.frames.hub import FrameHub, FrameScope, Posted, Subscription
 from mulligan.types.frames import ReasoningStreamed, TextStreamed
 
@@ -19,7 +19,7 @@ ALL = 1_000_000
 
 def publish(hub: FrameHub, times: int = 1, place: FrameScope = HERE, text: str = "hello") -> None:
     for _ in range(times):
-        hub.publish(Told(text=text), place)
+        hub.publish(Notice(text=text), place)
 
 
 def taken(page: Subscription, most: int = ALL) -> list[int] | None:
@@ -35,7 +35,7 @@ def newest(hub: FrameHub) -> Posted:
 
 def test_numbers_rise_by_one() -> None:
     hub = FrameHub()
-    assert [hub.publish(Told(text=word), HERE).seq for word in "abc"] == [1, 2, 3]
+    assert [hub.publish(Notice(text=word), HERE).seq for word in "abc"] == [1, 2, 3]
 
 
 def test_a_page_without_a_number_gets_what_comes() -> None:
@@ -164,13 +164,13 @@ WHERE, WHAT = st.sampled_from(["m", "n"]), st.text(max_size=3)
 FRAMES = st.one_of(
     st.builds(TextStreamed, message_id=WHERE, text=WHAT),
     st.builds(ReasoningStreamed, message_id=WHERE, text=WHAT),
-    st.builds(Told, text=st.just("between")),
+    st.builds(Notice, text=st.just("between")),
 )
 
 
 @given(st.lists(FRAMES), st.sets(st.integers(0, 20)))
 def test_live_text_is_joined_and_says_the_same(
-    frames: list[TextStreamed | ReasoningStreamed | Told], looked_at: set[int]
+    frames: list[TextStreamed | ReasoningStreamed | Notice], looked_at: set[int]
 ) -> None:
     hub = FrameHub()
     hub.open_live("c")
@@ -181,7 +181,7 @@ def test_live_text_is_joined_and_says_the_same(
     live = [each.frame for each in hub.live("c")]
     assert spelled(live) == spelled(frames)
     for left, right in pairwise(live):
-        assert isinstance(left, Told) or stream_of(left) != stream_of(right)
+        assert isinstance(left, Notice) or stream_of(left) != stream_of(right)
     numbers = [each.seq for each in hub.live("c")]
     assert numbers == sorted(set(numbers))
     assert not numbers or numbers[-1] == hub.seq
@@ -195,7 +195,7 @@ def spelled(frames: Sequence[object]) -> list[tuple[tuple[str, str] | None, str]
     """Character by character, each with the stream that it belongs to."""
     letters: list[tuple[tuple[str, str] | None, str]] = []
     for frame in frames:
-        assert isinstance(frame, TextStreamed | ReasoningStreamed | Told)
+        assert isinstance(frame, TextStreamed | ReasoningStreamed | Notice)
         stream = stream_of(frame)
         letters += [(stream, letter) for letter in frame.text] if stream else [(None, frame.text)]
     return letters

@@ -164,7 +164,7 @@ async def test_a_probe_tells_what_it_found_and_remembers_it(served: Served) -> N
     async with served.socket() as page:
         answer = await served.client.post(f"{address}/probe")
         assert answer.status_code == 200, answer.text
-        told = (await page.until("told"))["frame"]["text"]
+        told = (await page.until("notice"))["frame"]["text"]
     found = answer.json()
     assert (found["profile"]["probed"], found["profile"]["native_tools"]) == (True, False)
     assert told == found["findings"][0]

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
 from mulligan.runtime.serving.token import Buckets, TokenGate, kept_digest, make_token, token_file
-from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, Guard, with_access_checks
+from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, AccessPolicy, with_access_checks
 from mulligan.server.app import make_app
 from mulligan.types.errors import ConfigurationError
 from tests.patience import PATIENCE
@@ -32,7 +32,7 @@ def description() -> dict[str, Any]:
     return make_app().openapi()
 
 
-def client_of(guard: Guard, *, host: str = HOST) -> httpx2.AsyncClient:
+def client_of(guard: AccessPolicy, *, host: str = HOST) -> httpx2.AsyncClient:
     app = make_app(gate=guard.gate)
     vars(app)["openapi"] = description
     transport = httpx2.ASGITransport(app=with_access_checks(app, guard))
@@ -41,7 +41,7 @@ def client_of(guard: Guard, *, host: str = HOST) -> httpx2.AsyncClient:
 
 @pytest.fixture
 async def open_door() -> AsyncGenerator[httpx2.AsyncClient]:
-    async with client_of(Guard(names=("box.example",))) as client:
+    async with client_of(AccessPolicy(names=("box.example",))) as client:
         yield client
 
 
@@ -53,7 +53,7 @@ def token(tmp_path: Path) -> str:
 @pytest.fixture
 async def closed_door(tmp_path: Path, token: str) -> AsyncGenerator[httpx2.AsyncClient]:
     assert token
-    async with client_of(Guard(TokenGate(kept_digest(tmp_path)))) as client:
+    async with client_of(AccessPolicy(TokenGate(kept_digest(tmp_path)))) as client:
         yield client
 
 
@@ -102,12 +102,12 @@ async def test_a_forged_host_is_refused(open_door: httpx2.AsyncClient, host: str
 
 
 async def test_the_address_at_which_it_was_reached_is_known() -> None:
-    async with client_of(Guard(), host="192.168.0.7:8383") as client:
+    async with client_of(AccessPolicy(), host="192.168.0.7:8383") as client:
         assert (await client.get(READ)).status_code == 200
 
 
 async def test_so_is_one_of_ipv4_where_a_socket_of_ipv6_took_it() -> None:
-    app = with_access_checks(make_app(), Guard())
+    app = with_access_checks(make_app(), AccessPolicy())
 
     async def taken(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, "server": ("::ffff:192.168.0.7", 8383)}, receive, send)
@@ -234,7 +234,7 @@ async def test_no_spelling_of_the_api_goes_around_the_door(closed_door: httpx2.A
 
 async def test_tokens_cannot_be_tried_in_a_row(tmp_path: Path, token: str) -> None:
     gate = TokenGate(kept_digest(tmp_path), Buckets(size=2, a_second=0.1, clock=lambda: 0.0))
-    async with client_of(Guard(gate)) as client:
+    async with client_of(AccessPolicy(gate)) as client:
         tried = [await client.post("/api/login", json={"token": word}) for word in ("a", "b", token)]
     assert [each.status_code for each in tried] == [401, 401, 429]
     assert tried[2].headers["Retry-After"] == "10"
@@ -317,7 +317,7 @@ async def test_what_was_sent_is_not_repeated(open_door: httpx2.AsyncClient) -> N
 
 
 async def test_a_client_that_changes_things_too_fast_is_slowed_down() -> None:
-    guard = Guard(changing=Buckets(size=2, a_second=0.5, clock=lambda: 0.0))
+    guard = AccessPolicy(changing=Buckets(size=2, a_second=0.5, clock=lambda: 0.0))
     async with client_of(guard) as client:
         answers = [await client.post("/api/login", json=ANYTHING) for _ in range(3)]
         read = await client.get(READ)

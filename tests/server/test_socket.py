@@ -15,9 +15,9 @@ import pytest
 from websockets.asyncio.client import connect
 
 from mulligan.codecontext.cache import cache_file
-from mulligan.runtime.serving.listening import answering, listen
+from mulligan.runtime.serving.listening import listen, serving
 from mulligan.server.app import make_app
-from mulligan.server.frames.envelopes import Told
+from mulligan.server.frames.envelopes import Notice
 from mulligan.server.frames.hub import FrameHub, FrameScope, Subscription
 from mulligan.server.routes import frames
 from mulligan.server.state import ServerState
@@ -35,7 +35,7 @@ def socket_at(listening: socket) -> str:
 async def address(state: ServerState) -> AsyncGenerator[str]:
     """Of the socket of an application in this process, over a real one."""
     listening = listen("127.0.0.1", 0)
-    async with answering(make_app(state), listening):
+    async with serving(make_app(state), listening):
         yield socket_at(listening)
 
 
@@ -47,7 +47,7 @@ async def page_at(address: str, asked: str = "") -> AsyncGenerator[Page]:
 
 def publish(hub: FrameHub, *words: str) -> None:
     for each in words:
-        hub.publish(Told(text=each), HERE)
+        hub.publish(Notice(text=each), HERE)
 
 
 def pages_of(hub: FrameHub) -> set[Subscription]:
@@ -145,7 +145,7 @@ async def test_a_page_that_says_too_much_is_let_go(address: str, monkeypatch: py
 
 async def test_a_page_that_goes_leaves_the_hub(state: ServerState) -> None:
     listening = listen("127.0.0.1", 0)
-    async with answering(make_app(state), listening), page_at(socket_at(listening)) as page:
+    async with serving(make_app(state), listening), page_at(socket_at(listening)) as page:
         await page.message()
         assert len(pages_of(state.hub)) == 1
     assert pages_of(state.hub) == set()

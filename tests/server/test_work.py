@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mulligan.server.approvals import ApprovalQueue
-from mulligan.server.frames.envelopes import ChatChanged, Told, WorkFailed
+from mulligan.server.frames.envelopes import ChatChanged, Notice, WorkFailed
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.server.live_work import LiveWork, WorkOutput, current_scope
 from mulligan.types.errors import ChatBusy, ConfigurationError
@@ -56,19 +56,19 @@ class Held:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     cancels: int = 0
 
-    async def __call__(self, outlet: WorkOutput) -> None:
+    async def __call__(self, output: WorkOutput) -> None:
         self.begun.set()
         try:
             await self.go.wait()
         except asyncio.CancelledError:
             self.cancels += 1
-            outlet.tell("closing")
+            output.tell("closing")
             try:
                 await self.closing.wait()
             except asyncio.CancelledError:
                 self.cancels += 1
             raise
-        outlet.tell("done")
+        output.tell("done")
 
 
 def turn_end() -> TurnEnd:
@@ -88,8 +88,8 @@ async def test_frames_of_work_are_kept_for_pages_until_it_ends(bench: Bench) -> 
     held = Held()
     bench.work.begin(CHAT, held)
     await held.begun.wait()
-    bench.hub.publish(Told(text="beside"), CHAT)
-    assert [envelope.frame for envelope in bench.hub.live("c1")] == [Told(text="beside")]
+    bench.hub.publish(Notice(text="beside"), CHAT)
+    assert [envelope.frame for envelope in bench.hub.live("c1")] == [Notice(text="beside")]
     held.go.set()
     await bench.ended()
     assert bench.hub.live("c1") == ()
@@ -206,8 +206,8 @@ async def test_checks_that_fail_leave_nothing_busy(bench: Bench) -> None:
 async def test_the_next_turn_waits_for_one_whose_end_was_told(bench: Bench) -> None:
     tidied = asyncio.Event()
 
-    async def tidying(outlet: WorkOutput) -> None:
-        outlet.emit(turn_end())
+    async def tidying(output: WorkOutput) -> None:
+        output.emit(turn_end())
         await tidied.wait()
 
     async def next_turn() -> None:
@@ -229,9 +229,9 @@ async def test_the_next_turn_waits_for_one_whose_end_was_told(bench: Bench) -> N
 async def test_a_turn_of_a_run_does_not_end_the_run(bench: Bench) -> None:
     held = Held()
 
-    async def run(outlet: WorkOutput) -> None:
-        outlet.emit(turn_end())
-        await held(outlet)
+    async def run(output: WorkOutput) -> None:
+        output.emit(turn_end())
+        await held(output)
 
     bench.work.begin(FrameScope("p1", run_id="r1"), run)
     await held.begun.wait()

@@ -7,13 +7,13 @@ import pytest
 
 from mulligan.store.database import Database
 from mulligan.store.store import SqlStore, open_store
-from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
+from mulligan.types.changes import ChangeStatus, FileState, PendingChange
 from mulligan.types.errors import ConfigurationError, StoreError
 from mulligan.types.messages import Chat
 from tests.store.conftest import ManualClock, open_turn
 
 PROJECT = "/projects/engine"
-OLD, NEW = FileImage(b"one\n"), FileImage(b"two\n", "100755")
+OLD, NEW = FileState(b"one\n"), FileState(b"two\n", "100755")
 EVERY_BYTE = bytes(range(256))
 
 
@@ -57,13 +57,13 @@ async def test_a_change_is_found_as_it_was_staged(store: SqlStore, chat: Chat, c
     [
         pytest.param(None, NEW, id="a new file"),
         pytest.param(OLD, None, id="a deleted file"),
-        pytest.param(None, FileImage(b""), id="a new file without a byte in it"),
-        pytest.param(FileImage(EVERY_BYTE), FileImage(EVERY_BYTE[::-1]), id="every byte there is"),
-        pytest.param(FileImage(b"x"), FileImage(b"to/\xff", "120000"), id="a file that becomes a link"),
-        pytest.param(FileImage(b"a" * 3_000_000), FileImage(b"b" * 3_000_000), id="large files"),
+        pytest.param(None, FileState(b""), id="a new file without a byte in it"),
+        pytest.param(FileState(EVERY_BYTE), FileState(EVERY_BYTE[::-1]), id="every byte there is"),
+        pytest.param(FileState(b"x"), FileState(b"to/\xff", "120000"), id="a file that becomes a link"),
+        pytest.param(FileState(b"a" * 3_000_000), FileState(b"b" * 3_000_000), id="large files"),
     ],
 )
-async def test_images_come_back_to_the_byte(store: SqlStore, before: FileImage | None, after: FileImage | None) -> None:
+async def test_images_come_back_to_the_byte(store: SqlStore, before: FileState | None, after: FileState | None) -> None:
     made = await store.changes.add(project=PROJECT, path="a", before=before, after=after)
     (kept,) = await store.changes.list(PROJECT)
     assert kept == made
@@ -249,7 +249,7 @@ async def test_a_damaged_image_is_told_with_the_change_it_belongs_to(
 
 
 async def test_a_change_is_divided_only_as_it_was_seen(store: SqlStore, chat: Chat, clock: ManualClock) -> None:
-    middle = FileImage(b"one and a half\n")
+    middle = FileState(b"one and a half\n")
     made = await store.changes.add(project=PROJECT, path="a.py", before=OLD, after=NEW, chat_id=chat.id)
     clock.now += 1
     apart = await store.changes.split(made, rest=(middle, NEW), chosen=(OLD, middle), status="rejected")

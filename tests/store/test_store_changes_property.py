@@ -13,7 +13,7 @@ from mulligan.store.database import Database, open_database
 from mulligan.store.process_owner import this_process
 from mulligan.store.serialization import exact_name, name_of
 from mulligan.store.store import SqlStore, open_store
-from mulligan.types.changes import ChangeStatus, FileImage, FileMode, FileWrite, PendingChange, WriteAction
+from mulligan.types.changes import ChangeStatus, FileMode, FileState, FileWrite, PendingChange, WriteAction
 from tests.examples import examples
 
 PROJECTS = ("/p", "/p/\udcff")
@@ -24,8 +24,8 @@ GONE = replace(this_process(), started="another boot/1").to_json()
 class Add:
     project: str
     path: str
-    before: FileImage | None
-    after: FileImage | None
+    before: FileState | None
+    after: FileState | None
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Die:
 Act = Add | SetStatus | Begin | End | Die
 
 any_text = st.text(st.characters(exclude_categories=()) | st.sampled_from("%\0\ud800\udcff0e"))
-images = st.none() | st.builds(FileImage, st.binary(max_size=9), st.sampled_from(get_args(FileMode)))
+images = st.none() | st.builds(FileState, st.binary(max_size=9), st.sampled_from(get_args(FileMode)))
 writes = st.builds(FileWrite, st.sampled_from(get_args(WriteAction)), images, images)
 # Mostly what happens in earnest, so that changes get far.
 first_status = st.just("pending") | st.sampled_from(get_args(ChangeStatus))

@@ -10,12 +10,12 @@ import pytest
 from mulligan.store.database import Database
 from mulligan.store.process_owner import STALE_AFTER, Owner, this_process
 from mulligan.store.store import SqlStore, open_store
-from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
+from mulligan.types.changes import ChangeStatus, FileState, FileWrite, PendingChange, WriteAction
 from tests.store.conftest import ManualClock
 
 PROJECT = "/projects/engine"
-OLD, NEW = FileImage(b"one\n"), FileImage(b"two\n")
-WRITE = FileWrite("apply", FileImage(b"zero\none\n"), FileImage(b"zero\ntwo\n", "100755"))
+OLD, NEW = FileState(b"one\n"), FileState(b"two\n")
+WRITE = FileWrite("apply", FileState(b"zero\none\n"), FileState(b"zero\ntwo\n", "100755"))
 """The file had a line more than the change was made from."""
 
 THIS = this_process()

@@ -45,7 +45,7 @@ async def test_a_failed_one_is_void_and_a_turn_that_failed_is_not(store: SqlStor
     beside = await open_beside(store, chat, own)
     await store.messages.close_reply(beside.id, "failed", TURN.model_copy(update={"parent_message_id": own.id}))
     await store.messages.close_reply(own.id, "failed", TURN)
-    assert [message.void for message in await store.messages.list(chat.id)] == [False, False, True]
+    assert [message.is_failed_synthesis for message in await store.messages.list(chat.id)] == [False, False, True]
 
 
 async def test_while_it_streams_the_chat_is_busy(store: SqlStore, chat: Chat) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mulligan.core.step_budget import MAX_CONTINUES, may_continue
+from mulligan.core.step_budget import MAX_CONTINUES, why_not_continue
 from mulligan.store.database import Database
 from mulligan.store.store import SqlStore
 from mulligan.types.errors import ChatBusy
@@ -126,7 +126,7 @@ async def test_the_newest_turns_tell_as_well_as_all_messages_whether_to_continue
             await store.messages.add(chat.id, role="system", metadata=CapHit(steps=1))
         await store.messages.close_reply(reply.id, "complete", meta)
     few = await store.messages.newest_turns(chat.id, MAX_CONTINUES + 1)
-    assert may_continue(few) == may_continue(await store.messages.list(chat.id))
+    assert why_not_continue(few) == why_not_continue(await store.messages.list(chat.id))
 
 
 async def test_chats_in_which_something_streams_are_named(store: SqlStore, chat: Chat) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mulligan.store.chat_trimming import WITHOUT_ITS_MESSAGE
 from mulligan.store.ids import new_id
 from mulligan.store.store import SqlStore, open_store
-from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
+from mulligan.types.changes import ChangeStatus, FileState, PendingChange
 from mulligan.types.checkpoints import Checkpoint
 from mulligan.types.messages import Message, Part, Reasoning, Text, UserMeta
 from tests.examples import examples
@@ -146,7 +146,7 @@ async def take_turn(world: World, act: TakeTurn) -> None:
     )
     for status in act.changes:
         change = await store.changes.add(
-            project=root, path="a", before=None, after=FileImage(b"x"), chat_id=chat_id, message_id=reply.id
+            project=root, path="a", before=None, after=FileState(b"x"), chat_id=chat_id, message_id=reply.id
         )
         await store.changes.set_status(change.id, status, expected="pending")
     await store.messages.save_parts(reply.id, 0, act.parts)

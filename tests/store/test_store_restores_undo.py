@@ -10,14 +10,14 @@ from mulligan.store.chat_trimming import messages_at
 from mulligan.store.database import Database
 from mulligan.store.ids import new_id
 from mulligan.store.store import SqlStore
-from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
+from mulligan.types.changes import ChangeStatus, FileState, PendingChange
 from mulligan.types.checkpoints import Checkpoint, RestoreResult
 from mulligan.types.errors import ChatBusy
 from mulligan.types.messages import Chat, Message, StepStart, Text, ToolCallPart
 from tests.store.conftest import TURN, ManualClock, open_turn
 
 ROOT = "/projects/engine"
-NEW = FileImage(b"new\n")
+NEW = FileState(b"new\n")
 PARTS = [StepStart(step=1), Text(text="so ✎\0"), ToolCallPart(call_id="1", name="edit_file", arguments={"a": [None]})]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.syntax.blocks import CodeBlock
-from mulligan.syntax.test_bodies import failing_bodies, support_of
+from mulligan.syntax.failing_tests import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
 
 PYTHON = """\

@@ -5,7 +5,7 @@ import pytest
 from mulligan.core.failures.project_paths import in_project
 from mulligan.syntax.imports import imports_of
 from mulligan.syntax.project_paths import ProjectPaths
-from mulligan.syntax.test_files import namesakes
+from mulligan.syntax.testfiles import namesakes
 
 PYTHON = [
     "src/shop/__init__.py",

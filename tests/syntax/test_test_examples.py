@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mulligan.syntax.blocks import CodeBlock
-from mulligan.syntax.test_examples import error_expected, example_of
+from mulligan.syntax.python_test_examples import error_expected, example_of
 from tests.examples import examples
 
 

@@ -120,7 +120,7 @@ async def test_what_the_policy_leaves_open_runs_if_the_user_agrees(bench: Bench,
 async def test_what_the_user_does_not_want_is_not_run(root: Path) -> None:
     bench = Bench(root, User(answer=False))
 
-    with pytest.raises(CallRejected, match="did not get one") as refused:
+    with pytest.raises(CallRejected, match="did not get it") as refused:
         await bench.run("touch made")
 
     assert refused.value.kind == "permission_denied"

@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.async_api import Page, async_playwright
 
 from mulligan.store.store import open_store
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from tests.server.server_process import Served
 from tests.web.conftest import CHROMIUM
 from tests.web.profile import new_profile
@@ -43,12 +43,12 @@ async def stage(served: Served) -> None:
     await store.changes.add(
         project=str(served.project.resolve()),
         path="large.py",
-        before=FileImage(before),
-        after=FileImage(before.replace(b"old_", b"new_")),
+        before=FileState(before),
+        after=FileState(before.replace(b"old_", b"new_")),
     )
     for number in range(4):  # with more files than a few, none but the first is open by itself
         await store.changes.add(
-            project=str(served.project.resolve()), path=f"{number}.py", before=None, after=FileImage(b"x = 1\n")
+            project=str(served.project.resolve()), path=f"{number}.py", before=None, after=FileState(b"x = 1\n")
         )
     await store.close()
 

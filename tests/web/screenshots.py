@@ -34,7 +34,7 @@ SCREENS: dict[str, dict[str, Any]] = {
     "middle": {"viewport": {"width": 1024, "height": 768}},
     "phone": PHONE,
 }
-LOOKS: dict[str, dict[str, Any]] = {
+SENTINEL_STYLES: dict[str, dict[str, Any]] = {
     **{name: {**screen, "color_scheme": "light"} for name, screen in SCREENS.items()},
     **{f"{name}-dark": {**screen, "color_scheme": "dark"} for name, screen in SCREENS.items()},
 }
@@ -259,7 +259,7 @@ async def lose(page: Page) -> None:
 
 
 async def take(browser: Browser, folder: Path, shots: list[Shot], look: str) -> None:
-    async with new_profile(browser, complaints=True, **LOOKS[look]) as context:
+    async with new_profile(browser, complaints=True, **SENTINEL_STYLES[look]) as context:
         for shot in shots:
             page = await context.new_page()
             await page.goto(shot.url)
@@ -277,7 +277,7 @@ async def first_visits(browser: Browser, place: Path, folder: Path, words: list[
         return
     project = make_project(place / "bare" / "project", FILES)
     async with serving(project, place / "bare" / "home", env={"MULLIGAN_DOWNLOADS": "ask"}) as process:
-        for look in LOOKS:
+        for look in SENTINEL_STYLES:
             await take(browser, folder, [Shot("setup", f"{process.url}/p/{project_id(project)}")], look)
 
 
@@ -291,7 +291,7 @@ async def main(folder: Path, words: list[str]) -> None:
             async with new_profile(browser, complaints=True) as context:
                 shots = await Story(await context.new_page(), served).all()
             wanted = [shot for shot in shots if not words or any(word in shot.name for word in words)]
-            for look in LOOKS:
+            for look in SENTINEL_STYLES:
                 await take(browser, folder, wanted, look)
             await browser.close()
 

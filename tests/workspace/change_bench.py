@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.store.store import SqlStore, open_store
-from mulligan.types.changes import FileImage, PendingChange
+from mulligan.types.changes import FileState, PendingChange
 from mulligan.workspace.changes.pending import ChangeOutcome, PendingChanges
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.files.project_files import ProjectFiles
@@ -45,8 +45,8 @@ class ChangeBench:
         """What the chat itself reads."""
         return ProjectFiles(self.root, staged=self.editing().staged)
 
-    async def add(self, path: str, before: FileImage | bytes | None, after: FileImage | bytes | None) -> PendingChange:
-        images = [FileImage(each) if isinstance(each, bytes) else each for each in (before, after)]
+    async def add(self, path: str, before: FileState | bytes | None, after: FileState | bytes | None) -> PendingChange:
+        images = [FileState(each) if isinstance(each, bytes) else each for each in (before, after)]
         return await self.store.changes.add(
             project=self.project, path=path, before=images[0], after=images[1], chat_id=self.chat_id
         )

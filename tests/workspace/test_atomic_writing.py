@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.file_locks import file_lock
-from mulligan.workspace.changes.writing import remove_left_behind, write_image
-from mulligan.workspace.files.images import read_image
+from mulligan.workspace.changes.writing import remove_left_behind, write_file_state
+from mulligan.workspace.files.file_bytes import read_file_state
 
 Write = Callable[..., Path]
 Git = Callable[..., str]
 
-OLD = FileImage(b"old\n")
-NEW = FileImage(b"new\r\n\xff")
+OLD = FileState(b"old\n")
+NEW = FileState(b"new\r\n\xff")
 
 
 def leftovers(root: Path) -> list[str]:
@@ -34,7 +34,7 @@ def permissions(file: Path) -> int:
 def test_a_file_is_replaced_to_the_byte_and_nothing_else_is_left(root: Path, write: Write) -> None:
     file = write("src/a.py", "old\n")
 
-    write_image(root, "src/a.py", expected=OLD, image=NEW)
+    write_file_state(root, "src/a.py", expected=OLD, image=NEW)
 
     assert file.read_bytes() == NEW.data
     assert leftovers(root) == []
@@ -42,13 +42,13 @@ def test_a_file_is_replaced_to_the_byte_and_nothing_else_is_left(root: Path, wri
 
 def test_whoever_has_the_old_file_open_still_reads_it_whole(root: Path, write: Write) -> None:
     with write("a.py", "old\n").open("rb") as reader:
-        write_image(root, "a.py", expected=OLD, image=NEW)
+        write_file_state(root, "a.py", expected=OLD, image=NEW)
 
         assert reader.read() == b"old\n"
 
 
 def test_a_new_file_gets_its_folders(root: Path) -> None:
-    write_image(root, "a/b/c.py", expected=None, image=NEW)
+    write_file_state(root, "a/b/c.py", expected=None, image=NEW)
 
     assert (root / "a/b/c.py").read_bytes() == NEW.data
 
@@ -56,7 +56,7 @@ def test_a_new_file_gets_its_folders(root: Path) -> None:
 def test_a_deleted_file_leaves_its_folder(root: Path, write: Write) -> None:
     write("a/b.py", "old\n")
 
-    write_image(root, "a/b.py", expected=OLD, image=None)
+    write_file_state(root, "a/b.py", expected=OLD, image=None)
 
     assert list((root / "a").iterdir()) == []
 
@@ -75,7 +75,7 @@ def test_permissions_are_kept(root: Path, write: Write, bits: int, mode: Any, ke
     file = write("a.py", "old\n")
     file.chmod(bits)
 
-    write_image(root, "a.py", expected=read_image(file), image=FileImage(b"new", mode))
+    write_file_state(root, "a.py", expected=read_file_state(file), image=FileState(b"new", mode))
 
     assert permissions(file) == kept
 
@@ -84,7 +84,7 @@ def test_permissions_are_kept(root: Path, write: Write, bits: int, mode: Any, ke
 def test_a_new_file_gets_the_permissions_that_the_person_gives_new_files(root: Path, mode: Any, bits: int) -> None:
     umask = os.umask(0o027)
     try:
-        write_image(root, "a.py", expected=None, image=FileImage(b"new", mode))
+        write_file_state(root, "a.py", expected=None, image=FileState(b"new", mode))
     finally:
         os.umask(umask)
 
@@ -93,13 +93,13 @@ def test_a_new_file_gets_the_permissions_that_the_person_gives_new_files(root: P
 
 def test_links_are_made_changed_and_deleted_themselves(root: Path, write: Write) -> None:
     write("a.txt", "a")
-    one, other = FileImage(b"a.txt", "120000"), FileImage(b"b.txt", "120000")
+    one, other = FileState(b"a.txt", "120000"), FileState(b"b.txt", "120000")
 
-    write_image(root, "link", expected=None, image=one)
+    write_file_state(root, "link", expected=None, image=one)
     assert (root / "link").readlink() == Path("a.txt")
-    write_image(root, "link", expected=one, image=other)
+    write_file_state(root, "link", expected=one, image=other)
     assert (root / "link").readlink() == Path("b.txt")
-    write_image(root, "link", expected=other, image=None)
+    write_file_state(root, "link", expected=other, image=None)
     assert not (root / "link").is_symlink()
     assert (root / "a.txt").read_text() == "a"
 
@@ -143,17 +143,17 @@ def a_link(root: Path) -> None:
     ],
 )
 def test_what_is_not_as_expected_is_left_alone(
-    root: Path, write: Write, meanwhile: Callable[[Path], None], words: str, image: FileImage | None
+    root: Path, write: Write, meanwhile: Callable[[Path], None], words: str, image: FileState | None
 ) -> None:
     write("a.py", "old\n")
     meanwhile(root)
-    before = sorted((file.name, read_image(file)) for file in root.iterdir() if file.is_file())
+    before = sorted((file.name, read_file_state(file)) for file in root.iterdir() if file.is_file())
 
     with pytest.raises(CallRejected, match=words):
-        write_image(root, "a.py", expected=OLD, image=image)
+        write_file_state(root, "a.py", expected=OLD, image=image)
 
     root.chmod(0o755)
-    after = sorted((f.name, read_image(f)) for f in root.iterdir() if f.is_file())
+    after = sorted((f.name, read_file_state(f)) for f in root.iterdir() if f.is_file())
     assert after == before
     assert leftovers(root) == []
 
@@ -162,7 +162,7 @@ def test_a_file_that_appeared_is_not_replaced_by_a_new_one(root: Path, write: Wr
     file = write("a.py", "somebody's\n")
 
     with pytest.raises(CallRejected, match="changed by another program"):
-        write_image(root, "a.py", expected=None, image=NEW)
+        write_file_state(root, "a.py", expected=None, image=NEW)
     assert file.read_text() == "somebody's\n"
 
 
@@ -176,7 +176,7 @@ def test_a_file_that_appears_at_the_last_moment_is_not_replaced(root: Path, monk
     monkeypatch.setattr(os, "link", link)
 
     with pytest.raises(CallRejected, match="made by another program"):
-        write_image(root, "a.py", expected=None, image=NEW)
+        write_file_state(root, "a.py", expected=None, image=NEW)
     assert (root / "a.py").read_text() == "somebody's\n"
     assert leftovers(root) == []
 
@@ -208,7 +208,7 @@ def test_what_is_not_open_to_changes_is_refused(root: Path, write: Write, path: 
     (root / "in").symlink_to("folder")
 
     with pytest.raises(CallRejected, match=words):
-        write_image(root, path, expected=None, image=NEW)
+        write_file_state(root, path, expected=None, image=NEW)
     assert (root.parent / "outside/private.txt").read_text() == "OUTSIDE\n"
     assert leftovers(root) == []
 
@@ -217,7 +217,7 @@ def test_a_folder_of_ours_that_is_a_link_is_not_used(root: Path) -> None:
     (root / ".mulligan").symlink_to(root.parent / "outside")
 
     with pytest.raises(CallRejected, match=r"\.mulligan is a symbolic link"):
-        write_image(root, "a.py", expected=None, image=NEW)
+        write_file_state(root, "a.py", expected=None, image=NEW)
     assert [file.name for file in (root.parent / "outside").iterdir()] == ["private.txt"]
 
 
@@ -233,7 +233,7 @@ def test_a_folder_that_becomes_a_link_while_the_file_is_written_is_not_followed(
         real(*arguments, **options)
 
     monkeypatch.setattr(os, "replace", replace)
-    write_image(root, "src/private.txt", expected=OLD, image=NEW)
+    write_file_state(root, "src/private.txt", expected=OLD, image=NEW)
 
     assert (root.parent / "outside/private.txt").read_text() == "OUTSIDE\n"
     assert (root / "was-src/private.txt").read_bytes() == NEW.data
@@ -261,14 +261,14 @@ def test_a_write_that_fails_leaves_the_old_file_and_says_why(
     monkeypatch.setattr(os, failing, fail)
 
     with pytest.raises(CallRejected, match=rf"a\.py can't be written: .*{words}"):
-        write_image(root, "a.py", expected=OLD, image=NEW)
+        write_file_state(root, "a.py", expected=OLD, image=NEW)
     assert file.read_bytes() == b"old\n"
     assert leftovers(root) == []
 
 
 @pytest.mark.parametrize("expected", [OLD, None], ids=["replace", "create"])
 def test_on_another_file_system_the_temporary_file_stands_beside_its_target(
-    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch, expected: FileImage | None
+    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch, expected: FileState | None
 ) -> None:
     (root / "src").mkdir()
     if expected:
@@ -286,7 +286,7 @@ def test_on_another_file_system_the_temporary_file_stands_beside_its_target(
 
     monkeypatch.setattr(os, "replace", across(os.replace))
     monkeypatch.setattr(os, "link", across(os.link))
-    write_image(root, "src/a.py", expected=expected, image=NEW)
+    write_file_state(root, "src/a.py", expected=expected, image=NEW)
 
     assert beside == [False, True]
     assert (root / "src/a.py").read_bytes() == NEW.data
@@ -298,7 +298,7 @@ def test_where_there_are_no_hard_links_a_new_file_is_renamed(root: Path, monkeyp
         raise OSError(errno.EPERM, "no hard links here")
 
     monkeypatch.setattr(os, "link", fail)
-    write_image(root, "a.py", expected=None, image=NEW)
+    write_file_state(root, "a.py", expected=None, image=NEW)
 
     assert (root / "a.py").read_bytes() == NEW.data
     assert leftovers(root) == []
@@ -307,7 +307,7 @@ def test_where_there_are_no_hard_links_a_new_file_is_renamed(root: Path, monkeyp
 def test_our_folder_is_ignored_by_git(root: Path, git: Git) -> None:
     git("init", "-q")
 
-    write_image(root, "a.py", expected=None, image=NEW)
+    write_file_state(root, "a.py", expected=None, image=NEW)
 
     assert (root / ".mulligan" / ".gitignore").read_text() == "*\n"
     assert git("status", "--porcelain") == "?? a.py\n"

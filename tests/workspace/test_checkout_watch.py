@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.files.checkout_watch import differences, look_at
+from mulligan.workspace.checkout_watch import differences, snapshot_checkout
 from mulligan.workspace.git import NoRepository
 
 
@@ -48,31 +48,31 @@ def checkout(tmp_path: Path) -> Path:
     ],
 )
 async def test_what_changed_is_named(checkout: Path, command: str, seen: tuple[str, ...]) -> None:
-    before = await look_at(checkout)
+    before = await snapshot_checkout(checkout)
     shell(checkout, command)
-    assert differences(before, await look_at(checkout)) == seen
+    assert differences(before, await snapshot_checkout(checkout)) == seen
 
 
 async def test_a_folder_of_the_checkout_shows_all_of_it(checkout: Path) -> None:
-    before = await look_at(checkout / "src")
+    before = await snapshot_checkout(checkout / "src")
     shell(checkout, "echo two >> a.py")
-    assert differences(before, await look_at(checkout / "src")) == ("a.py",)
+    assert differences(before, await snapshot_checkout(checkout / "src")) == ("a.py",)
 
 
 async def test_a_repository_without_a_commit_is_looked_at(tmp_path: Path) -> None:
     shell(tmp_path, "git init -q")
-    before = await look_at(tmp_path)
+    before = await snapshot_checkout(tmp_path)
     shell(tmp_path, "echo x > a.py")
-    assert differences(before, await look_at(tmp_path)) == ("a.py",)
+    assert differences(before, await snapshot_checkout(tmp_path)) == ("a.py",)
 
 
 async def test_the_persons_index_is_not_written(checkout: Path) -> None:
     os.utime(checkout / "a.py", ns=(1, 1))  # git would refresh its index
     index = (checkout / ".git" / "index").read_bytes()
-    await look_at(checkout)
+    await snapshot_checkout(checkout)
     assert (checkout / ".git" / "index").read_bytes() == index
 
 
 async def test_without_a_repository_it_is_said(tmp_path: Path) -> None:
     with pytest.raises(NoRepository):
-        await look_at(tmp_path)
+        await snapshot_checkout(tmp_path)

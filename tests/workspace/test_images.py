@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.files.images import Decoded, decode, encode, read_image
+from mulligan.workspace.files.file_bytes import Decoded, decode, encode, read_file_state
 
 Write = Callable[..., Path]
 
 
 def test_a_file_is_read_to_the_byte_with_its_mode(write: Write) -> None:
     file = write("a.sh", b"#!/bin/sh\r\n\xff\0")
-    assert read_image(file) == FileImage(b"#!/bin/sh\r\n\xff\0", "100644")
+    assert read_file_state(file) == FileState(b"#!/bin/sh\r\n\xff\0", "100644")
     file.chmod(0o750)
-    assert read_image(file) == FileImage(b"#!/bin/sh\r\n\xff\0", "100755")
+    assert read_file_state(file) == FileState(b"#!/bin/sh\r\n\xff\0", "100755")
 
 
 def test_a_link_is_read_as_where_it_leads(root: Path, write: Write) -> None:
@@ -25,15 +25,15 @@ def test_a_link_is_read_as_where_it_leads(root: Path, write: Write) -> None:
     (root / "link").symlink_to("a.txt")
     (root / "dangling").symlink_to("nowhere")
 
-    assert read_image(root / "link") == FileImage(b"a.txt", "120000")
-    assert read_image(root / "dangling") == FileImage(b"nowhere", "120000")
+    assert read_file_state(root / "link") == FileState(b"a.txt", "120000")
+    assert read_file_state(root / "dangling") == FileState(b"nowhere", "120000")
 
 
 @pytest.mark.parametrize("path", ["missing", "missing/deeper", "a.txt/below"])
 def test_nothing_is_none(root: Path, write: Write, path: str) -> None:
     write("a.txt")
 
-    assert read_image(root / path) is None
+    assert read_file_state(root / path) is None
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_is_no_file_is_refused(root: Path, make: Callable[[Path], None], wo
     make(root / "odd")
 
     with pytest.raises(CallRejected, match=words):
-        read_image(root / "odd")
+        read_file_state(root / "odd")
 
 
 @pytest.mark.parametrize(
@@ -75,18 +75,18 @@ def test_what_is_no_file_is_refused(root: Path, make: Callable[[Path], None], wo
     ],
 )
 def test_text_is_decoded_with_its_encoding_and_written_back_alike(data: bytes, decoded: Decoded | None) -> None:
-    assert decode(FileImage(data)) == decoded
+    assert decode(FileState(data)) == decoded
     if decoded:
         assert encode(decoded.text, decoded) == data
 
 
 def test_a_link_is_no_text() -> None:
-    assert decode(FileImage(b"a.txt", "120000")) is None
+    assert decode(FileState(b"a.txt", "120000")) is None
 
 
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-16")) | st.text().map(str.encode))
 def test_whatever_is_decoded_is_encoded_to_the_same_bytes(data: bytes) -> None:
-    decoded = decode(FileImage(data))
+    decoded = decode(FileState(data))
 
     assert decoded is None or encode(decoded.text, decoded) == data
 

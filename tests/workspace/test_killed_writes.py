@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
-from mulligan.workspace.files.confined_folders import present_image
+from mulligan.types.changes import ChangeStatus, FileState, FileWrite, PendingChange
+from mulligan.workspace.files.confined_folders import present_file
 from tests.workspace.change_bench import ChangeBench, bench
 from tests.workspace.writing_process import LINES, PATHS
 
@@ -59,13 +59,13 @@ def temporary_files(root: Path) -> list[Path]:
     return [file for file in root.rglob("*") if file.name.startswith(".mulligan-")]
 
 
-def assert_whole(image: FileImage | None) -> None:
+def assert_whole(image: FileState | None) -> None:
     if image is not None:
         lines = image.data.splitlines()
         assert (len(lines), len(set(lines))) == (LINES, 1)
 
 
-def expected_on_disk(change: PendingChange) -> FileImage | None:
+def expected_on_disk(change: PendingChange) -> FileState | None:
     return change.after if change.status == "applied" else change.before
 
 
@@ -80,7 +80,7 @@ async def test_a_process_killed_at_any_moment_leaves_whole_files_and_a_store_tha
         os.kill(pid, signal.SIGKILL)
         victims.until_gone()
         for path in PATHS:
-            assert_whole(present_image(bench.root, path))
+            assert_whole(present_file(bench.root, path))
 
         left += len(await bench.pending.recover())
 
@@ -89,11 +89,11 @@ async def test_a_process_killed_at_any_moment_leaves_whole_files_and_a_store_tha
         assert [change for change in changes if change.under_way] == []
         # Only the newest one of a file can have been half-way.
         for change in {change.path: change for change in changes}.values():
-            assert present_image(bench.root, change.path) == expected_on_disk(change)
+            assert present_file(bench.root, change.path) == expected_on_disk(change)
     assert left, "no write was ever interrupted: the moments are badly chosen"
 
 
-OLD, NEW = FileImage(b"old\n" * 5), FileImage(b"new\n" * 5)
+OLD, NEW = FileState(b"old\n" * 5), FileState(b"new\n" * 5)
 
 PUT_NEW = [("os", "fsync", "before"), ("os", "fsync", "after"), ("os", "link", "before"), ("os", "link", "after")]
 PUT_OVER = [*PUT_NEW[:2], ("os", "replace", "before"), ("os", "replace", "after")]
@@ -113,7 +113,7 @@ POINTS = [
 
 
 @pytest.fixture
-async def change(bench: ChangeBench, action: str, images: tuple[FileImage | None, FileImage | None]) -> PendingChange:
+async def change(bench: ChangeBench, action: str, images: tuple[FileState | None, FileState | None]) -> PendingChange:
     """What is about to be applied, or reverted."""
     before, after = images
     if before:
@@ -133,7 +133,7 @@ async def test_killed_between_any_two_steps_of_a_write_it_is_done_or_not_begun(
 
     victims.start(bench, action=action, change=change.id, where=where, call=call, when=when)
     victims.until_gone()
-    image = present_image(bench.root, "src/a.txt")
+    image = present_file(bench.root, "src/a.txt")
     assert image in (change.before, change.after)
     is_done = image == (change.after if action == "apply" else change.before)
 
@@ -145,7 +145,7 @@ async def test_killed_between_any_two_steps_of_a_write_it_is_done_or_not_begun(
     if not is_done:
         assert (await (bench.apply if action == "apply" else bench.revert)(change)).success
     assert await bench.status(change) == finished
-    assert present_image(bench.root, "src/a.txt") == (change.after if action == "apply" else change.before)
+    assert present_file(bench.root, "src/a.txt") == (change.after if action == "apply" else change.before)
 
 
 @pytest.mark.parametrize(("action", "images"), [("apply", (OLD, NEW))])
@@ -184,7 +184,7 @@ async def test_who_comes_late_to_recover_does_not_end_the_write_that_followed(
     victims.until_gone()
     left = await bench.store.changes.interrupted_writes(bench.project)
     await bench.pending.recover()
-    following = FileWrite("apply", OLD, FileImage(b"another\n"))
+    following = FileWrite("apply", OLD, FileState(b"another\n"))
     await bench.store.changes.begin_write(change.id, following, expected="pending")
 
     async def seen_before(_project: str) -> list[PendingChange]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.workspace.changes.file_locks import file_lock
 from tests.workspace.change_bench import ChangeBench, bench
 
@@ -63,8 +63,8 @@ async def test_a_deletion_is_applied_and_rewound(bench: ChangeBench, write: Writ
 async def test_a_program_and_a_link_come_back_as_they_were(bench: ChangeBench, root: Path, write: Write) -> None:
     write("run.sh", "#!/bin/sh\n").chmod(0o755)
     (root / "link").symlink_to("run.sh")
-    program = await bench.add("run.sh", FileImage(b"#!/bin/sh\n", "100755"), None)
-    link = await bench.add("link", FileImage(b"run.sh", "120000"), None)
+    program = await bench.add("run.sh", FileState(b"#!/bin/sh\n", "100755"), None)
+    link = await bench.add("link", FileState(b"run.sh", "120000"), None)
 
     outcomes = await bench.pending.apply([program, link])
     assert [outcome.success for outcome in outcomes] == [True, True]
@@ -120,7 +120,7 @@ async def test_a_file_that_changed_elsewhere_gets_the_change_and_keeps_the_rest(
     assert "changed on disk" in applied.message
     assert file.read_bytes() == with_line(theirs, 12, b"line twelve\n")
     # What was really there and really written is what the change holds from then on.
-    assert (applied.change.before, applied.change.after) == (FileImage(theirs), FileImage(file.read_bytes()))
+    assert (applied.change.before, applied.change.after) == (FileState(theirs), FileState(file.read_bytes()))
 
     file.write_bytes(b"first of all\n" + file.read_bytes())
     assert (await bench.revert(applied.change)).success

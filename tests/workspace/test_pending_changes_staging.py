@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected, EditRefused
 from mulligan.workspace.files.text_files import LARGEST
@@ -389,7 +389,7 @@ async def test_staged_edits_are_seen_on_top_of_what_changed_elsewhere_in_the_fil
     file.write_text("".join([*lines, "theirs\n"]))
 
     expected = "".join([*lines, "theirs\n"]).replace("line 3\n", "line three\n")
-    assert await editing.staged() == {"a.py": FileImage(expected.encode())}
+    assert await editing.staged() == {"a.py": FileState(expected.encode())}
 
 
 async def test_an_edit_or_a_new_file_with_the_mask_of_a_secret_is_refused(bench: ChangeBench, write: Write) -> None:

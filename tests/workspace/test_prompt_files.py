@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.core.secrets import Mask
-from mulligan.workspace.files.prompt_files import MAX_LOOKED_AT, Kind, prompt_files, read_prompt_file
+from mulligan.workspace.files.prompt_files import MAX_LISTED_PATHS, Kind, prompt_files, read_prompt_file
 
 Write = Callable[..., Path]
 
@@ -44,7 +44,7 @@ def test_links_that_go_in_circles_are_only_missing(root: Path, write: Write) -> 
 
 
 def test_only_so_much_of_a_folder_is_looked_at(root: Path, write: Write) -> None:
-    for number in range(MAX_LOOKED_AT):
+    for number in range(MAX_LISTED_PATHS):
         write(f"many/{number}")
     write("near.md")
     write("next/far.md")

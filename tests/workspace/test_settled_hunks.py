@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.types.changes import FileImage, HunkAction, PendingChange
+from mulligan.types.changes import FileState, HunkAction, PendingChange
 from tests.workspace.change_bench import ChangeBench, bench
 
 __all__ = ["bench"]
@@ -78,7 +78,7 @@ async def test_hunks_of_a_change_that_was_divided_meanwhile_are_refused(
 @pytest.mark.parametrize("action", ["apply", "reject"])
 async def test_a_changed_mode_stays_with_the_rest(bench: ChangeBench, action: HunkAction) -> None:
     (bench.root / "run.sh").write_bytes(BEFORE)
-    change = await bench.add("run.sh", FileImage(BEFORE), FileImage(AFTER, "100755"))
+    change = await bench.add("run.sh", FileState(BEFORE), FileState(AFTER, "100755"))
     await bench.pending.settle_hunks(action, change, {0})
     assert not (bench.root / "run.sh").stat().st_mode & 0o100
     await bench.apply(await bench.store.changes.find(bench.project, change.id))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mulligan.ports.files import GrepMatch, GrepQuery, GrepResult
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.project_files import ProjectFiles
@@ -24,9 +24,9 @@ Staged = Mapping[str, bytes | None]
 
 def seeing(root: Path, staged: Staged, *, ripgrep: Ripgrep | None = None) -> ProjectFiles:
     """The project with something staged."""
-    images = {path: None if data is None else FileImage(data) for path, data in staged.items()}
+    images = {path: None if data is None else FileState(data) for path, data in staged.items()}
 
-    async def source() -> Mapping[str, FileImage | None]:
+    async def source() -> Mapping[str, FileState | None]:
         return images
 
     return ProjectFiles(root, staged=source, ripgrep=ripgrep)

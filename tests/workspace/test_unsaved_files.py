@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from mulligan.ports.files import GrepQuery
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.workspace.files.project_files import ProjectFiles
-from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.targets import StagedFiles
 from mulligan.workspace.files.unsaved import UnsavedFiles
 
 
@@ -53,13 +53,13 @@ async def test_what_stands_in_a_file(project: Path, on_disk: bytes, in_editor: s
 
     image = await UnsavedFiles(project, Buffers({"a.py": in_editor})).present("a.py")
 
-    assert image == FileImage(seen)
+    assert image == FileState(seen)
 
 
 async def test_a_search_sees_what_was_read_and_is_not_saved(project: Path) -> None:
     unsaved = UnsavedFiles(project, Buffers({"a.py": "typed\n"}))
 
-    async def staged() -> StagedImages:
+    async def staged() -> StagedFiles:
         return unsaved.images
 
     files = ProjectFiles(project, staged=staged, unsaved=unsaved)
@@ -73,7 +73,7 @@ async def test_what_was_saved_meanwhile_is_forgotten(project: Path) -> None:
     editor = Buffers({"a.py": "two\n"})
     unsaved = UnsavedFiles(project, editor)
     await unsaved.present("a.py")
-    assert unsaved.images == {"a.py": FileImage(b"two\n")}
+    assert unsaved.images == {"a.py": FileState(b"two\n")}
 
     (project / "a.py").write_text("two\n")
     await unsaved.look_again()
@@ -84,17 +84,17 @@ async def test_what_was_saved_meanwhile_is_forgotten(project: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "image", "can"),
     [
-        pytest.param("a.py", FileImage(b"two\n"), True, id="text"),
-        pytest.param("a.py", FileImage(b"two\n", "100755"), True, id="a program that is there"),
-        pytest.param("new.py", FileImage(b"two\n"), True, id="a new file"),
-        pytest.param("new.sh", FileImage(b"two\n", "100755"), False, id="a new program"),
-        pytest.param("new/b.py", FileImage(b"two\n"), False, id="in a new folder"),
-        pytest.param("a.py", FileImage(b"\xef\xbb\xbftwo\n"), False, id="with a byte order mark"),
-        pytest.param("a.py", FileImage(b"\0"), False, id="a binary file"),
-        pytest.param("a.py", FileImage(b"b.py", "120000"), False, id="a link"),
+        pytest.param("a.py", FileState(b"two\n"), True, id="text"),
+        pytest.param("a.py", FileState(b"two\n", "100755"), True, id="a program that is there"),
+        pytest.param("new.py", FileState(b"two\n"), True, id="a new file"),
+        pytest.param("new.sh", FileState(b"two\n", "100755"), False, id="a new program"),
+        pytest.param("new/b.py", FileState(b"two\n"), False, id="in a new folder"),
+        pytest.param("a.py", FileState(b"\xef\xbb\xbftwo\n"), False, id="with a byte order mark"),
+        pytest.param("a.py", FileState(b"\0"), False, id="a binary file"),
+        pytest.param("a.py", FileState(b"b.py", "120000"), False, id="a link"),
     ],
 )
-def test_what_an_editor_can_write(project: Path, path: str, image: FileImage, can: bool) -> None:
+def test_what_an_editor_can_write(project: Path, path: str, image: FileState, can: bool) -> None:
     assert UnsavedFiles(project, Buffers()).writes(path, image) is can
     assert not UnsavedFiles(project).writes(path, image)
 
@@ -102,4 +102,4 @@ def test_what_an_editor_can_write(project: Path, path: str, image: FileImage, ca
 async def test_an_editor_that_does_not_write_leaves_the_disk_to_be_changed(project: Path) -> None:
     unsaved = UnsavedFiles(project, Buffers({"a.py": "two\n"}, writes=False))
 
-    assert await unsaved.to_be_written("a.py") == FileImage(b"one\n")
+    assert await unsaved.to_be_written("a.py") == FileState(b"one\n")

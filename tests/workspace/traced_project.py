@@ -10,7 +10,7 @@ from mulligan.types.fixing import ProjectCommand
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
-from mulligan.workspace.test_tracing import BatchRuns, run_batch
+from mulligan.workspace.traced_tests import BatchRuns, run_batch
 from tests.patience import PATIENCE
 
 

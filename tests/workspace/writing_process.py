@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.store.store import SqlStore, open_store
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.workspace.changes.pending import PendingChanges
-from mulligan.workspace.files.confined_folders import present_image
+from mulligan.workspace.files.confined_folders import present_file
 
 PATHS = ("a.txt", "src/b.txt", "src/deep/c.txt")
 LINES = 20_000
@@ -35,8 +35,8 @@ async def forever(root: Path, store: SqlStore) -> None:
     pending = PendingChanges(root, store.changes, project=str(root))
     for number in count(os.getpid() * 1_000):
         path = PATHS[number % len(PATHS)]
-        before = present_image(root, path)
-        after = None if before and number % 5 == 0 else FileImage(content(number))
+        before = present_file(root, path)
+        after = None if before and number % 5 == 0 else FileState(content(number))
         change = await store.changes.add(project=str(root), path=path, before=before, after=after)
         await pending.apply([change])
         if number % 3 == 0:

@@ -10,8 +10,8 @@ from acp.interfaces import Client
 from acp.schema import ClientCapabilities
 from pydantic import ValidationError
 
+from mulligan.ports.callbacks import Log
 from mulligan.ports.editor import TerminalEnd
-from mulligan.ports.outlets import Log
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.errors import CallRejected
 

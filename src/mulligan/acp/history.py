@@ -45,7 +45,7 @@ def replay(messages: Sequence[Message], project: Path, images: Mapping[str, str]
                         if data := (images or {}).get(each.about.digest):
                             yield update_user_message(image_block(data, each.about.media_type))
             case TurnMeta():
-                if not message.void:
+                if not message.is_failed_synthesis:
                     waiting = _sentinels_after(messages, index)
                     for frame in _frames(message, waiting):
                         yield from updates.of(frame)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mulligan.acp.stdio import StdioTransport, claim_stdio
-from mulligan.runtime.long_life import keep_memory_flat
+from mulligan.runtime.memory_tuning import tune_gc_for_server
 from mulligan.types.turns import STOPS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:
 
     agent = EditorAgent(flags, mode)
     connection = AgentSideConnection(agent.as_agent(), transport, listening=False, use_unstable_protocol=True)
-    keep_memory_flat()
+    tune_gc_for_server()
     try:
         await connection.listen()
         agent.cancel_all()

@@ -30,7 +30,7 @@ from mulligan.types.messages import AttachmentInfo
 Block = TextContentBlock | ImageContentBlock | AudioContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock
 
 MAX_CHARS = 12_000
-"""Most characters of one of them. The model can read the rest with its tools."""
+"""Most characters of one attachment. The model can read the rest with its tools."""
 MAX_TOTAL_CHARS = 36_000
 """A small model's context has no space for more."""
 

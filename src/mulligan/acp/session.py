@@ -158,7 +158,7 @@ class EditorSession:
             self._show_config()
 
     async def prompt(self, blocks: Sequence[Block]) -> PromptResponse:
-        """Answer one message. Raises `MulliganError`; nothing is stored then."""
+        """Answer one message. Raises `MulliganError`; before the turn starts, nothing is stored."""
         if self._work:
             raise ChatBusy("an earlier prompt of this session is still running: cancel it, or wait until it ends")
         self._updates = TurnUpdates(self.project)
@@ -206,8 +206,8 @@ class EditorSession:
     async def _turn(self, given: ReadPrompt) -> StopReason:
         agent = self.agent()
         images = await self._kept(given)
-        answering = await self.session.ready(agent, prompt=given.words, images=images)
-        if answering.agency == "agent" and self.session.configuration.declares_mcp:
+        ready_model = await self.session.ready(agent, prompt=given.words, images=images)
+        if ready_model.agency == "agent" and self.session.configuration.declares_mcp:
             await ask_for_trust(self.session, self.questions, self._asked_to_trust)
         chat = await self.chat_for(given.words, agent)
         turn = self.session.answer(chat, given.words, agent, self.say, self.consent(), images=images, given=given.given)

@@ -67,7 +67,7 @@ from mulligan.types.frames import (
 )
 from mulligan.types.run_frames import RunFrame
 from mulligan.types.sentinels import Aborted, ModelFailed
-from mulligan.workspace.files.images import decode
+from mulligan.workspace.files.file_bytes import decode
 
 Update = (
     UserMessageChunk

@@ -72,7 +72,7 @@ def to_markdown(export: ChatExport) -> str:
     for message in reversed(export.messages):
         if message.role == "system":
             sentinels.insert(0, message)
-        elif not message.void:
+        elif not message.is_failed_synthesis:
             blocks[2:2] = _spoken(message, sentinels)
             sentinels = []
     blocks[2:2] = map(_quote, sentinels)

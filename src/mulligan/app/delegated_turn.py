@@ -9,15 +9,14 @@ from pathlib import Path
 
 from mulligan.app.images import as_attachment
 from mulligan.app.project_checkpoints import checkpoint_before_turn
-from mulligan.app.ready_models import Notify
 from mulligan.app.session import Session
 from mulligan.app.turns import change_emitter, title_of
 from mulligan.backends.pool import Lease
 from mulligan.core.agent_permissions import judge_request
 from mulligan.loop.delegated import Aftermath, ExternalAgentModel, run_delegated_turn
 from mulligan.loop.plan import TurnPlan
+from mulligan.ports.callbacks import Emit, Notify
 from mulligan.ports.commands import Approve
-from mulligan.ports.outlets import Emit
 from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import AgentSession, WorkTree
@@ -27,8 +26,8 @@ from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import AttachmentInfo, Chat
 from mulligan.types.model_io import SentImage
 from mulligan.types.permissions import Permissions
-from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, look_at
-from mulligan.workspace.files.confined_folders import present_image
+from mulligan.workspace.checkout_watch import CheckoutSnapshot, differences, snapshot_checkout
+from mulligan.workspace.files.confined_folders import present_file
 from mulligan.workspace.worktrees import ImportedWork, import_work
 
 MAX_FILES_NAMED = 10
@@ -36,7 +35,7 @@ MAX_FILES_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Outlets:
+class TurnCallbacks:
     """Where a delegated turn is shown, and who answers questions."""
 
     emit: Emit
@@ -50,7 +49,7 @@ class DelegatedTurn:
     """One turn: what happens before, while and after the agent works."""
 
     session: Session
-    outlets: Outlets
+    callbacks: TurnCallbacks
     chat: Chat
     agent: ExternalAgent
     tree: WorkTree
@@ -62,13 +61,13 @@ class DelegatedTurn:
     images: Sequence[AttachmentInfo] = ()
     """Images to send to the agent."""
     message_id: str = field(default="", init=False)
-    checkout: CheckoutLook | None = field(default=None, init=False)
+    checkout: CheckoutSnapshot | None = field(default=None, init=False)
     """Its state before the turn."""
 
     async def run(self, model: str | None) -> TurnEnd:
         name = self.agent.name
         if self.lease.crashed:
-            self.outlets.tell(f"{name} had ended since its last turn, and starts again: {self.lease.crashed}")
+            self.callbacks.tell(f"{name} had ended since its last turn, and starts again: {self.lease.crashed}")
         plan = TurnPlan(
             chat_id=self.chat.id,
             agent=name,
@@ -85,7 +84,7 @@ class DelegatedTurn:
             self.goal,
             self._events,
             store=self.session.store.messages,
-            emit=self.outlets.emit,
+            emit=self.callbacks.emit,
             log=self.session.log,
             afterwards=self._afterwards,
         )
@@ -94,7 +93,7 @@ class DelegatedTurn:
         self.message_id = message_id
         await self.lease.backend.sweep()  # a process that keeps running would write while the checkpoint is taken
         self.checkout = await self._look()
-        self.outlets.emit(
+        self.callbacks.emit(
             await checkpoint_before_turn(
                 self.session,
                 Path(self.tree.path),
@@ -129,10 +128,10 @@ class DelegatedTurn:
         granted = verdict.decision == "allow"
         shown = request.command or " ".join([request.title, *request.paths])
         if verdict.decision == "ask":
-            granted = (await self.outlets.approve(shown, verdict)).granted
+            granted = (await self.callbacks.approve(shown, verdict)).granted
         self.session.log("agent_asked", chat=self.chat.id, asked=shown, verdict=verdict.decision, granted=granted)
         if not granted:
-            self.outlets.tell(f"denied: {shown}: {verdict.reason}")
+            self.callbacks.tell(f"denied: {shown}: {verdict.reason}")
         return granted
 
     async def _afterwards(self) -> Aftermath:
@@ -153,9 +152,9 @@ class DelegatedTurn:
             self.session.log("bring_back_failed", chat=self.chat.id, tree=self.tree.path, error=error)
             words = f"The agent's work was not brought back: {error}. It is in {self.tree.path}."
             return Aftermath(changed=True, notes=(words,), checkout=self.tree.project, outside=outside)
-        needed = [change for change in imported.changes if await self._is_needed(change)]
+        needed = [change for change in imported.changes if await self._reject_if_present(change)]
         for change in needed:
-            change_emitter(self.outlets.emit)(change)
+            change_emitter(self.callbacks.emit)(change)
         return Aftermath(
             changed=bool(imported.changes),
             notes=_left_out(imported, self.agent.name),
@@ -163,24 +162,24 @@ class DelegatedTurn:
             outside=outside,
         )
 
-    async def _is_needed(self, change: PendingChange) -> bool:
+    async def _reject_if_present(self, change: PendingChange) -> bool:
         """Skip what the checkout already has: after a restore, changes that were never applied need no undo."""
         try:
-            present = await asyncio.to_thread(present_image, Path(change.project), change.path)
+            present = await asyncio.to_thread(present_file, Path(change.project), change.path)
         except CallRejected:
             return True
         if present != change.after:
             return True
         return not await self.session.store.changes.set_status(change.id, "rejected", expected="pending")
 
-    async def _look(self) -> CheckoutLook | None:
+    async def _look(self) -> CheckoutSnapshot | None:
         try:
-            return await look_at(Path(self.tree.project))
+            return await snapshot_checkout(Path(self.tree.project))
         except MulliganError as error:
             self.session.log("checkout_not_seen", checkout=self.tree.project, error=error)
             return None
 
-    def _outside(self, now: CheckoutLook | None) -> tuple[str, ...]:
+    def _outside(self, now: CheckoutSnapshot | None) -> tuple[str, ...]:
         found = differences(self.checkout, now) if self.checkout and now else ()
         if found:
             self.session.log("written_outside", chat=self.chat.id, checkout=self.tree.project, paths=found)
@@ -202,8 +201,8 @@ def _left_out(imported: ImportedWork, agent: str) -> tuple[str, ...]:
     if imported.skipped:
         left = _some([f"{apart.path} ({apart.reason})" for apart in imported.skipped])
         notes.append(f"Not brought back, and only in the work tree: {left}.")
-    if imported.left_behind:
-        notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(imported.left_behind)}.")
+    if imported.byproducts:
+        notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(imported.byproducts)}.")
     return tuple(notes)
 
 

@@ -6,9 +6,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mulligan.app.delegated_turn import DelegatedTurn, Outlets
+from mulligan.app.delegated_turn import DelegatedTurn, TurnCallbacks
 from mulligan.app.images import keep_named_images
-from mulligan.app.ready_models import Notify
 from mulligan.app.session import Session
 from mulligan.app.turns import title_of
 from mulligan.backends.dispatcher import Dispatcher
@@ -17,6 +16,7 @@ from mulligan.backends.pool import BackendPool, MakeBackend
 from mulligan.core.external_commands import command_of
 from mulligan.core.images import MAX_IMAGES
 from mulligan.ports.backends import AgentBackend
+from mulligan.ports.callbacks import Notify
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.errors import ConfigurationError
@@ -49,7 +49,7 @@ class Delegations:
         chat_id: str | None = None,
         *,
         model: str | None = None,
-        outlets: Outlets,
+        callbacks: TurnCallbacks,
         images: Sequence[AttachmentInfo] = (),
     ) -> TurnEnd:
         """Let an agent work towards a goal, in a new chat or an existing one. Cancel it to abort.
@@ -59,11 +59,11 @@ class Delegations:
         """
         chat = await self._chat_of(chat_id) if chat_id else None
         agent = await self.check(agent_name or (chat.agent if chat else None), model, images)
-        images = (*images, *await self._named_images(goal, agent, model, outlets.tell))
+        images = (*images, *await self._named_images(goal, agent, model, callbacks.tell))
         if chat is None:
             chat = await self.new_chat(goal, agent)
         with self._dispatcher.turn(chat.id, agent.name):
-            return await self._take_turn(goal, chat, agent, model, outlets, images=images)
+            return await self._take_turn(goal, chat, agent, model, callbacks, images=images)
 
     async def check(
         self, agent_name: str | None, model: str | None, images: Sequence[AttachmentInfo] = ()
@@ -94,7 +94,7 @@ class Delegations:
     async def _named_images(
         self, goal: str, agent: ExternalAgent, model: str | None, tell: Notify
     ) -> tuple[AttachmentInfo, ...]:
-        """The project's MCP servers, for an agent that takes any. Another one may open them by itself."""
+        """The images that the goal names, for an agent that accepts images."""
         named = await keep_named_images(self._session, goal)
         if not named or await self._takes_images(agent, model):
             return named
@@ -143,15 +143,15 @@ class Delegations:
         chat: Chat,
         agent: ExternalAgent,
         model: str | None,
-        outlets: Outlets,
+        callbacks: TurnCallbacks,
         *,
         images: Sequence[AttachmentInfo],
     ) -> TurnEnd:
-        tree = await self._worktree(chat, agent, outlets.tell)
+        tree = await self._worktree(chat, agent, callbacks.tell)
         session = await self._agent_session(chat, agent, tree)
         async with self._pool.lease(chat.id, agent, model) as lease:
             folder = self._session.worktrees().folder_in(tree)
-            turn = DelegatedTurn(self._session, outlets, chat, agent, tree, folder, session, lease, goal, images)
+            turn = DelegatedTurn(self._session, callbacks, chat, agent, tree, folder, session, lease, goal, images)
             return await turn.run(model)
 
     async def _chat_of(self, prefix: str) -> Chat:

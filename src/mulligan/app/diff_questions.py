@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
 
 COMMIT_TOKENS = 8_000
-"""Most characters of a diff, for a model with a large context: more doesn't change a subject line."""
+"""Most tokens of a diff, for a model with a large context: more doesn't change a subject line."""
 REVIEW_TOKENS = 4_000
 """The same for one question of a review: a model looks more closely at smaller portions."""
 RECENT_SUBJECTS = 8
@@ -30,12 +30,12 @@ class DiffQuestions:
     """Asks one model about diffs. What it sees is masked."""
 
     session: "Session"
-    answering: "ReadyModel"
+    ready_model: "ReadyModel"
     usage: Usage = field(default_factory=Usage)
 
     @property
     def guided(self) -> bool:
-        return self.answering.agency == "guided"
+        return self.ready_model.agency == "guided"
 
     async def subject(self, files: Sequence[FileDiff], recent: Sequence[str]) -> Subject:
         """A subject line; asks once more if it is unusable. Raises `ModelError`.
@@ -69,19 +69,19 @@ class DiffQuestions:
             yield portion, read
 
     async def _ask(self, messages: tuple[WireMessage, ...]) -> str:
-        tuning = self.answering.tuning
+        tuning = self.ready_model.tuning
         request = ModelRequest(
             messages,
             max_tokens=self.session.settings.max_tokens or (REPLY_TOKENS if self.guided else None),
             temperature=0.0 if self.guided and tuning.own_temperature is None else tuning.own_temperature,
         )
-        reply = await whole_reply(self.answering.model, request)
+        reply = await whole_reply(self.ready_model.model, request)
         self.usage += reply.usage
         return reply.worth_keeping()
 
     def _budget(self, most: int) -> int:
         """Characters of a diff."""
-        profile = self.answering.profile
+        profile = self.ready_model.profile
         if self.guided:
             tokens = excerpt_budget(profile, "", reply_tokens=REPLY_TOKENS)
         else:
@@ -96,7 +96,7 @@ class DiffQuestions:
         files = await source.at_top()
         if self.guided:
             return guided_instructions(files, task).text
-        budget = instruction_char_limit(self.answering.profile.context_length)
+        budget = instruction_char_limit(self.ready_model.profile.context_length)
         return system_instructions(files, budget, tools=False).text
 
 

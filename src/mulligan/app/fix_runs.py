@@ -83,19 +83,19 @@ class FixRuns:
         loading: asyncio.Task[object] | None = None
         try:
             guided = state.agency == "guided"
-            answering = await self._session.ready(started.agent, started.model, wait=not guided)
-            if guided and answering.embedded:
+            ready_model = await self._session.ready(started.agent, started.model, wait=not guided)
+            if guided and ready_model.embedded:
                 # In parallel with the baseline and the slips, which may be all that is needed.
-                loading = asyncio.create_task(answering.embedded.start())
+                loading = asyncio.create_task(ready_model.embedded.start())
             tree = await self._tree(state)
             if self._keeper:
                 state = await self._keeper.restored(state, tree)
-                answering = replace(answering, model=self._keeper.model(answering.model))
+                ready_model = replace(ready_model, model=self._keeper.model(ready_model.model))
             await self._session.tell_sandbox(self._confined(tree.folder))
             # The model may have changed since the run was started.
-            state = state.model_copy(update={"worktree_id": tree.tree.id, "model": answering.model.name})
+            state = state.model_copy(update={"worktree_id": tree.tree.id, "model": ready_model.model.name})
             await store.runs.save(state)
-            context = self._context(state, tree, answering, started.agent, cache)
+            context = self._context(state, tree, ready_model, started.agent, cache)
             self._emit(
                 RunStarted(
                     run_id=state.id,
@@ -127,7 +127,7 @@ class FixRuns:
         return self._session.sandbox(folder, undoable=True)
 
     def _context(
-        self, state: RunState, tree: RunTree, answering: ReadyModel, agent: "AgentSpec", cache: Path
+        self, state: RunState, tree: RunTree, ready_model: ReadyModel, agent: "AgentSpec", cache: Path
     ) -> RunContext:
         from mulligan.codecontext.syntax_check import TreeSitterSyntax
 
@@ -135,10 +135,10 @@ class FixRuns:
 
         return RunContext(
             state=state,
-            model=with_images(self._session, answering),
-            model_profile=lambda: answering.profile,
+            model=with_images(self._session, ready_model),
+            model_profile=lambda: ready_model.profile,
             coder_turn=_CoderTurns(
-                state.id, self._session, bench, answering, agent, self._emit, self._approve, state.goal_images
+                state.id, self._session, bench, ready_model, agent, self._emit, self._approve, state.goal_images
             ),
             tree=tree,
             files=bench.files,
@@ -151,10 +151,10 @@ class FixRuns:
             changes=self._session.store.changes,
             mask=self._session.mask,
             syntax=TreeSitterSyntax(),
-            brief_tokens=_brief_tokens(state, answering),
-            chars_per_token=chars_per_token(answering.profile),
+            brief_tokens=_brief_tokens(state, ready_model),
+            chars_per_token=chars_per_token(ready_model.profile),
             instructions=self._session.instructions(tree.folder),
-            instruction_char_limit=instruction_char_limit(answering.profile.context_length),
+            instruction_char_limit=instruction_char_limit(ready_model.profile.context_length),
             emit=self._emit,
             log=self._session.log,
             clock=time.time,
@@ -234,8 +234,8 @@ class _CoderTurns:
         return await self.session.new_chat(prompt, self.agent, run_id=self.run_id)
 
 
-def _brief_tokens(state: RunState, answering: ReadyModel) -> int:
+def _brief_tokens(state: RunState, ready_model: ReadyModel) -> int:
     if state.agency == "guided":
         return GUIDED_TOKENS
-    length = answering.profile.context_length
+    length = ready_model.profile.context_length
     return min(AGENT_TOKENS, int(length * AGENT_SHARE)) if length else AGENT_TOKENS

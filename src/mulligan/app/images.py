@@ -60,7 +60,7 @@ def as_attachment(given: AttachmentInfo) -> AttachedText:
 
 
 async def require_images(
-    session: "Session", answering: "ReadyModel", images: Sequence[AttachmentInfo], prompt: str = ""
+    session: "Session", ready_model: "ReadyModel", images: Sequence[AttachmentInfo], prompt: str = ""
 ) -> None:
     """Raises `ConfigurationError` if a message has images, given or named, and the model accepts none, or one of them
     is not an image. Nothing is stored or sent then."""
@@ -75,9 +75,9 @@ async def require_images(
         raise ConfigurationError(
             f"the message has {len(images) + len(named)} images, but at most {MAX_IMAGES} are allowed"
         )
-    await answering.learn_now()
-    if not answering.takes_images:
-        raise ConfigurationError(refusal(answering.profile.model, takes=answering.takes_images))
+    await ready_model.learn_now()
+    if not ready_model.takes_images:
+        raise ConfigurationError(refusal(ready_model.profile.model, takes=ready_model.takes_images))
     for name in named:
         read_image(name, await read_named(files, name))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 async def given_instructions(
-    session: "Session", project: Path, answering: "ReadyModel"
+    session: "Session", project: Path, ready_model: "ReadyModel"
 ) -> tuple[TurnInstructions | None, str]:
     """What a turn gives its model, and its form in the system prompt: the same as long as the files are the same.
 
@@ -21,9 +21,9 @@ async def given_instructions(
     source = session.instructions(project)
     if source is None:
         return None, ""
-    budget = instruction_char_limit(answering.profile.context_length)
+    budget = instruction_char_limit(ready_model.profile.context_length)
     fitted = system_instructions(await source.at_top(), budget)
-    if answering.agency == "agent":
+    if ready_model.agency == "agent":
         for words in left_out(fitted.sent):
             session.announce_once(words)
         return TurnInstructions(source, budget, fitted.sent), fitted.text

@@ -13,7 +13,6 @@ from mulligan.app.ready_models import (
     EMBEDDED,
     Downloads,
     ModelBuilder,
-    Notify,
     ReadyModel,
     api_key_for,
     unknown_profile,
@@ -23,6 +22,7 @@ from mulligan.core.model_downloads import DownloadOffer, not_allowed_words, refu
 from mulligan.core.protocols import choose_agency
 from mulligan.models.embedded.engine import engine_missing, engine_version
 from mulligan.models.known.profiles import Choice, ProfileCache, Remembered
+from mulligan.ports.callbacks import Notify
 from mulligan.types.errors import ConfigurationError, DownloadNotAllowed
 from mulligan.types.profiles import Agency, ModelProfile, ServerKind
 from mulligan.types.settings import Settings
@@ -159,13 +159,13 @@ class ModelSelector:
         """What is known about models that were used or probed."""
         return self._profiles.all()
 
-    async def probe(self, answering: ReadyModel, progress: "Progress") -> ModelProfile:
+    async def probe(self, ready_model: ReadyModel, progress: "Progress") -> ModelProfile:
         """Measure what a model can do with a few tiny requests, and remember it."""
         from mulligan.models.known.probe import probe
         from mulligan.models.wire.retrying import RetryingModel
 
-        found = await probe(RetryingModel(answering.adaptive.tuned), answering.profile, progress=progress)
-        profile = found.model_copy(update={"refused_fields": answering.profile.refused_fields})
+        found = await probe(RetryingModel(ready_model.adaptive.tuned), ready_model.profile, progress=progress)
+        profile = found.model_copy(update={"refused_fields": ready_model.profile.refused_fields})
         self._profiles.put(profile)
         self._ready.clear()
         return profile

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mulligan.app.configuration import Configuration
-from mulligan.app.ready_models import Downloads, Notify
+from mulligan.app.ready_models import Downloads
 from mulligan.app.session import Session, ignore_notice
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log, Notify
 from mulligan.runtime.log import JsonLog
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.settings import Settings

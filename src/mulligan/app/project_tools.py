@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from mulligan.app.project_manifests import read_manifests
 from mulligan.core.provenance import WRITING
+from mulligan.ports.callbacks import Log
 from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.editor import EditorFiles
 from mulligan.ports.files import Workspace
-from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknown, select_tools
 from mulligan.types.agents import AgentSpec
@@ -23,7 +23,7 @@ from mulligan.types.commands import DENIED, Approval, PolicyVerdict
 from mulligan.types.frozen import frozen
 from mulligan.types.permissions import NO_PERMISSIONS, Permissions
 from mulligan.workspace.files.project_files import ProjectFiles
-from mulligan.workspace.files.targets import StagedImages, meant_paths
+from mulligan.workspace.files.targets import StagedFiles, meant_paths
 from mulligan.workspace.files.unsaved import UnsavedFiles
 from mulligan.workspace.run_environment import run_environment
 
@@ -334,7 +334,7 @@ class ProjectTools:
         editing.before_applying = diagnostics.before_applying
         return diagnostics
 
-    async def _unsaved_images(self) -> StagedImages:
+    async def _unsaved_images(self) -> StagedFiles:
         return self.unsaved.images
 
     async def _listed(self) -> Sequence[str]:

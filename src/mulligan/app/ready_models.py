@@ -11,6 +11,7 @@ from mulligan.core.images import takes_images
 from mulligan.core.model_downloads import DownloadOffer
 from mulligan.core.protocols import choose_agency
 from mulligan.models.known.profiles import Choice, ProfileCache
+from mulligan.ports.callbacks import Notify
 from mulligan.types.frozen import frozen
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.settings import Settings
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from mulligan.ports.models import Model
 
 EMBEDDED = "embedded"
-
-Notify = Callable[[str], None]
-"""Takes a sentence for the user, before the turn starts."""
 
 DownloadDisplay = Callable[[str], "AbstractContextManager[Report]"]
 """Shows the download of the model of that name."""

@@ -11,13 +11,13 @@ from mulligan.app.command_trees import command_trees
 from mulligan.app.configuration import FILE_NAME, Configuration, own_keys
 from mulligan.app.model_selection import ModelSelector
 from mulligan.app.project_tools import Consent, ProjectTools, can_write
-from mulligan.app.ready_models import Downloads, Notify, ReadyModel
+from mulligan.app.ready_models import Downloads, ReadyModel
 from mulligan.app.turns import run_chat_turn, title_of, turn_plan
 from mulligan.core.prompts import CONTINUE_PROMPT
 from mulligan.core.secrets import Mask
-from mulligan.core.step_budget import may_continue
+from mulligan.core.step_budget import why_not_continue
+from mulligan.ports.callbacks import Emit, Log, Notify
 from mulligan.ports.editor import EditorFiles, EditorTerminal
-from mulligan.ports.outlets import Emit, Log
 from mulligan.store.store import SqlStore
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import ConfigurationError
@@ -122,12 +122,12 @@ class Session:
         Also raises for a message with images, given or named in the prompt, if the model accepts none.
         """
         self.project_tools(self.settings.project).check(agent)
-        answering = await self.models.ready(model or self.model_name(agent), wait=wait)
+        ready_model = await self.models.ready(model or self.model_name(agent), wait=wait)
         if images or "@" in prompt:
             from mulligan.app.images import require_images
 
-            await require_images(self, answering, images, prompt)
-        return answering
+            await require_images(self, ready_model, images, prompt)
+        return ready_model
 
     async def check(self, agent: AgentSpec, model: str | None = None, *, downloads: bool = True) -> None:
         """Raises `ConfigurationError` if a turn of this agent could not start. Downloads and starts nothing. Whether a
@@ -171,7 +171,7 @@ class Session:
         self, chat: Chat, agent: AgentSpec, emit: Emit, consent: Consent | None = None, *, model: str | None = None
     ) -> TurnEnd:
         """Continue a turn that a guard stopped, with a fresh budget."""
-        refused = may_continue(await self.store.messages.recent(chat.id))
+        refused = why_not_continue(await self.store.messages.recent(chat.id))
         if refused:
             raise ConfigurationError(refused.reason)
         return await run_chat_turn(
@@ -182,8 +182,8 @@ class Session:
         """Summarize the chat so far. None if there is nothing to gain."""
         from mulligan.loop.compact import compact_chat
 
-        answering = await self.ready(agent)
-        plan = await turn_plan(self, chat, agent, answering, self.project_tools(Path(chat.project)))
+        ready_model = await self.ready(agent)
+        plan = await turn_plan(self, chat, agent, ready_model, self.project_tools(Path(chat.project)))
         return await compact_chat(plan, store=self.store.messages, emit=emit, log=self.log)
 
     def pending(self, project: Path) -> "PendingChanges":

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from mulligan.app.project_tools import Consent
 from mulligan.app.turns import change_emitter
 from mulligan.core.context_budget import clip_result
+from mulligan.ports.callbacks import Emit
 from mulligan.ports.commands import Approve
-from mulligan.ports.outlets import Emit
 from mulligan.types.commands import Approval, PolicyVerdict
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.messages import AttachmentInfo, Chat, Text, UserMeta

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
 
 
-def with_skills(session: "Session", plan: TurnPlan, project: Path, answering: "ReadyModel") -> TurnPlan:
+def with_skills(session: "Session", plan: TurnPlan, project: Path, ready_model: "ReadyModel") -> TurnPlan:
     """The unchanged plan if there are none, or if instructions are off."""
     files = {each.name: each for each in prompt_files("skills", project, session.settings.home)}
     skills = known_skills(session, files.values())
     if not skills:
         return plan
-    if answering.agency != "agent":
+    if ready_model.agency != "agent":
         return replace(plan, skills=tuple(skills))
     root, rules = project.resolve(), reading_rules(Permissions(session.settings.permissions).about_files())
 
@@ -47,7 +47,7 @@ def with_skills(session: "Session", plan: TurnPlan, project: Path, answering: "R
 
     return replace(
         plan,
-        system=f"{plan.system}\n\n{skill_list(skills, chars_per_token(answering.profile))}",
+        system=f"{plan.system}\n\n{skill_list(skills, chars_per_token(ready_model.profile))}",
         tools=tuple(sorted((*plan.tools, ReadSkill(skills, read_file)), key=lambda tool: tool.spec.name)),
     )
 

@@ -23,7 +23,7 @@ from mulligan.core.mcp.declarations import (
     with_variables,
 )
 from mulligan.runtime.regular_files import read_regular, read_regular_text
-from mulligan.types.mcp import DeclaredServer, McpServer, ServerState
+from mulligan.types.mcp import DeclaredServer, McpServer, McpServerState
 from mulligan.workspace.sandbox.grants import read_trusted
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mulligan.app.session import Session
     from mulligan.loop.plan import TurnPlan
     from mulligan.mcp_client.servers import ConnectedServers
-    from mulligan.ports.outlets import Emit
+    from mulligan.ports.callbacks import Emit
     from mulligan.types.frames import Frame
 
 LARGEST_FILE = 20_000_000
@@ -92,7 +92,7 @@ def _found(
 ) -> DeclaredServer:
     seen = fingerprint(declared, _contents(declared, project))
     problem = with_variables(server, os.environ, str(project)).problem
-    state: ServerState = "ready"
+    state: McpServerState = "ready"
     why = ""
     if hidden:
         state, why = "hidden", f"the one in {hidden} takes precedence"

@@ -18,8 +18,8 @@ from mulligan.core.step_budget import step_limit
 from mulligan.loop.plan import AtEnd, TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.models.with_images import WithImages
+from mulligan.ports.callbacks import Emit, Notify
 from mulligan.ports.files import Workspace
-from mulligan.ports.outlets import Emit
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import ConfigurationError
@@ -29,7 +29,7 @@ from mulligan.types.messages import AttachmentInfo, Chat, UserMeta
 from mulligan.workspace.files.prompt_files import has_prompt_files
 
 if TYPE_CHECKING:
-    from mulligan.app.ready_models import Notify, ReadyModel
+    from mulligan.app.ready_models import ReadyModel
     from mulligan.app.session import Session
     from mulligan.core.attachments import AttachedText
     from mulligan.workspace.sandbox import Sandbox
@@ -55,16 +55,16 @@ async def run_chat_turn(
     label, follows = title_of(prompt), continues and await _followed_plan(session, chat)
     if prompt.startswith("/") and not continues:
         agent, prompt, follows = _typed(session, agent, prompt, Path(chat.project))
-    answering = await session.ready(agent, model)
+    ready_model = await session.ready(agent, model)
     tools = session.project_tools(Path(chat.project))
-    plan, write_tools = await turn_plan(session, chat, agent, answering, tools), None
+    plan, write_tools = await turn_plan(session, chat, agent, ready_model, tools), None
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
         plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=label)
-    if follows and answering.agency != "agent":
+    if follows and ready_model.agency != "agent":
         raise ConfigurationError("following a plan needs a model that drives tools: --agency agent lets this one try")
-    plan = _with_skills_and_todos(session, plan, tools.project, answering, follows=follows)
-    servers = session.tool_servers(Path(chat.project)) if answering.agency == "agent" and plan.tools else None
+    plan = _with_skills_and_todos(session, plan, tools.project, ready_model, follows=follows)
+    servers = session.tool_servers(Path(chat.project)) if ready_model.agency == "agent" and plan.tools else None
     if servers:
         from mulligan.app.tool_servers import learn_in_background, with_server_tools
 
@@ -75,9 +75,11 @@ async def run_chat_turn(
         from mulligan.app.attachments import attachments_for  # most messages name nothing
         from mulligan.app.images import as_attachment, require_images
 
-        await require_images(session, answering, images, prompt)
+        await require_images(session, ready_model, images, prompt)
         files = write_tools.files if write_tools else tools.files
-        named = await attachments_for(prompt, files, tools.index, session.mask, answering.budget(), store=session.store)
+        named = await attachments_for(
+            prompt, files, tools.index, session.mask, ready_model.budget(), store=session.store
+        )
         given_images = {each.name for each in images}
         more = (each for each in named if each.about.name not in given_images)
         plan = replace(plan, attached=(*map(as_attachment, images), *more))
@@ -87,7 +89,7 @@ async def run_chat_turn(
         session,
         plan,
         prompt,
-        answering,
+        ready_model,
         write_tools,
         files=tools.files,
         emit=emit,
@@ -130,38 +132,38 @@ async def run_suitable_turn(
 
 
 async def turn_plan(
-    session: "Session", chat: Chat, agent: AgentSpec, answering: "ReadyModel", tools: ProjectTools
+    session: "Session", chat: Chat, agent: AgentSpec, ready_model: "ReadyModel", tools: ProjectTools
 ) -> TurnPlan:
     """What a turn needs; an agent that writes gets its tools when its turn starts."""
     settings = session.settings
-    instructions, text = await given_instructions(session, tools.project, answering)
+    instructions, text = await given_instructions(session, tools.project, ready_model)
     return TurnPlan(
         chat_id=chat.id,
         agent=agent.name,
         system=system_prompt(agent, Path(chat.project).name, text),
         instructions=instructions,
-        model=with_images(session, answering),
+        model=with_images(session, ready_model),
         tools=() if can_write(agent) else tools.read_tools(agent),
         step_limit=step_limit(agent.steps, settings.steps),
-        budget=answering.budget,
+        budget=ready_model.budget,
         files=tools.files,
         mask=session.mask,
         index=tools.index,
-        reads_per_second=lambda: answering.profile.reads_per_second,
-        temperature=answering.tuning.own_temperature,
-        replay=answering.tuning.replay,
+        reads_per_second=lambda: ready_model.profile.reads_per_second,
+        temperature=ready_model.tuning.own_temperature,
+        replay=ready_model.tuning.replay,
         max_tokens=settings.max_tokens,
     )
 
 
-def with_images(session: "Session", answering: "ReadyModel") -> WithImages:
+def with_images(session: "Session", ready_model: "ReadyModel") -> WithImages:
     """The model, which is sent images that are kept."""
     return WithImages(
-        answering.model,
+        ready_model.model,
         load=session.store.images.data,
-        takes=lambda: answering.takes_images is True,
+        takes=lambda: ready_model.takes_images is True,
         tell=session.announce_once,
-        on_refused=answering.adaptive.images_were_refused,
+        on_refused=ready_model.adaptive.images_were_refused,
     )
 
 
@@ -208,13 +210,13 @@ async def _followed_plan(session: "Session", chat: Chat) -> bool:
 
 
 def _with_skills_and_todos(
-    session: "Session", plan: TurnPlan, project: Path, answering: "ReadyModel", *, follows: bool
+    session: "Session", plan: TurnPlan, project: Path, ready_model: "ReadyModel", *, follows: bool
 ) -> TurnPlan:
     """Skills, if there are any, and the to-do list for an agent that follows a plan."""
     if session.settings.instructions and has_prompt_files("skills", project, session.settings.home):
         from mulligan.app.skills import with_skills
 
-        plan = with_skills(session, plan, project, answering)
+        plan = with_skills(session, plan, project, ready_model)
     if not follows:
         return plan
     from mulligan.tools.update_todos import UpdateTodos

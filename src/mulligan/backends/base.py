@@ -9,7 +9,7 @@ from secrets import token_hex
 
 from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.core.external_commands import AgentCommand
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.runtime.child_process import ChildProcess
 from mulligan.runtime.process_trees import sweep, sweep_around
 from mulligan.runtime.uninterrupted import UnfinishedWork

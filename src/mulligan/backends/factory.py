@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mulligan.backends.base import BackendSetup
 from mulligan.ports.backends import AgentBackend
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.types.agents import ExternalAgent
 
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from mulligan.ports.backends import AgentBackend
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 

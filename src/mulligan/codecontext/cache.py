@@ -51,7 +51,7 @@ CREATE TABLE computed (name TEXT PRIMARY KEY, digest TEXT NOT NULL, body NOT NUL
 """
 
 
-class Overtaken(Exception):
+class StaleIndex(Exception):
     """Another process has written another state of the project to the cache."""
 
 

@@ -53,9 +53,9 @@ class StoredDefinitions:
             path = self._paths[file]
             if language := self.language(path):
                 by_language.setdefault(language.name, []).append(path)
-        for spoken, paths in by_language.items():
+        for language_name, paths in by_language.items():
             if len(paths) == 1:
-                self._lone.setdefault(spoken, {})[name] = paths[0]
+                self._lone.setdefault(language_name, {})[name] = paths[0]
 
     def _defined(self, path: str) -> Defined:
         free: set[str] = set()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mulligan.syntax.registry import language_of, languages
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.codecontext import EntryPoint, Symbol
 
 NAMES = ("main", "Main", "app", "application", "api", "cli", "urlpatterns", "server")

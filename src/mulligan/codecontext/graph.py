@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from mulligan.codecontext.cache import Cache, Overtaken
+from mulligan.codecontext.cache import Cache, StaleIndex
 from mulligan.codecontext.link_graph import LinkGraph, empty_link_graph
 from mulligan.codecontext.neighbors import names_for
 from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
@@ -90,7 +90,7 @@ class Graph:
 def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) -> Graph:
     """The stored graph, updated where links have changed.
 
-    Raises `Overtaken` if the cache's counter of others' writes is no longer `others_wrote`.
+    Raises `StaleIndex` if the cache's counter of others' writes is no longer `others_wrote`.
     """
     code = sorted((path, each.id) for path, each in files.items() if each.grammar is not None)
     ids = {number: index for index, (_, number) in enumerate(code)}
@@ -100,7 +100,7 @@ def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) 
     if shape is None or changed_since(cache):
         with cache.writing():
             if cache.others_wrote() != others_wrote:
-                raise Overtaken
+                raise StaleIndex
             shape = _shape(cache, ids, paths, digest)
     return Graph(cache, ids, paths, shape)
 

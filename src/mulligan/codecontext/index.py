@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from mulligan.codecontext.cache import (
     Cache,
-    Overtaken,
+    StaleIndex,
     cache_file,
     discard,
     in_memory,
@@ -209,12 +209,12 @@ class ProjectIndex:
         call = self._calls
         async with self._turn:
             if call <= self._answered:
-                with contextlib.suppress(sqlite3.Error, Overtaken):
+                with contextlib.suppress(sqlite3.Error, StaleIndex):
                     return await run_leavable(lambda: self._answer_again(answer))
             await asyncio.sleep(0)  # lets the other calls be made
             calls = self._calls
             if self._answers is not None:
-                with contextlib.suppress(sqlite3.Error, Overtaken):
+                with contextlib.suppress(sqlite3.Error, StaleIndex):
                     return await run_leavable(lambda: self._answer_unchanged(answer))
             listed, _ = await asyncio.gather(self._list_files(), run_leavable(self._prepare))
             stop = threading.Event()
@@ -260,20 +260,20 @@ class ProjectIndex:
         return stop.is_set() or self._closing.is_set()
 
     def _answer_unchanged(self, answer: Callable[[IndexQueries, int], T]) -> T:
-        """Answer from the last scan if nothing has changed on disk. Raises `Overtaken` otherwise."""
+        """Answer from the last scan if nothing has changed on disk. Raises `StaleIndex` otherwise."""
         with self._work:
             if self._answers is None or not self._watch.is_unchanged():
                 # Before the files are listed, so that later changes are noticed.
                 if self._answers is not None and len(self._answers.files) >= WORTH_WATCHING:
                     self._watch.begin()
-                raise Overtaken
+                raise StaleIndex
         return self._answer_again(answer)
 
     def _answer_again(self, answer: Callable[[IndexQueries, int], T]) -> T:
-        """Answer from the last scan. Raises `Overtaken` if another process has written since."""
+        """Answer from the last scan. Raises `StaleIndex` if another process has written since."""
         with self._work:
             if self._answers is None or self._updater is None:
-                raise Overtaken
+                raise StaleIndex
             return _steady(answer, self._answers, 0, self._updater)
 
     def _run(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
@@ -289,27 +289,27 @@ class ProjectIndex:
     def _answer_somehow(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
         try:
             return self._answer(listed, answer, stopped)
-        except (sqlite3.Error, Overtaken) as error:
+        except (sqlite3.Error, StaleIndex) as error:
             _refuse_if(stopped)
             self._start_afresh(error)
         try:
             return self._answer(listed, answer, stopped)
-        except (sqlite3.Error, Overtaken):
+        except (sqlite3.Error, StaleIndex):
             _refuse_if(stopped)
             self._replace_cache(in_memory())
         return self._answer(listed, answer, stopped)
 
     def _answer(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
-        """Raises `Overtaken` if another process keeps writing during the scans."""
+        """Raises `StaleIndex` if another process keeps writing during the scans."""
         parsed = 0
         for _ in range(MAX_TRIES):
             answers, updater, more = self._bring_up_to_date(listed, stopped)
             parsed += more
-            with contextlib.suppress(Overtaken):
+            with contextlib.suppress(StaleIndex):
                 found = _steady(answer, answers, parsed, updater)
                 self._watch.looked()
                 return found
-        raise Overtaken
+        raise StaleIndex
 
     def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[IndexQueries, Updater, int]:
         updater = self._open()
@@ -322,7 +322,7 @@ class ProjectIndex:
         return self._answers, updater, done.parsed
 
     def _start_afresh(self, error: Exception) -> None:
-        if isinstance(error, Overtaken) or is_busy(error):
+        if isinstance(error, StaleIndex) or is_busy(error):
             self._replace_cache(in_memory())
             return
         self._replace_cache(None)
@@ -351,13 +351,13 @@ def _refuse_if(stopped: Stopped) -> None:
 
 
 def _steady(answer: Callable[[IndexQueries, int], T], answers: IndexQueries, parsed: int, updater: Updater) -> T:
-    """Raises `Overtaken` if another process wrote meanwhile: the answer may mix both states."""
+    """Raises `StaleIndex` if another process wrote meanwhile: the answer may mix both states."""
     try:
         found = answer(answers, parsed)
     except CallRejected:
         if updater.is_overtaken():
-            raise Overtaken from None
+            raise StaleIndex from None
         raise
     if updater.is_overtaken():
-        raise Overtaken
+        raise StaleIndex
     return found

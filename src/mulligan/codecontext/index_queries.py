@@ -16,7 +16,7 @@ from mulligan.runtime.regular_files import read_regular
 from mulligan.syntax.parsed_file import first_use
 from mulligan.syntax.registry import language_of
 from mulligan.syntax.skipping import LARGEST_FILE
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.codecontext import (
     Dependencies,
     FileAnalysis,

@@ -15,8 +15,10 @@ WHOLE = 10_000
 """Weights are stored as integers in these units, so that their sums are the same in any order."""
 IMPORTED = 1.0
 """The weight of an import itself."""
-PASSED_ON = 0.5
+REEXPORTED = 0.5
 """The weight of a name that the imported file re-exports from another file."""
+MEMBER = 0.5
+"""The weight of a method that a visible file defines: the class that was meant is unknown."""
 GUESSED = 0.2
 """The weight of a name that is not imported, and that only one file defines."""
 MAX_DEFINERS = 40
@@ -174,7 +176,7 @@ class Linker:
             inside = self._inside(folder, language)
             for name in (used if allowed is None else used & allowed) & inside.keys():
                 found.setdefault(name, set()).update(inside[name])
-        return {name: (sorted(paths), PASSED_ON / len(paths)) for name, paths in found.items()}
+        return {name: (sorted(paths), REEXPORTED / len(paths)) for name, paths in found.items()}
 
     def _members(self, visible: Sequence[str], used: AbstractSet[str]) -> Meant:
         """The class of a used method is unknown here, so only distinctive names from visible files are linked."""
@@ -182,7 +184,7 @@ class Linker:
         for path in visible:
             for name in used & self._definitions.of(path).members:
                 found.setdefault(name, []).append(path)
-        return {name: (paths, PASSED_ON / len(paths)) for name, paths in found.items()}
+        return {name: (paths, MEMBER / len(paths)) for name, paths in found.items()}
 
     def _names_inside(self, folder: str, language: Language) -> dict[str, list[str]]:
         """The free names that files anywhere below a folder define, with these files."""

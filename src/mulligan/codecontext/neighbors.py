@@ -19,11 +19,11 @@ from mulligan.syntax.project_paths import ancestors
 
 ROUNDS = 8
 CLOSEST = 8
-"""How many neighbors a file listens to."""
+"""How many neighbors decide the label of a file."""
 SAME_FOLDER = 1.6
 STEPS = 4
 """Steps per doubling of a file's strength. Its pull changes in steps, because otherwise one more user of a file that
-everybody uses would change what all of them listen to."""
+everybody uses would change the closest files of all of them."""
 TOO_LARGE = 0.25
 """Share of all files: a larger neighborhood says little, and is split by folders."""
 SMALLEST_LARGE = 24
@@ -35,20 +35,20 @@ Moves = dict[int, int]
 
 
 class Neighbors(NamedTuple):
-    """Which files listen to which, and the resulting moves. Files are indexes into the sorted list of paths."""
+    """The files that are closest to each, and the resulting moves. Files are indexes into the sorted list of paths."""
 
     steps: "array[int]"
     """Each file's strength in steps, which reduces its pull."""
-    heard: "array[int]"
-    """The files that each file listens to, the closest first: `CLOSEST` for each, filled up with `NOBODY`."""
+    closest: "array[int]"
+    """For each file the closest first: `CLOSEST` of them, filled up with `NOBODY`."""
     pulls: "array[float]"
     """How much each of these weighs."""
     rounds: list[Moves]
 
-    def voices(self, index: int) -> tuple[Sequence[int], Sequence[float]]:
-        """The files that a file listens to, and their pulls."""
+    def closest_to(self, index: int) -> tuple[Sequence[int], Sequence[float]]:
+        """The files that are closest to a file, and their pulls."""
         here = slice(CLOSEST * index, CLOSEST * (index + 1))
-        return self.heard[here], self.pulls[here]
+        return self.closest[here], self.pulls[here]
 
     def labels(self) -> list[int]:
         labels = list(range(len(self.steps)))
@@ -60,25 +60,25 @@ class Neighbors(NamedTuple):
 
 def find_neighbors(paths: Sequence[str], links: LinkGraph) -> Neighbors:
     files = len(paths)
-    steps, heard = array("i", [0]) * files, array("i", [NOBODY]) * (files * CLOSEST)
-    nothing = Neighbors(steps, heard, array("d", [0.0]) * (files * CLOSEST), [])
+    steps, closest = array("i", [0]) * files, array("i", [NOBODY]) * (files * CLOSEST)
+    nothing = Neighbors(steps, closest, array("d", [0.0]) * (files * CLOSEST), [])
     return follow_neighbors(nothing, paths, links, range(files))
 
 
 def follow_neighbors(before: Neighbors, paths: Sequence[str], links: LinkGraph, touched: Collection[int]) -> Neighbors:
     """The neighbors after links of the touched files have changed, with the same result as from scratch."""
-    now = Neighbors(before.steps[:], before.heard[:], before.pulls[:], [])
-    listening = set(touched)
+    now = Neighbors(before.steps[:], before.closest[:], before.pulls[:], [])
+    affected = set(touched)
     for index in touched:
         now.steps[index] = _step(links.strength(index))
         if now.steps[index] != before.steps[index]:
-            listening.update(links.around(index))
+            affected.update(links.around(index))
     changed: list[int] = []
-    for index in listening:
-        voices = _voices(paths, links, now.steps, index)
-        if voices != before.voices(index):
+    for index in affected:
+        closest_to = _closest(paths, links, now.steps, index)
+        if closest_to != before.closest_to(index):
             here = slice(CLOSEST * index, CLOSEST * (index + 1))
-            now.heard[here], now.pulls[here] = voices
+            now.closest[here], now.pulls[here] = closest_to
             changed.append(index)
     now.rounds.extend(_propagated(_Replay(now, links, changed), before.rounds) if changed else before.rounds)
     return now
@@ -97,19 +97,19 @@ def _step(strength: int) -> int:
     return round(STEPS * log2(strength)) if strength else 0
 
 
-def _voices(
+def _closest(
     paths: Sequence[str], links: LinkGraph, steps: Sequence[int], index: int
 ) -> "tuple[array[int], array[float]]":
     folder = paths[index].rpartition("/")[0]
-    heard: list[tuple[float, int]] = []
+    closest: list[tuple[float, int]] = []
     for other, bond in links.bonds(index).items():
         # Using a file that everybody uses says little, so its pull falls with the square root of its strength.
         pull = bond * 2.0 ** (-steps[other] / (2 * STEPS))
         in_same_folder = paths[other].rpartition("/")[0] == folder
-        heard.append((-pull * SAME_FOLDER if in_same_folder else -pull, other))
-    heard.sort()
-    heard[CLOSEST:] = [(0.0, NOBODY)] * (CLOSEST - len(heard))
-    return array("i", [other for _, other in heard]), array("d", [-pull for pull, _ in heard])
+        closest.append((-pull * SAME_FOLDER if in_same_folder else -pull, other))
+    closest.sort()
+    closest[CLOSEST:] = [(0.0, NOBODY)] * (CLOSEST - len(closest))
+    return array("i", [other for _, other in closest]), array("d", [-pull for pull, _ in closest])
 
 
 def _propagated(replay: "_Replay", before: Sequence[Moves]) -> list[Moves]:
@@ -135,20 +135,20 @@ class _Replay:
         self._neighbors = neighbors
         self._links = links
         self._changed = changed
-        """Files that listen to other files, or with other pulls, than in the previous run."""
+        """Files with other closest files, or other pulls, than in the previous run."""
         self._then, self._now = list(range(files)), list(range(files))
         """The labels in both runs."""
         self._differing: set[int] = set()
         """Files whose labels differ between the runs."""
         self._unlike: Collection[int] = ()
         """Files that moved in only one of the runs in the round before."""
-        self._known_listeners: dict[int, list[int]] = {}
+        self._known_dependents: dict[int, list[int]] = {}
 
     def round(self, then: Moves, previous: Moves | None) -> Moves:
         """The moves of the next round: `then` are those of the previous run, `previous` those of the round before."""
         asked = {*self._changed, *self._differing}
         for index in (*self._differing, *self._unlike):
-            asked.update(self._listeners(index))
+            asked.update(self._dependents(index))
         agenda = list(asked)
         heapify(agenda)
         moved: Moves = {}
@@ -162,10 +162,10 @@ class _Replay:
                 moved[index] = label
             if self._begins_to_differ(index, then.get(index), label):
                 # Listeners before this file have had their turn: they react in the next round.
-                late = [each for each in self._listeners(index) if each > index and each not in asked]
+                late = [each for each in self._dependents(index) if each > index and each not in asked]
                 asked.update(late)
-                for listener in late:
-                    heappush(agenda, listener)
+                for dependent in late:
+                    heappush(agenda, dependent)
         self._repeat(then, todo[done:], asked, moved)
         self._unlike = moved.keys() ^ then.keys()
         return moved
@@ -176,21 +176,21 @@ class _Replay:
             if index not in asked:
                 self._then[index] = self._now[index] = moved[index] = then[index]
 
-    def _listeners(self, index: int) -> list[int]:
-        known = self._known_listeners.get(index)
+    def _dependents(self, index: int) -> list[int]:
+        known = self._known_dependents.get(index)
         if known is None:
-            heard = self._neighbors.heard
+            closest = self._neighbors.closest
             around = set(self._links.around(index))
-            known = [each for each in around if index in heard[CLOSEST * each : CLOSEST * (each + 1)]]
-            self._known_listeners[index] = known
+            known = [each for each in around if index in closest[CLOSEST * each : CLOSEST * (each + 1)]]
+            self._known_dependents[index] = known
         return known
 
     def _choice(self, index: int, previous: Moves | None) -> int | None:
-        """The label that a file takes; None if it stays. It only moves if a file that it listens to has moved."""
-        heard, pulls = self._neighbors.voices(index)
-        if previous is not None and previous.keys().isdisjoint(heard):
+        """The label that a file takes; None if it stays. It only moves if one of its closest files has moved."""
+        closest, pulls = self._neighbors.closest_to(index)
+        if previous is not None and previous.keys().isdisjoint(closest):
             return None
-        return _better(self._now, index, heard, pulls)
+        return _better(self._now, index, closest, pulls)
 
     def _begins_to_differ(self, index: int, then: int | None, now: int | None) -> bool:
         """Move a file in both runs. Returns whether its labels were equal until now and differ from now on."""
@@ -206,10 +206,10 @@ class _Replay:
         return begins
 
 
-def _better(labels: Sequence[int], index: int, heard: Sequence[int], pulls: Sequence[float]) -> int | None:
-    """The label with the most weight among those heard, the first of equal ones. None if the file's own is as good."""
+def _better(labels: Sequence[int], index: int, closest: Sequence[int], pulls: Sequence[float]) -> int | None:
+    """The label with the most weight among the closest files, the first of equal ones. None if its own is as good."""
     votes: dict[int, float] = {}
-    for other, pull in zip(heard, pulls, strict=True):
+    for other, pull in zip(closest, pulls, strict=True):
         if other != NOBODY:
             label = labels[other]
             votes[label] = votes.get(label, 0.0) + pull

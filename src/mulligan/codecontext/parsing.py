@@ -28,7 +28,7 @@ BATCH = 12
 """Files to give to a process at a time."""
 LARGEST_BATCH = 200_000
 """Bytes."""
-OFTEN = 0.05
+POLL_SECONDS = 0.05
 """Seconds between two checks, while waiting, whether to stop."""
 MAX_WAITING = 100
 """Most parsed files that are not stored yet."""
@@ -97,7 +97,7 @@ class Pool:
         self._closed = False
         self._lock = threading.Lock()
         self._suspected: set[str] = set()
-        self._heard: dict[subprocess.Popen[str], float] = {}
+        self._waiting_since: dict[subprocess.Popen[str], float] = {}
         """When we started to wait for each process."""
         self.running: set[subprocess.Popen[str]] = set()
         self._threads: list[threading.Thread] = []
@@ -111,7 +111,7 @@ class Pool:
         while self._missing and not stopped():
             self._end_slow()
             try:
-                found = self._done.get(timeout=OFTEN)
+                found = self._done.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 if any(thread.is_alive() for thread in self._threads) or not self._done.empty():
                     continue
@@ -125,7 +125,7 @@ class Pool:
 
     def _end_slow(self) -> None:
         late = time.monotonic() - self._slowest
-        for process, since in list(self._heard.items()):
+        for process, since in list(self._waiting_since.items()):
             if since < late:
                 process.kill()
 
@@ -194,9 +194,9 @@ class Pool:
                 batch = self._next() if len(asked) <= BATCH else ()
             if not asked:
                 return []
-            self._heard[process] = time.monotonic()
+            self._waiting_since[process] = time.monotonic()
             line = process.stdout.readline()
-            del self._heard[process]
+            del self._waiting_since[process]
             if not line.endswith("\n"):
                 return [*asked]
             path, content, parsed = json.loads(line)
@@ -208,7 +208,7 @@ class Pool:
     def _put(self, found: Examined) -> None:
         while not self._closed:
             with suppress(queue.Full):
-                self._done.put(found, timeout=OFTEN)
+                self._done.put(found, timeout=POLL_SECONDS)
                 return
 
     def _give_back(self, left: Sequence[Job]) -> None:

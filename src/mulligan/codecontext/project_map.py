@@ -14,7 +14,7 @@ from mulligan.codecontext.graph import Graph
 from mulligan.codecontext.rows import KnownFile, symbols_named, symbols_where
 from mulligan.syntax.file_types import DOCUMENTS
 from mulligan.syntax.project_paths import ProjectPaths, ancestors
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.base import validate
 from mulligan.types.codecontext import (
     EntryPoint,

@@ -6,7 +6,7 @@ from operator import mul
 from typing import TypeAlias
 
 from mulligan.codecontext.link_graph import LinkGraph
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 
 PASSED_ON = 0.5
 """The share of its importance that a file passes on to those it uses. With PageRank's usual 0.85, a file that only one

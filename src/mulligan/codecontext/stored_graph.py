@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SHAPE = ("graph ranks", "graph used by", "graph groups")
 _STEPS = (
     "graph used", "graph used weights", "graph users", "graph users weights", "graph rounds", "graph steps",
-    "graph heard", "graph pulls", "graph moves",
+    "graph closest", "graph pulls", "graph moves",
 )  # fmt: skip
 
 
@@ -54,12 +54,12 @@ def kept_steps(cache: Cache, digest: str) -> Steps | None:
     kept = cache.packed(_STEPS, digest)
     if not kept:
         return None
-    used, used_weights, users, users_weights, rounds, steps, heard, pulls, moves = (kept[name] for name in _STEPS)
+    used, used_weights, users, users_weights, rounds, steps, closest, pulls, moves = (kept[name] for name in _STEPS)
     moved = [dict(zip(each[::2], each[1::2], strict=True)) for each in _rows(moves)]
     return Steps(
         LinkGraph(PackedRows(used), PackedRows(used_weights), PackedRows(users), PackedRows(users_weights)),
         _rows(rounds),
-        Neighbors(array("i", steps), array("i", heard), array("d", pulls), moved),
+        Neighbors(array("i", steps), array("i", closest), array("d", pulls), moved),
     )
 
 
@@ -77,7 +77,7 @@ def keep_graph(cache: Cache, digest: str, shape: StoredGraph, steps: Steps) -> N
         "graph users weights": links.users_weights.packed(),
         "graph rounds": pack_rows(steps.rounds).packed(),
         "graph steps": bytes(neighbors.steps),
-        "graph heard": bytes(neighbors.heard),
+        "graph closest": bytes(neighbors.closest),
         "graph pulls": bytes(neighbors.pulls),
         "graph moves": pack_rows(chain.from_iterable(moves.items()) for moves in neighbors.rounds).packed(),
     }

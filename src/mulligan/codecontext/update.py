@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mulligan.codecontext.cache import Cache, Overtaken
+from mulligan.codecontext.cache import Cache, StaleIndex
 from mulligan.codecontext.examined_file import Examined, Job
 from mulligan.codecontext.parsing import IndexInterrupted, Stopped, examine_all
 from mulligan.codecontext.rows import (
@@ -36,7 +36,7 @@ COARSE = 50_000_000
 VERY_COARSE = 2_000_000_000
 """The same for file systems that count whole seconds."""
 MAX_TRIES = 5
-OFTEN = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two checks whether another process is still reading."""
 
 
@@ -63,15 +63,15 @@ class Updater:
         self._note = note
 
     def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
-        """Raises `IndexInterrupted` when stopped, and `Overtaken`. What was parsed until then is kept."""
+        """Raises `IndexInterrupted` when stopped, and `StaleIndex`. What was parsed until then is kept."""
         tries = 0
         while tries < MAX_TRIES:
             try:
                 if done := self._update_once(listed, stopped):
                     return done
-            except Overtaken:
+            except StaleIndex:
                 tries += 1
-        raise Overtaken
+        raise StaleIndex
 
     def is_overtaken(self) -> bool:
         """Another process has written since the last update."""
@@ -100,7 +100,7 @@ class Updater:
                     break
             (read,) = self.cache.connection.execute("SELECT count(*) FROM files").fetchone()
             self._note(IndexProgress(min(read, files), files))
-            time.sleep(OFTEN)
+            time.sleep(POLL_SECONDS)
         if stopped():
             raise IndexInterrupted
 
@@ -127,7 +127,7 @@ class Updater:
             else:
                 now = known_files(cache)
                 if digest_of({path: each.hash for path, each in now.items()}) != digest:
-                    raise Overtaken
+                    raise StaleIndex
             if not _is_linked(cache, digest):
                 changed = (
                     ChangedFiles(sorted(fresh), before_sides) if same_paths and _is_linked(cache, before) else None

@@ -8,7 +8,7 @@ from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, Permissions
 
 CHANGES = frozenset({"edit", "delete", "move"})
 """Kinds of requests that change files, as named by the Agent Client Protocol."""
-LOOKS = frozenset({"read", "search"})
+READ_KINDS = frozenset({"read", "search"})
 
 _TOOLS = {"edit": "edit_file", "move": "edit_file", "delete": "delete_file"}
 """Our tool that does the same: the user's rules name our tools."""
@@ -29,9 +29,13 @@ def judge_request(
     ruled = judge_use(ToolUse(_TOOLS.get(kind, READS), paths=paths), permissions)
     if ruled.by_rules and ruled.decision != "allow":
         return ruled
-    if request.paths and (kind in CHANGES or (kind not in LOOKS and not _all_inside(request.paths, project))):
+    if request.paths and (kind in CHANGES or (kind not in READ_KINDS and not _all_inside(request.paths, project))):
         return _judge_changes(request.paths, project)
-    if kind in LOOKS and request.paths and all(project.where(path) in {"inside", "project"} for path in request.paths):
+    if (
+        kind in READ_KINDS
+        and request.paths
+        and all(project.where(path) in {"inside", "project"} for path in request.paths)
+    ):
         return PolicyVerdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
     reason = f"The agent wants to {_KNOWN.get(kind, 'do something that Mulligan can not judge')}."
     return PolicyVerdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}), is_command=False)

@@ -11,7 +11,7 @@ from mulligan.core.markdown_text import code, on_one_line
 from mulligan.core.project_commands.javascript import LOCKS
 from mulligan.syntax.file_types import file_type
 from mulligan.syntax.skipping import skip_by_path
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.codecontext import Framework, Overview
 from mulligan.types.fixing import ProjectCommand
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from mulligan.types.frozen import frozen
 
-CELLS_AT_MOST = 400_000_000
+MAX_CELLS = 400_000_000
 """Most pairs of lines to compare; beyond that (20,000 rewritten lines) the middle counts as replaced."""
 
 NO_NEWLINE = "\\ No newline at end of file"
@@ -53,7 +53,7 @@ def changed_blocks(before: Sequence[str], after: Sequence[str]) -> list[DiffBloc
     a_end, b_end = len(before) - tail, len(after) - tail
     if head in (a_end, b_end):
         return [DiffBlock(head, a_end, head, b_end)] if a_end != b_end else []
-    if (a_end - head) * (b_end - head) > CELLS_AT_MOST:
+    if (a_end - head) * (b_end - head) > MAX_CELLS:
         return [DiffBlock(head, a_end, head, b_end)]
     from rapidfuzz.distance import Indel
 

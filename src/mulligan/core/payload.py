@@ -100,7 +100,7 @@ def units_of(history: Sequence[Message]) -> list[Unit]:
             units.append(
                 Unit(position, message.parts, prompt=True, continues=meta.continues, images=images_in(meta.attached))
             )
-        elif message.role == "assistant" and not message.void:
+        elif message.role == "assistant" and not message.is_failed_synthesis:
             for number, parts in _steps(message.parts):
                 units.append(Unit((message.seq, number), tuple(parts), prompt=False))
     return units
@@ -137,7 +137,7 @@ def compacted_view(history: Sequence[Message], replay: Replay = "none") -> View:
             summary = _text(message.parts)
             through = newest if message.step is None else (newest[0], message.step)
             view = compacted(view, done, summary, through)
-        elif message.parts and not message.void:
+        elif message.parts and not message.is_failed_synthesis:
             newest = (message.seq, LAST_STEP)
     return view
 

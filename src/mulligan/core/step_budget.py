@@ -20,17 +20,17 @@ def step_limit(*limits: int | None) -> int:
     return min([STEP_CEILING, *(limit for limit in limits if limit is not None)])
 
 
-def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
-    """Whether the chat's last turn can continue: only if a guard stopped it, only the newest, three times in a row."""
-    spoken = [message for message in history if message.role != "system" and not message.void and not _told(message)]
-    if not spoken:
+def why_not_continue(history: Sequence[Message]) -> ContinueRefused | None:
+    """None if the chat's last turn can continue: only if a guard stopped it, at most three times in a row."""
+    of_turns = [message for message in history if message.role != "system" and not _is_ignored(message)]
+    if not of_turns:
         return ContinueRefused("there is nothing to continue: this chat has no turn yet")
-    last = spoken[-1].metadata
+    last = of_turns[-1].metadata
     reason = last.stop_reason if isinstance(last, TurnMeta) else None
     if reason is None or not STOPS[reason].can_continue:
         ending = f"ended: {STOPS[reason].label}" if reason else "was not stopped by a guard"
         return ContinueRefused(f"there is nothing to continue: the last turn {ending}")
-    if continues_in_a_row(spoken) >= MAX_CONTINUES:
+    if continues_in_a_row(of_turns) >= MAX_CONTINUES:
         return ContinueRefused(
             f"this was continued {MAX_CONTINUES} times in a row: say in a message what to do differently"
         )
@@ -48,5 +48,5 @@ def continues_in_a_row(history: Sequence[Message]) -> int:
     return count
 
 
-def _told(message: Message) -> bool:
-    return isinstance(message.metadata, UserMeta) and message.metadata.is_note
+def _is_ignored(message: Message) -> bool:
+    return message.is_failed_synthesis or (isinstance(message.metadata, UserMeta) and message.metadata.is_note)

@@ -51,7 +51,7 @@ _MAX_LEADING_SPACE = 64
 _MAX_TRIES = 16
 """Closing marks to check: an answer about such marks may be full of them, and each check reads all text."""
 
-Said = TextDelta | ReasoningDelta | TextWasReasoning
+ThinkingEvent = TextDelta | ReasoningDelta | TextWasReasoning
 
 
 class ThinkingSplitter:
@@ -61,7 +61,7 @@ class ThinkingSplitter:
         self._held = ""
         self._place: Literal["start", "thinking", "between", "text"] = "start"
         self._closing = ""
-        self._said: list[str] | None = []
+        self._text_so_far: list[str] | None = []
         """The text so far, as long as it may turn out to be thinking."""
         self._in_channels = False
         """The reply uses channels, as gpt-oss does."""
@@ -74,9 +74,9 @@ class ThinkingSplitter:
         """Something is held back, since it may be the beginning of a mark."""
         return bool(self._held)
 
-    def feed(self, text: str) -> list[Said]:
+    def feed(self, text: str) -> list[ThinkingEvent]:
         self._held += text
-        events: list[Said] = []
+        events: list[ThinkingEvent] = []
         before = None
         while self._held and (self._place, self._held) != before:
             before = (self._place, self._held)
@@ -92,7 +92,7 @@ class ThinkingSplitter:
                     events += self._text()
         return events
 
-    def close(self) -> list[Said]:
+    def close(self) -> list[ThinkingEvent]:
         """What was held back when the reply ended."""
         held, self._held = self._held, ""
         if not held or self._place == "between":
@@ -104,20 +104,20 @@ class ThinkingSplitter:
         mark = next((each for each in MARKS if begun.startswith(each.opening)), None)
         header = next((each for each in _ANSWER_HEADERS if begun.startswith(each)), None)
         if mark:
-            self._place, self._closing, self._said = "thinking", mark.closing, None
+            self._place, self._closing, self._text_so_far = "thinking", mark.closing, None
             self.opened = True
             self._in_channels = self._in_channels or mark.closing == "<|end|>"
             self._held = begun.removeprefix(mark.opening)
         elif header:
-            self._place, self._in_channels, self._said = "text", True, None
+            self._place, self._in_channels, self._text_so_far = "text", True, None
             self.opened = True
             self._held = begun.removeprefix(header)
         elif len(self._held) > _MAX_LEADING_SPACE or not any(each.startswith(begun) for each in _BEGINNINGS):
             self._place = "text"
             if begun.startswith(("<|channel|>", "<|start|>")):
-                self._in_channels, self._said = True, None
+                self._in_channels, self._text_so_far = True, None
 
-    def _reasoning(self) -> list[Said]:
+    def _reasoning(self) -> list[ThinkingEvent]:
         reasoning, closing, rest = self._held.partition(self._closing)
         if closing:
             self._place, self._held = "between", rest
@@ -126,42 +126,42 @@ class ThinkingSplitter:
             reasoning, self._held = reasoning[: len(reasoning) - kept], reasoning[len(reasoning) - kept :]
         return [ReasoningDelta(reasoning)] if reasoning else []
 
-    def _text(self) -> list[Said]:
+    def _text(self) -> list[ThinkingEvent]:
         if self._in_channels:
             return self._message()
-        if self._said is None:
-            return self._say(len(self._held))
+        if self._text_so_far is None:
+            return self._text_of(len(self._held))
         end = _UNOPENED_END.search(self._held)
         if end is None:
-            return self._say_all_but(_UNOPENED_BEGUN)
-        before = "".join(self._said) + self._held[: end.start()]
+            return self._text_except(_UNOPENED_BEGUN)
+        before = "".join(self._text_so_far) + self._held[: end.start()]
         self._tries += 1
         if _in_code(before):
-            events = self._say(end.end())
-            self._said = self._said if self._tries < _MAX_TRIES else None
+            events = self._text_of(end.end())
+            self._text_so_far = self._text_so_far if self._tries < _MAX_TRIES else None
             return events
-        self._said, self._place = None, "between"
+        self._text_so_far, self._place = None, "between"
         self._held = self._held[end.start() if end[0] == _NEXT_MESSAGE else end.end() :]
         return [TextWasReasoning(before.removesuffix("<|end|>"))] if before.strip() else []
 
-    def _message(self) -> list[Said]:
+    def _message(self) -> list[ThinkingEvent]:
         """A message in a channel of gpt-oss, up to its end."""
         end = _MESSAGE_END.search(self._held)
         if end is None:
-            return self._say_all_but(_MESSAGE_END_BEGUN)
-        events = self._say(end.start())
+            return self._text_except(_MESSAGE_END_BEGUN)
+        events = self._text_of(end.start())
         self._held, self._place = self._held[len(end[0]) :], "between"
         return events
 
-    def _say_all_but(self, begun: re.Pattern[str]) -> list[Said]:
+    def _text_except(self, begun: re.Pattern[str]) -> list[ThinkingEvent]:
         """Everything that can't be the beginning of such a mark."""
         found = begun.search(self._held, max(0, len(self._held) - _LONGEST_MARK))
-        return self._say(found.start() if found else len(self._held))
+        return self._text_of(found.start() if found else len(self._held))
 
-    def _say(self, size: int) -> list[Said]:
+    def _text_of(self, size: int) -> list[ThinkingEvent]:
         text, self._held = self._held[:size], self._held[size:]
-        if text and self._said is not None:
-            self._said.append(text)
+        if text and self._text_so_far is not None:
+            self._text_so_far.append(text)
         return [TextDelta(text)] if text else []
 
 

@@ -30,7 +30,10 @@ def last_exchange(history: Sequence[Message]) -> LastExchange | None:
 
 def last_reply(history: Sequence[Message]) -> Message | None:
     """The message with the last answer: the turn's own, or the synthesis next to it."""
-    return next((message for message in reversed(history) if message.role == "assistant" and not message.void), None)
+    return next(
+        (message for message in reversed(history) if message.role == "assistant" and not message.is_failed_synthesis),
+        None,
+    )
 
 
 def how_it_ended(reply: Message | None) -> str:

@@ -43,7 +43,7 @@ def _not_run(run: FinishedCommand) -> str:
 def _proxied(run: FinishedCommand) -> str:
     """What the proxy did, by the names in its own log."""
     requests = run.of_type("request") if run.replies else []
-    return _in_a_row(deed.replace("_", " ") for frame in requests for deed in frame["deeds"])
+    return _in_a_row(action.replace("_", " ") for frame in requests for action in frame["actions"])
 
 
 def _ran(run: FinishedCommand) -> list[str]:
@@ -95,8 +95,8 @@ def _end(run: FinishedCommand) -> str:
             return f"{last['stop_reason'].replace('_', ' ')}, {code}"
         case "run_end":
             failed = last["failure_history"]["attempts"]
-            thrown_away = f"threw {counted(failed, 'attempt')} away; " if failed else ""
-            return f"{thrown_away}{last['verdict']}: {last['reason'].replace('_', ' ')}, {code}"
+            discarded = f"discarded {counted(failed, 'attempt')}; " if failed else ""
+            return f"{discarded}{last['verdict']}: {last['reason'].replace('_', ' ')}, {code}"
         case _ if run.replies:
             verb = "went on for" if run.replies[-1].calls else "was done after"
             return f"the agent {verb} {counted(len(run.replies), 'request')}, {code}"

@@ -18,12 +18,12 @@ from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.fault_localisation.traces import read_traces
 from mulligan.core.guided_coder.build_brief import Failure, make_brief
 from mulligan.core.guided_coder.missing_code import missing_names
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.finding import FileContext
 from mulligan.core.project_commands import manifests_among
 from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import instruction_paths
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.syntax.blocks import defined_names
@@ -31,7 +31,7 @@ from mulligan.syntax.file_types import file_type
 from mulligan.syntax.imports import imports_of, passes_on
 from mulligan.syntax.project_paths import ProjectPaths
 from mulligan.syntax.python_scopes import attributes_in, undefined_names
-from mulligan.syntax.test_files import is_test_file, namesakes
+from mulligan.syntax.testfiles import is_test_file, namesakes
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import Check, FailingTest
 

@@ -68,7 +68,7 @@ class CandidateTrial:
         failing = failing_tests(self.current_checks)
         if not failing:
             return 0
-        narrowed = (known,) if known else await self._narrowed(candidate, (*failing, *candidate.also))
+        narrowed = (known,) if known else await self._narrowed(candidate, (*failing, *candidate.must_also_pass))
         if narrowed is None:
             return None
         helps = _helps(_comparable(self.current_checks, narrowed), narrowed)
@@ -95,16 +95,16 @@ class CandidateTrial:
         for each in candidates:
             if each.path not in lines:
                 lines[each.path] = await self.context.lines_of(each.path) or ()
-            also = next(iter(chosen.values()), each).also
-            if each.also == also and not self.is_known(each) and self.is_new(each, lines[each.path]):
+            also = next(iter(chosen.values()), each).must_also_pass
+            if each.must_also_pass == also and not self.is_known(each) and self.is_new(each, lines[each.path]):
                 chosen[_mark(each)] = each
-            if not chosen or len(chosen) == batch_size or each.also != also:
+            if not chosen or len(chosen) == batch_size or each.must_also_pass != also:
                 break  # the first one needs no test, the batch is full, or the next ones need other tests
         if len(chosen) >= MIN_BATCH:
             together = list(chosen.values())
-            checks = await self.context.test_many(together, only=(*failing, *together[0].also))
+            checks = await self.context.test_many(together, only=(*failing, *together[0].must_also_pass))
             self.ahead.update(zip(chosen, checks, strict=False))
-            if checks or not together[0].also:  # which tests are broken says nothing about the next changes
+            if checks or not together[0].must_also_pass:  # which tests are broken says nothing about the next changes
                 whole = len(checks) == len(chosen)
                 self.many = min(MAX_BATCH, 2 * self.many) if whole else MIN_BATCH * bool(checks)
 
@@ -124,7 +124,7 @@ class CandidateTrial:
         async with self._in_tree(candidate):
             return (await self.context.brief(tested.checks, attempt, traced=False)).failures
 
-    async def is_kept(self, candidate: Candidate) -> bool:
+    async def try_to_keep(self, candidate: Candidate) -> bool:
         """Run everything with a change, and leave it in the tree if it is a gain."""
         after = await self.in_full(candidate)
         if after is not None:
@@ -180,7 +180,7 @@ class CandidateTrial:
         same = [check.command for check in failed] == [
             check.command for check in self.current_checks if not check.passed
         ]
-        if candidate.slip is None or candidate.also or not change.gone or not same or len(failed) != 1:
+        if candidate.slip is None or candidate.must_also_pass or not change.gone or not same or len(failed) != 1:
             return  # what it breaks has to be tested by the command that fails now
         broken = tuple(test for test in failing_tests(failed) if test.id not in change.left)
         if not failed[0].report.blocked and 0 < len(broken) <= MAX_BROKEN_TESTS and len(change.new) == len(broken):

@@ -14,7 +14,7 @@ from mulligan.types.commands import CommandResult
 from mulligan.types.fixing import Check, CommandRun, ProjectCommand, Purpose
 from mulligan.types.run_frames import CheckEnded, CheckStarted
 from mulligan.workspace.run_tree import RunTree
-from mulligan.workspace.test_tracing import run_interrupted
+from mulligan.workspace.traced_tests import run_interrupted
 
 WATCH_SECONDS = 30.0
 """Beyond the time limit, for tests that are interrupted one after the other."""

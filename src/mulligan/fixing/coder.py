@@ -13,7 +13,7 @@ from mulligan.fixing.tool_limits import RecordedCommands, limited
 from mulligan.types.errors import ModelError
 
 EDIT = "edit_file"
-"""What hooks are payload that the guided coder does to a file."""
+"""The tool that hooks are told about when the guided coder changes a file."""
 STORED_DIFF = 60_000
 """Most characters of an attempt's diff to keep."""
 
@@ -104,7 +104,7 @@ async def _restore_judging_files(context: RunContext, base: str) -> None:
     await tree.restore_files(base, restored)
     before = await tree.paths_at(base)
     for path in await tree.changed_since(base):
-        if why := context.closed(path, existed=path in before):
+        if why := context.why_not_editable(path, existed=path in before):
             restored[path] = why
     if restored:
         await tree.restore_files(base, restored)

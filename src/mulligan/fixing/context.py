@@ -34,6 +34,7 @@ from mulligan.fixing.checks import CheckRunner
 from mulligan.fixing.progress import RunProgress
 from mulligan.fixing.report import RunFolder
 from mulligan.models.whole_reply import whole_reply
+from mulligan.ports.callbacks import Log
 from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, Commands
@@ -41,7 +42,6 @@ from mulligan.ports.files import Workspace
 from mulligan.ports.hooks import Hooks
 from mulligan.ports.instructions import InstructionSource
 from mulligan.ports.models import Model
-from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
@@ -53,7 +53,7 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckStarted
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
-from mulligan.workspace.test_tracing import run_batch, run_traced
+from mulligan.workspace.traced_tests import run_batch, run_traced
 
 SHOW_CHOICES = frozenset({"llama.cpp", "embedded"})
 """Kinds of servers that can be made to write a given text, and say what else the model would have written."""
@@ -197,7 +197,7 @@ class RunContext(RunProgress):
         """How many quick runs are left. A slow one counts for several."""
         return quick_runs_left(self.state)
 
-    def closed(self, path: str, *, existed: bool) -> str | None:
+    def why_not_editable(self, path: str, *, existed: bool) -> str | None:
         """Why the coder may not change a file: it judges the run, or the user's rules deny it."""
         why = judges_the_run(path, self.state.commands, existed=existed)
         if why:
@@ -215,7 +215,7 @@ class RunContext(RunProgress):
 
         Raises `CallRejected` for a file that the coder may not change.
         """
-        if why := self.closed(path, existed=True):
+        if why := self.why_not_editable(path, existed=True):
             raise CallRejected("permission_denied", f"{path} can't be changed in a fix run: {why}.")
         lines = await self.lines_of(path)
         if lines is None and await self.tree.has_file(path):
@@ -289,7 +289,7 @@ class RunContext(RunProgress):
         """The file and its content with a change; None for what `write` refuses."""
         text = "\n".join(candidate.lines)
         try:
-            if lines is None or self.closed(candidate.path, existed=True):
+            if lines is None or self.why_not_editable(candidate.path, existed=True):
                 return None
             refuse_masks(text, "\n".join(lines))
             return candidate.path, await self.tree.data_with(candidate.path, text)

@@ -26,7 +26,7 @@ MAX_VARIANTS = 5
 
 
 @dataclass(slots=True)
-class Diverging:
+class DivergenceQuestion:
     """One suspected function: yields changes to test."""
 
     task: WritingTask

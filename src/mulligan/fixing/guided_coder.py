@@ -99,7 +99,7 @@ async def _answered(
         left = await trial.failing_with(candidate)
         if candidate.is_diagnostic:
             if left is not None:
-                await trial.is_kept(candidate)  # never, but what it breaks is remembered
+                await trial.try_to_keep(candidate)  # never, but what it breaks is remembered
             if trial.over:
                 break
             continue
@@ -183,7 +183,7 @@ async def _keep_best(trial: CandidateTrial, questions: Questions, helpful: Seque
         if now == 0 or trial.over:
             break
     for _, _, each in sorted(found, key=lambda each: each[:2])[:MAX_FULL_RUNS]:
-        if await trial.is_kept(each):
+        if await trial.try_to_keep(each):
             return True
     return False
 

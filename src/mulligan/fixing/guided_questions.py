@@ -20,6 +20,7 @@ from mulligan.core.guided_coder.questions import (
     writing_again,
 )
 from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
+from mulligan.core.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.candidates import (
     Candidate,
@@ -28,16 +29,15 @@ from mulligan.core.program_repair.candidates import (
 )
 from mulligan.core.replies import Reply
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
 from mulligan.core.writing.divergences import FunctionText, function_text
 from mulligan.core.writing.prompts import SAMPLES, sample_batches
 from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.candidate_trial import CandidateTrial
-from mulligan.fixing.divergence_questions import Diverging
+from mulligan.fixing.divergence_questions import DivergenceQuestion
 from mulligan.fixing.guided_context import GuidedContext
-from mulligan.fixing.slip_questions import BURST, MORE, SlipQuestions
-from mulligan.fixing.writing_questions import Writing
+from mulligan.fixing.slip_candidates import FIRST_TESTS, FURTHER_TESTS, SlipCandidates
+from mulligan.fixing.writing_questions import WritingQuestion
 from mulligan.types.errors import ModelRejected
 from mulligan.types.fixing import MAX_ATTEMPTS
 from mulligan.types.model_io import ModelRequest, TokenChoices
@@ -70,14 +70,14 @@ def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, .
     }
 
 
-Asking = Callable[[], AsyncIterator[Candidate]]
+CandidateSource = Callable[[], AsyncIterator[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
     """A question, ready to be asked."""
 
-    candidates: Asking
+    candidates: CandidateSource
     of_model: bool
 
 
@@ -93,10 +93,10 @@ class Questions:
     trial: CandidateTrial
     pointed: dict[str, None] = field(default_factory=dict[str, None])
     """Lines that the model considers wrong, in its order."""
-    by_code: SlipQuestions = field(init=False)
+    by_code: SlipCandidates = field(init=False)
 
     def __post_init__(self) -> None:
-        self.by_code = SlipQuestions(self.context, self.brief, self.trial)
+        self.by_code = SlipCandidates(self.context, self.brief, self.trial)
 
     async def in_order(self) -> list[PreparedQuestion]:
         """Each attempt asks different questions: the same one in other words gets the same answer."""
@@ -119,7 +119,7 @@ class Questions:
         self.context.note(order.summary())
         return [PreparedQuestion(ask, each not in BY_CODE) for each in order.questions for ask in self._asking(each)]
 
-    def _asking(self, question: Question) -> Sequence[Asking]:
+    def _asking(self, question: Question) -> Sequence[CandidateSource]:
         match question:
             case "write missing":
                 return [partial(self._by_writing, self._writing(task)) for task in self.brief.missing]
@@ -136,17 +136,17 @@ class Questions:
             case "first slips":
                 return [partial(self.by_code.by_likelihood, first_runs(self.context.pace()))]
             case "likely slips":
-                return [partial(self.by_code.by_likelihood, BURST)]
+                return [partial(self.by_code.by_likelihood, FIRST_TESTS)]
             case "conditional edits":
                 return [self.by_code.under_conditions]
             case "more slips":
-                return [partial(self.by_code.by_likelihood, MORE)]
+                return [partial(self.by_code.by_likelihood, FURTHER_TESTS)]
             case "narrow":
                 return self._narrow()
             case "all slips":
                 return [self.by_code.everything]
 
-    def _narrow(self) -> Sequence[Asking]:
+    def _narrow(self) -> Sequence[CandidateSource]:
         """Each ends with slips that need no question: a test takes half a second, a question ten."""
         pointed = self._by_slips_of_pointed
         if self.attempt == 1:
@@ -155,19 +155,19 @@ class Questions:
             return self._by_suspecting, pointed, self._by_choosing, self._by_replacing, self._by_pointing
         return self._by_pointing, pointed, self._by_thinking, self._by_choosing
 
-    async def _by_writing(self, writing: Writing, samples: slice = slice(None)) -> AsyncIterator[Candidate]:
+    async def _by_writing(self, writing: WritingQuestion, samples: slice = slice(None)) -> AsyncIterator[Candidate]:
         """Whole code that the model writes."""
         async for candidate in writing.candidates(await self._lines(writing.task.path), samples):
             yield candidate
 
-    def _writing(self, task: WritingTask) -> Writing:
+    def _writing(self, task: WritingTask) -> WritingQuestion:
         async def ask(request: ModelRequest, note: str) -> str:
             return await self.context.ask(request, note=note)
 
         async def failures_with(candidate: Candidate) -> tuple[str, ...]:
             return await self.trial.failures_with(candidate, self.attempt)
 
-        return Writing(
+        return WritingQuestion(
             task,
             self.attempt,
             ask=ask,
@@ -184,7 +184,7 @@ class Questions:
             return
         part, temperature = DIVERGENCES[self.attempt]
         task = diverging_in(self.brief, suspect)
-        diverging = Diverging(task, function, self._choices, self.context.syntax, temperature)
+        diverging = DivergenceQuestion(task, function, self._choices, self.context.syntax, temperature)
         try:
             async for together in diverging.changes(lines, part):
                 for index, candidate in enumerate(together):

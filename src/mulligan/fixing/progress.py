@@ -6,7 +6,7 @@ from typing import Any
 from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.ports.runs import RunEmit, RunRepository
-from mulligan.types.fixing import Check, FailureEntry, Profile, RunState
+from mulligan.types.fixing import Check, FailureEntry, RunProfile, RunState
 from mulligan.types.model_io import Usage
 from mulligan.types.run_frames import RunNote
 
@@ -19,7 +19,7 @@ class RunProgress:
     emit: RunEmit
 
     @property
-    def profile(self) -> Profile:
+    def profile(self) -> RunProfile:
         return PROFILES[self.state.profile]
 
     def update(self, **fields: Any) -> None:

@@ -75,5 +75,5 @@ def _refuse_edit(context: RunContext, arguments: Mapping[str, Any]) -> str | Non
     """Refuses an edit to a file that judges the run. Commands can write too, so the verifier checks again."""
     folder = context.tree.folder
     path = normpath(str(arguments.get("path", "")).removeprefix(f"{folder}/"))
-    why = context.closed(path, existed=(folder / path).exists())
+    why = context.why_not_editable(path, existed=(folder / path).exists())
     return f"{path} can't be changed in a fix run: {why}. Change the code instead." if why else None

@@ -48,7 +48,7 @@ class _Written:
 
 
 @dataclass(slots=True)
-class Writing:
+class WritingQuestion:
     """One task: yields its samples as changes to test. The result of each is known when the next is made."""
 
     task: WritingTask

@@ -21,7 +21,7 @@ from mulligan.core.pruning import UNUSED_DAYS
 from mulligan.fleet.job_try import ChosenServer, JobTry, WorkerContext
 from mulligan.fleet.queue import open_queue
 from mulligan.fleet.retrying import retry_until_available
-from mulligan.runtime.long_life import keep_memory_flat
+from mulligan.runtime.memory_tuning import tune_gc_for_server
 from mulligan.runtime.own_secrets import OWN, whole_environment, without_secrets
 from mulligan.store.database import StoreUnreachable
 from mulligan.store.fleet.fleet_store import FleetStore
@@ -67,7 +67,7 @@ def default_name() -> str:
     return f"{socket.gethostname()}-{os.getpid()}"
 
 
-async def find_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
+async def require_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
     """How commands are confined. Raises `ConfigurationError` if they can't be, and nobody has agreed to that, or if
     something is missing that every job needs."""
     from mulligan.workspace.files.ripgrep import find_ripgrep
@@ -124,7 +124,7 @@ class FleetWorker:
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, self.stop)
             beating = asyncio.create_task(self._beat(queue))
-            keep_memory_flat()
+            tune_gc_for_server()
             try:
                 async with queue.open_async():
                     await self._work(queue)
@@ -284,7 +284,7 @@ class FleetWorker:
             except StoreUnreachable:
                 pass  # whoever needs it waits for its return
             except Exception as error:  # noqa: BLE001  a worker without heartbeats loses its jobs
-                self.tell(f"no sign of life could be given: {error.__cause__ or error!r}")
+                self.tell(f"could not send a heartbeat: {error.__cause__ or error!r}")
             await asyncio.sleep(options.heartbeat)
 
     async def _recover(self, queue: "App") -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from mulligan.core.compaction.asking import SYSTEM, request_text, session_char_limit, session_text
 from mulligan.core.compaction.choosing import Hide, Summarise, choose
-from mulligan.core.compaction.limits import Frame, known_ledger
+from mulligan.core.compaction.limits import RequestFrame, known_ledger
 from mulligan.core.compaction.summary import RejectedSummary, digest, judge_summary, summary_before, write_summary
 from mulligan.core.context_budget import ASSUMED_CONTEXT, ContextBudget
 from mulligan.core.images import image_tokens
@@ -19,8 +19,8 @@ from mulligan.core.payload import LAST_STEP, compacted, compacted_view, covered_
 from mulligan.core.repetition import find_repeated_text
 from mulligan.loop.open_turn import OpenTurn
 from mulligan.loop.plan import TurnPlan
+from mulligan.ports.callbacks import Emit, Log
 from mulligan.ports.messages import MessageRepository
-from mulligan.ports.outlets import Emit, Log
 from mulligan.types.errors import ChatBusy, ModelError
 from mulligan.types.frames import SentinelRaised
 from mulligan.types.messages import Message, Text
@@ -51,7 +51,7 @@ async def compact_turn(turn: OpenTurn, tools: Sequence[ToolSpec], budget: Contex
 
     False if there is nothing to gain.
     """
-    frame = Frame(turn.plan.system, tuple(tools), budget, turn.plan.max_tokens, note)
+    frame = RequestFrame(turn.plan.system, tuple(tools), budget, turn.plan.max_tokens, note)
     work = _Compaction(turn.plan, _with_own_parts(turn), frame)
     made = await work.run()
     turn.usage += work.usage
@@ -74,7 +74,7 @@ async def compact_chat(plan: TurnPlan, *, store: MessageRepository, emit: Emit, 
         raise ChatBusy("the chat is being answered; compact it when the turn has ended")
     budget = plan.budget() or ContextBudget(ASSUMED_CONTEXT)
     tools = tuple(tool.spec for tool in plan.tools if plan.step_limit)
-    frame = Frame(plan.system, tools, budget, plan.max_tokens)
+    frame = RequestFrame(plan.system, tools, budget, plan.max_tokens)
     made = await _Compaction(plan, history, frame, forced=True).run()
     if made is None:
         return None
@@ -119,7 +119,9 @@ class _Made:
 class _Compaction:
     """One compaction of one history."""
 
-    def __init__(self, plan: TurnPlan, history: Sequence[Message], frame: Frame, *, forced: bool = False) -> None:
+    def __init__(
+        self, plan: TurnPlan, history: Sequence[Message], frame: RequestFrame, *, forced: bool = False
+    ) -> None:
         self.usage = Usage()
         self._plan = plan
         self._units = units_of(history)

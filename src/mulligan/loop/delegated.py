@@ -11,8 +11,8 @@ from mulligan.core.context_budget import clip_result
 from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import SAVE_EVERY, TurnRecord
+from mulligan.ports.callbacks import Emit, Log
 from mulligan.ports.messages import MessageRepository
-from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.uninterrupted import uninterrupted
 from mulligan.types.agents import (
     AgentDone,
@@ -176,7 +176,7 @@ def _end(agent: str, done: AgentDone, *, did_something: bool) -> End:
         case "finished" if did_something:
             return End("answered", explanation=f"{agent} answered.")
         case "finished":
-            return End("empty_reply", EmptyReply(count=1, agent=agent), last_words=False)
+            return End("empty_reply", EmptyReply(count=1, agent=agent), is_summarized=False)
 
 
 @dataclass(slots=True)
@@ -206,7 +206,7 @@ class _EventRecorder:
         self._seen: set[str] = set()
         self._returned = False
         """A call of this step has finished."""
-        self._said = {"text": 0, "reasoning": 0}
+        self._chars_kept = {"text": 0, "reasoning": 0}
         self._plan: tuple[str, ...] = ()
 
     def take(self, event: AgentEvent) -> None:
@@ -230,10 +230,10 @@ class _EventRecorder:
             self._close(call_id, call.content or words, failed=failed)
 
     def _say(self, kind: str, text: str) -> None:
-        left = MAX_TEXT_CHARS - self._said[kind]
+        left = MAX_TEXT_CHARS - self._chars_kept[kind]
         if not text or left < 0:
             return
-        self._said[kind] += len(text)
+        self._chars_kept[kind] += len(text)
         self._go_on()
         put = self._record.say if kind == "text" else self._record.think
         put(text if len(text) <= left else text[:left] + CUT)

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from mulligan.ports.callbacks import Log
 from mulligan.ports.diagnostics import CheckerLocation
-from mulligan.ports.outlets import Log
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
 

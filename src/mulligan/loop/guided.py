@@ -19,9 +19,9 @@ from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
+from mulligan.ports.callbacks import Emit, Log
 from mulligan.ports.files import Workspace
 from mulligan.ports.messages import MessageRepository
-from mulligan.ports.outlets import Emit, Log
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Message, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.profiles import ModelProfile

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from mulligan.core.payload import images_asked_with, shown_with
-from mulligan.core.replies import Answer
-from mulligan.core.retrieval.line_change import (
+from mulligan.core.line_change import (
     CHANGE_SYSTEM,
     EXTRACT,
     LineChange,
@@ -24,6 +22,8 @@ from mulligan.core.retrieval.line_change import (
     read_change,
     read_object,
 )
+from mulligan.core.payload import images_asked_with, shown_with
+from mulligan.core.replies import Answer
 from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.core.secrets import refuse_masks
 from mulligan.core.writing.goal_task import task_for_goal
@@ -39,12 +39,12 @@ from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.models.whole_reply import whole_reply
+from mulligan.ports.callbacks import Emit, Log
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.ports.messages import MessageRepository
-from mulligan.ports.outlets import Emit, Log
 from mulligan.ports.tools import Tool
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import ToolCallPart, ToolResultPart

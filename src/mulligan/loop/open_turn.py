@@ -15,8 +15,8 @@ from mulligan.core.turn_work import turn_work
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.wrap_up import wrap_up
+from mulligan.ports.callbacks import Emit, Log
 from mulligan.ports.messages import MessageRepository
-from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.uninterrupted import uninterrupted
 from mulligan.types.errors import ModelError, StoreError
 from mulligan.types.frames import ContextUsed, MessageComplete, MessageStarted, SentinelRaised, TurnEnd, TurnStart
@@ -235,7 +235,7 @@ class OpenTurn:
             await self.plan.at_end(end.reason, "")
         if end.sentinel:
             await self.raise_sentinel(end.sentinel)
-        if STOPS[end.reason].by_guard and end.last_words:
+        if STOPS[end.reason].by_guard and end.is_summarized:
             self.usage += await wrap_up(
                 self.plan.model,
                 self._last_messages(),

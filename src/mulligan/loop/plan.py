@@ -113,5 +113,5 @@ class End:
     question: Question | None = None
     explanation: str = ""
     """A sentence for the user, if neither the sentinel nor the reason says it."""
-    last_words: bool = True
+    is_summarized: bool = True
     """Whether a turn that a guard stopped is summarized. With an external agent there is no model to ask."""

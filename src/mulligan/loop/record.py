@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 
 from mulligan.core.waiting import seconds_left
+from mulligan.ports.callbacks import Emit
 from mulligan.ports.messages import MessageRepository
-from mulligan.ports.outlets import Emit
 from mulligan.types.frames import (
     PromptRead,
     ReasoningStreamed,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mulligan.core.retrieval.citing_documents import cited_files
 from mulligan.core.retrieval.excerpts import matching_lines
 from mulligan.core.retrieval.files import Rarity
-from mulligan.core.retrieval.flow_files import FoundFiles, find_flow_files, flow_question, search_word
+from mulligan.core.retrieval.flow_files import FlowFiles, find_flow_files, flow_question, search_word
 from mulligan.core.retrieval.kinds import asks_for_structure, describes_structure
 from mulligan.core.retrieval.terms import SearchQuestion, read_question
 from mulligan.core.synthesis import (
@@ -27,7 +27,7 @@ from mulligan.types.tool_calls import Succeeded
 MAX_FILES = 100_000
 LONGEST_LINE = 400
 """Most characters of a line to show: a longer line was not written by hand."""
-NOTHING = FoundFiles((), Rarity({}, 0.0))
+NOTHING = FlowFiles((), Rarity({}, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ async def gather_sources(
     )
 
 
-async def _find(files: Workspace, index: OpenIndex, question: SearchQuestion, paths: Sequence[str]) -> FoundFiles:
+async def _find(files: Workspace, index: OpenIndex, question: SearchQuestion, paths: Sequence[str]) -> FlowFiles:
     words = [search_word(term) for term in question.terms]
     code, _ = await index().promptly(lambda known: known.code_files(words))
     documents = await _read(files, [path for path in paths if describes_structure(path)])

@@ -14,7 +14,7 @@ from mulligan.core.replies import Calls
 from mulligan.core.secrets import Mask, masked_note
 from mulligan.loop.folder_instructions import FolderInstructions
 from mulligan.loop.record import TurnRecord
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen, replace

@@ -13,8 +13,8 @@ from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, run_in_turn
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.tool_phase import RanCall, run_tools
+from mulligan.ports.callbacks import Emit, Log
 from mulligan.ports.messages import MessageRepository
-from mulligan.ports.outlets import Emit, Log
 from mulligan.types.errors import PromptTooLong
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import UserText

@@ -88,7 +88,7 @@ class Connection:
         return await _again(partial(self._call, tool, arguments))
 
     async def _list_tools(self) -> list[JsonObject]:
-        async with self._told("did not list its tools", self._start_seconds):
+        async with self._failing_as("did not list its tools", self._start_seconds):
             client = await self._client()
             tools: list[JsonObject] = []
             cursor: str | None = None
@@ -102,9 +102,9 @@ class Connection:
         raise AssertionError("unreachable")
 
     async def _call(self, tool: str, arguments: Mapping[str, Any]) -> McpAnswer:
-        async with self._told("could not be started", self._start_seconds):
+        async with self._failing_as("could not be started", self._start_seconds):
             client = await self._client()
-        async with self._told("did not answer", self.server.timeout):
+        async with self._failing_as("did not answer", self.server.timeout):
             answer = await client.call_tool(tool, dict(arguments))
             content = [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in answer.content]
             if self._child:
@@ -122,7 +122,7 @@ class Connection:
             _fail(opened.client, BackendError(f"The MCP server {self.server.name} was disconnected."))
 
     @asynccontextmanager
-    async def _told(self, what: str, seconds: float) -> AsyncGenerator[None]:
+    async def _failing_as(self, what: str, seconds: float) -> AsyncGenerator[None]:
         """Any failure becomes one sentence, and the server is disconnected: the next call restarts it."""
         try:
             async with asyncio.timeout(seconds):

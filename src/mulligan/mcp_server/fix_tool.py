@@ -58,15 +58,15 @@ class Fix:
         await self._refuse(asked.verify)
         request = FixRequest(asked.goal.strip(), asked.profile, asked.verify, TIME_LIMIT)
         steps: asyncio.Queue[str] = asyncio.Queue()
-        telling = asyncio.create_task(self._tell(steps))
+        reporting = asyncio.create_task(self._report_steps(steps))
         try:
             end = await FixRuns(self._session, _into(steps), deny_unasked).start(request, apply=asked.apply)
             await steps.join()
         finally:
-            telling.cancel()
+            reporting.cancel()
             with suppress(asyncio.CancelledError):
-                await telling
-        return Succeeded(_told(end)) if end.verdict == "verified" else Failed("exec_error", _told(end))
+                await reporting
+        return Succeeded(_summary(end)) if end.verdict == "verified" else Failed("exec_error", _summary(end))
 
     async def _refuse(self, commands: tuple[str, ...]) -> None:
         """A model wrote these, so they are judged like the commands of a turn. Raises `CallRejected`."""
@@ -76,13 +76,13 @@ class Fix:
             judged = judge_use(ToolUse(COMMAND_TOOL, command), permissions, project=str(project))
             verdict = decide(judged, confinement)
             if verdict.decision != "allow":
-                why = "" if verdict.decision == "deny" else "It needs a yes from the user, and nobody can be asked. "
+                why = "" if verdict.decision == "deny" else "It needs the user's approval, and nobody can be asked. "
                 words = f"fix was not called: `{command}` may not be run. {why}{verdict.reason}"
                 raise CallRejected(
                     "permission_denied", f"{words} Without `verify`, the project's own commands judge it."
                 )
 
-    async def _tell(self, steps: asyncio.Queue[str]) -> None:
+    async def _report_steps(self, steps: asyncio.Queue[str]) -> None:
         while True:
             words = await steps.get()
             try:
@@ -120,7 +120,7 @@ def step_words(frame: object) -> str:
             return ""
 
 
-def _told(end: RunEnd) -> str:
+def _summary(end: RunEnd) -> str:
     lines = [f"{end.verdict}: {end.explanation}", *end.evidence]
     if end.files:
         lines.append(f"Changed: {', '.join(end.files)}")

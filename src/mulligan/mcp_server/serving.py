@@ -36,7 +36,7 @@ from mulligan.mcp_server.edit_tools import ClientEdits
 from mulligan.mcp_server.fix_tool import FIX_SPEC, Fix
 from mulligan.mcp_server.standard_input import InputLines
 from mulligan.ports.tools import Tool as OwnTool
-from mulligan.runtime.long_life import keep_memory_flat
+from mulligan.runtime.memory_tuning import tune_gc_for_server
 from mulligan.types.errors import CallRejected, MulliganError
 from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolSpec
 
@@ -63,7 +63,7 @@ async def serve_stdio(configuration: Configuration, *, stage: bool) -> None:
             on_list_tools=served.list_tools,
             on_call_tool=served.call_tool,
         )
-        keep_memory_flat()
+        tune_gc_for_server()
         try:
             lines = cast("AsyncFile[str]", InputLines())
             async with stdio_server(stdin=lines) as (arriving, leaving):

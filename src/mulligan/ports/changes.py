@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:  # only signatures use these, and defining their classes takes time at every start
-    from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
+    from mulligan.types.changes import ChangeStatus, FileState, FileWrite, PendingChange
     from mulligan.types.edits import TextEdit
 
 
@@ -58,8 +58,8 @@ class ChangeRepository(Protocol):
         *,
         project: str,
         path: str,
-        before: FileImage | None,
-        after: FileImage | None,
+        before: FileState | None,
+        after: FileState | None,
         chat_id: str | None = None,
         message_id: str | None = None,
     ) -> PendingChange:
@@ -78,8 +78,8 @@ class ChangeRepository(Protocol):
         self,
         change: PendingChange,
         *,
-        rest: tuple[FileImage, FileImage],
-        chosen: tuple[FileImage, FileImage],
+        rest: tuple[FileState, FileState],
+        chosen: tuple[FileState, FileState],
         status: ChangeStatus,
     ) -> PendingChange | None:
         """Reduce a pending change to the rest, and stage the chosen part as a separate change, with this status. None,

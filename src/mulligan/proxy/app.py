@@ -18,11 +18,11 @@ from mulligan.core.proxy.switches import SwitchedOff
 from mulligan.models.wire.http_client import is_success, media_type, read_refusal
 from mulligan.proxy import anthropic_wire
 from mulligan.proxy.access import Access
+from mulligan.proxy.client_response import Answer, ClientResponse
 from mulligan.proxy.dialects import ANTHROPIC, OPENAI, Dialect
 from mulligan.proxy.exchange import ClientRequest, Exchange
 from mulligan.proxy.journal import Account, Journal
 from mulligan.proxy.openai_wire import read_tools
-from mulligan.proxy.outlet import Answer, Outlet
 from mulligan.proxy.upstream import Upstream
 from mulligan.runtime.lenient_json import as_object
 from mulligan.runtime.serving.requests import ClientGone, read_body
@@ -56,55 +56,55 @@ class ProxyApp:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        outlet = Outlet(send)
+        response = ClientResponse(send)
         path, method = scope["path"].rstrip("/") or "/", scope["method"]
         refused = self.access.refusal(scope, headers)
         if refused:
-            await outlet.answer(Answer(refused[0], _dialect(path).error(*refused)))
+            await response.answer(Answer(refused[0], _dialect(path).error(*refused)))
             return
         match method, path:
             case "POST", "/v1/chat/completions":
-                await self._exchange(OPENAI, headers, receive, outlet)
+                await self._exchange(OPENAI, headers, receive, response)
             case "POST", "/v1/messages":
-                await self._exchange(ANTHROPIC, headers, receive, outlet)
+                await self._exchange(ANTHROPIC, headers, receive, response)
             case "POST", "/v1/messages/count_tokens":
-                await self._count_tokens(headers, receive, outlet)
+                await self._count_tokens(headers, receive, response)
             case "GET", "/v1/models":
-                await self._models(outlet)
+                await self._models(response)
             case "GET", "/metrics":
                 text = self.journal.metrics().encode()
-                await outlet.answer(Answer(200, text, {"content-type": "text/plain; version=0.0.4"}))
+                await response.answer(Answer(200, text, {"content-type": "text/plain; version=0.0.4"}))
             case "GET", "/proxy/state":
-                body = json.dumps({"totals": self.journal.totals(), "deeds": self.journal.newest()}).encode()
-                await outlet.answer(Answer(200, body, {"cache-control": "no-store"}))
+                body = json.dumps({"totals": self.journal.totals(), "actions": self.journal.newest()}).encode()
+                await response.answer(Answer(200, body, {"cache-control": "no-store"}))
             case "GET", "/proxy/events":
-                await self._events(receive, outlet)
+                await self._events(receive, response)
             case "GET", _ if path in _PAGE:
                 name, kind = _PAGE[path]
                 content = (files("mulligan.proxy") / "page" / name).read_bytes()
-                await outlet.answer(Answer(200, content, {**_PAGE_HEADERS, "content-type": kind}))
+                await response.answer(Answer(200, content, {**_PAGE_HEADERS, "content-type": kind}))
             case _, _ if path.startswith("/v1/"):
-                await self._forward(method, path, headers, receive, outlet)
+                await self._forward(method, path, headers, receive, response)
             case _:
-                await outlet.answer(Answer(404, OPENAI.error(404, f"there is nothing at {path}")))
+                await response.answer(Answer(404, OPENAI.error(404, f"there is nothing at {path}")))
 
-    async def _exchange(self, dialect: Dialect, headers: Headers, receive: Receive, outlet: Outlet) -> None:
+    async def _exchange(self, dialect: Dialect, headers: Headers, receive: Receive, response: ClientResponse) -> None:
         account = Account(client_name(headers), dialect.name)
         with self.journal.request(account):
             try:
                 raw, body = await _read_json(headers, receive)
             except _BadRequest as bad:
                 account.status = bad.status
-                await outlet.answer(Answer(bad.status, dialect.error(bad.status, str(bad))))
+                await response.answer(Answer(bad.status, dialect.error(bad.status, str(bad))))
                 return
             except ClientGone:
                 return
             exchange = Exchange(
-                self._request(dialect, headers, raw, body, account), self.upstream, self.journal, account, outlet
+                self._request(dialect, headers, raw, body, account), self.upstream, self.journal, account, response
             )
-            outlet.streams = bool(body.get("stream"))
+            response.streams = bool(body.get("stream"))
             await _until_gone(exchange.run(), receive)
-            await outlet.end()
+            await response.end()
             account.status = account.status or 200
 
     def _request(
@@ -138,56 +138,58 @@ class ProxyApp:
             given = f"Bearer {headers['x-api-key']}"
         return {"authorization": given} if given else {}
 
-    async def _models(self, outlet: Outlet) -> None:
+    async def _models(self, response: ClientResponse) -> None:
         try:
             names = await self.upstream.models()
         except ModelError as error:
-            await outlet.answer(Answer(502, OPENAI.error(502, str(error))))
+            await response.answer(Answer(502, OPENAI.error(502, str(error))))
             return
         listed = [{"id": name, "object": "model", "created": 0, "owned_by": "mulligan-proxy"} for name in names]
         # Anthropic's clients read other fields of the same list.
         models = [{**each, "type": "model", "display_name": each["id"]} for each in listed]
-        await outlet.answer(Answer(200, json.dumps({"object": "list", "data": models, "has_more": False}).encode()))
+        await response.answer(Answer(200, json.dumps({"object": "list", "data": models, "has_more": False}).encode()))
 
-    async def _count_tokens(self, headers: Headers, receive: Receive, outlet: Outlet) -> None:
+    async def _count_tokens(self, headers: Headers, receive: Receive, response: ClientResponse) -> None:
         try:
             _, body = await _read_json(headers, receive)
         except (_BadRequest, ClientGone) as bad:
-            await outlet.answer(Answer(400, ANTHROPIC.error(400, str(bad))))
+            await response.answer(Answer(400, ANTHROPIC.error(400, str(bad))))
             return
         chat, _ = anthropic_wire.to_chat(body)
         size = len(json.dumps([chat["messages"], [spec.parameters for spec in read_tools(chat)]]))
-        await outlet.answer(Answer(200, json.dumps({"input_tokens": int(size / CHARS_PER_TOKEN)}).encode()))
+        await response.answer(Answer(200, json.dumps({"input_tokens": int(size / CHARS_PER_TOKEN)}).encode()))
 
-    async def _events(self, receive: Receive, outlet: Outlet) -> None:
+    async def _events(self, receive: Receive, response: ClientResponse) -> None:
         async def tell() -> None:
-            await outlet.begin_events()
+            await response.begin_events()
             async with aclosing(self.journal.watch()) as events:
                 async for event in events:
-                    await outlet.reply(f"data: {event}\n\n".encode())
+                    await response.reply(f"data: {event}\n\n".encode())
 
         await _until_gone(tell(), receive)
 
-    async def _forward(self, method: str, path: str, headers: Headers, receive: Receive, outlet: Outlet) -> None:
+    async def _forward(
+        self, method: str, path: str, headers: Headers, receive: Receive, response: ClientResponse
+    ) -> None:
         """Anything else that the server supports, such as embeddings: forwarded unchanged."""
         server = self.upstream.server
         if server is None:
-            await outlet.answer(Answer(404, OPENAI.error(404, f"this model has no {path}")))
+            await response.answer(Answer(404, OPENAI.error(404, f"this model has no {path}")))
             return
         try:
             body = await _read_body(headers, receive) if method not in ("GET", "HEAD") else None
             endpoint = server.endpoint(path.removeprefix("/v1"))
             with server.translating(endpoint):
-                response = await server.send(method, endpoint, body, headers=self._key(headers))
-                whole = await (server.read_body(response, endpoint) if is_success(response) else read_refusal(response))
-            answer = Answer(response.status_code, whole, {"content-type": media_type(response) or "application/json"})
+                reply = await server.send(method, endpoint, body, headers=self._key(headers))
+                whole = await (server.read_body(reply, endpoint) if is_success(reply) else read_refusal(reply))
+            answer = Answer(reply.status_code, whole, {"content-type": media_type(reply) or "application/json"})
         except _BadRequest as bad:
             answer = Answer(bad.status, OPENAI.error(bad.status, str(bad)))
         except ClientGone:
             return
         except ModelError as error:
             answer = Answer(502, OPENAI.error(502, str(error)))
-        await outlet.answer(answer)
+        await response.answer(answer)
 
 
 def client_name(headers: Headers) -> str:

@@ -1,8 +1,8 @@
 """The two APIs that clients use with the proxy."""
 
 from mulligan.proxy import anthropic_wire, openai_wire
+from mulligan.proxy.client_response import Answer
 from mulligan.proxy.openai_wire import ReplyWriter
-from mulligan.proxy.outlet import Answer
 
 
 class OpenAIDialect:

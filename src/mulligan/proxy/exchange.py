@@ -14,11 +14,11 @@ from mulligan.core.proxy.switches import Switches
 from mulligan.models.wire.chat_request import compact_json
 from mulligan.models.wire.retrying import LONGEST_WAIT, backoff_seconds
 from mulligan.models.wire.server_errors import Endpoint, error_for_status
+from mulligan.proxy.client_response import Answer, ClientResponse
 from mulligan.proxy.dialects import Dialect
 from mulligan.proxy.final_answer import final_calls
 from mulligan.proxy.journal import Account, Journal
 from mulligan.proxy.openai_wire import read_steps, read_tools, with_note, with_rejected, without_tools
-from mulligan.proxy.outlet import Answer, Outlet
 from mulligan.proxy.relay import Relay
 from mulligan.proxy.stream_chunks import Refusal, StreamChunk
 from mulligan.proxy.upstream import Upstream
@@ -53,13 +53,13 @@ class Exchange:
         upstream: Upstream,
         journal: Journal,
         account: Account,
-        outlet: Outlet,
+        response: ClientResponse,
     ) -> None:
         self._request = request
         self._upstream = upstream
         self._journal = journal
         self._account = account
-        self._out = outlet
+        self._out = response
         self._switches = request.switches
         self._specs = read_tools(request.body)
         self._body = request.body
@@ -80,11 +80,11 @@ class Exchange:
         if model != wanted:
             self._change({**self._body, "model": model})
         self._writer = self._request.dialect.writer(model, stream=self._request.stream)
-        if await self._conversation_ends() or await self._does_not_fit(model):
+        if await self._apply_guards() or await self._fit_context(model):
             return
         await self._ask_until_it_holds(model)
 
-    async def _conversation_ends(self) -> bool:
+    async def _apply_guards(self) -> bool:
         if not self._specs:
             return False
         steps = read_steps(as_list(self._body.get("messages")), self._request.failed)
@@ -108,7 +108,7 @@ class Exchange:
         self._failures = decided.failures
         return False
 
-    async def _does_not_fit(self, model: str) -> bool:
+    async def _fit_context(self, model: str) -> bool:
         if not self._switches.on("context"):
             return False
         profile = await self._upstream.profile(model)
@@ -136,7 +136,8 @@ class Exchange:
         attempt = 1
         while True:
             profile = await self._upstream.profile(model)
-            native = self._upstream.native(profile) or not (self._specs and self._switches.on("constrained"))
+            may_constrain = bool(self._specs) and self._switches.on("constrained")
+            native = self._upstream.native(profile) or not may_constrain
             raw = native and self._upstream.server is not None
             writes = not raw or self._raw is None
             relay = Relay(self._specs, self._switches, self._writer, writes=writes, had=self._had)
@@ -146,7 +147,7 @@ class Exchange:
                     return None
             except Refusal as refusal:
                 error = error_for_status(refusal.status, refusal.headers, refusal.body, Endpoint("", model))
-                if native and self._specs and isinstance(error, ModelRejected) and _refuses_tools(refusal):
+                if native and may_constrain and isinstance(error, ModelRejected) and _refuses_tools(refusal):
                     self._upstream.no_native_tools(model)
                     self._journal.note(self._account, "constrained", before=str(error))
                     continue
@@ -175,11 +176,11 @@ class Exchange:
                 if settled:
                     continue
                 if relay.repeats:
-                    return await self._no_use(relay, relay.verdict())
+                    return await self._handle_unusable(relay, relay.verdict())
                 if relay.finish:
                     verdict = relay.verdict()
                     if isinstance(verdict, AskAgain) and not await self._passes_all_the_same(relay, verdict):
-                        return await self._no_use(relay, verdict)
+                        return await self._handle_unusable(relay, verdict)
                     await self._settle(relay, verdict)
                     settled = True
         if not settled:
@@ -209,7 +210,7 @@ class Exchange:
         self._journal.note(self._account, "passed_unrepaired", before=verdict.note)
         return True
 
-    async def _no_use(self, relay: Relay, verdict: Any) -> bool:
+    async def _handle_unusable(self, relay: Relay, verdict: Any) -> bool:
         """Ask once more and say why; after that, tell the client."""
         assert isinstance(verdict, AskAgain)  # noqa: S101 - others are settled
         reply = relay.reply()

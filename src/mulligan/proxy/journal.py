@@ -20,7 +20,7 @@ WAITING_EVENTS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ProxyAction:
     """One action of the proxy on a request or a reply."""
 
     number: int
@@ -46,16 +46,16 @@ class Account:
     """Requests to the model."""
     first_byte_ms: float | None = None
     ms: float = 0.0
-    deeds: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
 
 
 class Journal:
     def __init__(self, *, log: Callable[[str], None] | None = None) -> None:
         """`log` gets a JSON line for each request."""
         self._log = log
-        self._deeds: deque[Deed] = deque(maxlen=KEPT_EVENTS)
+        self._actions: deque[ProxyAction] = deque(maxlen=KEPT_EVENTS)
         self._count = 0
-        self._by_deed: Counter[tuple[str, str]] = Counter()
+        self._by_action: Counter[tuple[str, str]] = Counter()
         self._requests: Counter[tuple[str, str, int]] = Counter()
         self._asked: Counter[str] = Counter()
         self._seconds: dict[str, float] = {}
@@ -81,14 +81,16 @@ class Journal:
 
     def note(self, account: Account, what: str, before: str = "", after: str = "") -> None:
         self._count += 1
-        account.deeds = (*account.deeds, what)
-        self._by_deed[account.client, what] += 1
-        deed = Deed(self._count, time.time(), account.client, account.model, what, _shown(before), _shown(after))
-        self._deeds.append(deed)
-        self._publish({"type": "deed", **asdict(deed)})
+        account.actions = (*account.actions, what)
+        self._by_action[account.client, what] += 1
+        action = ProxyAction(
+            self._count, time.time(), account.client, account.model, what, _shown(before), _shown(after)
+        )
+        self._actions.append(action)
+        self._publish({"type": "action", **asdict(action)})
 
     def totals(self) -> dict[str, Any]:
-        clients = sorted({client for client, _, _ in self._requests} | {client for client, _ in self._by_deed})
+        clients = sorted({client for client, _, _ in self._requests} | {client for client, _ in self._by_action})
         return {
             "open": self._open,
             "clients": [
@@ -96,14 +98,16 @@ class Journal:
                     "name": client,
                     "requests": sum(count for (name, _, _), count in self._requests.items() if name == client),
                     "asked": self._asked[client],
-                    "deeds": {what: count for (name, what), count in sorted(self._by_deed.items()) if name == client},
+                    "actions": {
+                        what: count for (name, what), count in sorted(self._by_action.items()) if name == client
+                    },
                 }
                 for client in clients
             ],
         }
 
     def newest(self) -> list[dict[str, Any]]:
-        return [asdict(deed) for deed in reversed(self._deeds)]
+        return [asdict(action) for action in reversed(self._actions)]
 
     async def watch(self) -> AsyncGenerator[str]:
         """What happens from now on, as JSON."""
@@ -127,10 +131,10 @@ class Journal:
             f"mulligan_proxy_upstream_requests_total{_labels(client=client)} {count}"
             for client, count in sorted(self._asked.items())
         ]
-        lines.append("# TYPE mulligan_proxy_deeds_total counter")
+        lines.append("# TYPE mulligan_proxy_actions_total counter")
         lines += [
-            f"mulligan_proxy_deeds_total{_labels(client=client, what=what)} {count}"
-            for (client, what), count in sorted(self._by_deed.items())
+            f"mulligan_proxy_actions_total{_labels(client=client, what=what)} {count}"
+            for (client, what), count in sorted(self._by_action.items())
         ]
         lines.append("# TYPE mulligan_proxy_request_seconds_sum counter")
         lines += [

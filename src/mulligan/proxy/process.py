@@ -7,15 +7,16 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from mulligan.app.model_selection import ModelSelector
-from mulligan.app.ready_models import Downloads, Notify
+from mulligan.app.ready_models import Downloads
 from mulligan.core.proxy.switches import SwitchedOff
+from mulligan.ports.callbacks import Notify
 from mulligan.proxy.access import Access
 from mulligan.proxy.app import ProxyApp
 from mulligan.proxy.journal import Journal
 from mulligan.proxy.upstream import Upstream
 from mulligan.runtime.log import JsonLog
-from mulligan.runtime.long_life import keep_memory_flat
-from mulligan.runtime.serving.listening import answering, ended_by_signals, logged
+from mulligan.runtime.memory_tuning import tune_gc_for_server
+from mulligan.runtime.serving.listening import ended_by_signals, logged, serving
 from mulligan.types.settings import Settings
 
 
@@ -44,9 +45,9 @@ async def serve(app: ProxyApp, listening: socket.socket, settings: Settings, rea
     """Serve until SIGINT or SIGTERM."""
     log = JsonLog(settings.home / "logs" / "proxy.log")
     with ended_by_signals() as ended, logged(log):
-        async with answering(app, listening) as answered:
+        async with serving(app, listening) as answered:
             ready()
-            keep_memory_flat()
+            tune_gc_for_server()
             await asyncio.wait([answered, ended], return_when=asyncio.FIRST_COMPLETED)
 
 
@@ -54,7 +55,7 @@ async def serve(app: ProxyApp, listening: socket.socket, settings: Settings, rea
 async def running_proxy(app: ProxyApp, listening: socket.socket, settings: Settings) -> AsyncGenerator[None]:
     """Serve while this process does something else."""
     with logged(JsonLog(settings.home / "logs" / "proxy.log")):
-        async with answering(app, listening):
+        async with serving(app, listening):
             yield
     with contextlib.suppress(OSError):
         listening.close()

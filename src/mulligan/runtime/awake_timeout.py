@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-TICK = 0.05
+TICK_SECONDS = 0.05
 
 T = TypeVar("T")
 
@@ -19,18 +19,18 @@ async def awake_timeout(seconds: float) -> AsyncGenerator[None]:
     get to check the time. Measured by the clock, such a server would seem not to answer.
     """
     loop = asyncio.get_running_loop()
-    left = math.ceil(seconds / TICK)
+    left = math.ceil(seconds / TICK_SECONDS)
     async with asyncio.timeout(None) as limit:
 
         def tick() -> None:
             nonlocal left, ticking
             left -= 1
             if left > 0:
-                ticking = loop.call_later(TICK, tick)
+                ticking = loop.call_later(TICK_SECONDS, tick)
             else:
                 limit.reschedule(loop.time())
 
-        ticking = loop.call_later(TICK, tick)
+        ticking = loop.call_later(TICK_SECONDS, tick)
         try:
             yield
         finally:
@@ -53,7 +53,7 @@ class StallWatch:
 
     def restart(self, seconds: float) -> None:
         """Start counting again, up to this many seconds."""
-        self._tick = min(TICK, seconds)
+        self._tick = min(TICK_SECONDS, seconds)
         self._left = math.ceil(seconds / self._tick)
 
     async def wait(self, awaited: Awaitable[T]) -> T:

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from mulligan.types.frozen import frozen
 
-LOOKS = 100
+SCAN_ROUNDS = 100
 """Most scans for processes: one that is stuck in the kernel, where no signal ends it, must not block us forever."""
-EMPTY_LOOKS = 5
+EMPTY_ROUNDS = 5
 """After so many empty scans in a row, all are gone. One scan may miss a process: during `exec`, its environment is
 empty."""
-BETWEEN_LOOKS = 0.003
+POLL_SECONDS = 0.003
 
 
 @frozen
@@ -45,17 +45,17 @@ def end_marked(
     With `one_look_will_do`, an empty first scan is enough: for code that runs with every command.
     """
     ended: set[MarkedProcess] = set()
-    empty = EMPTY_LOOKS - 1 if one_look_will_do else 0
-    for _ in range(LOOKS):
+    empty = EMPTY_ROUNDS - 1 if one_look_will_do else 0
+    for _ in range(SCAN_ROUNDS):
         found = marked(mark) - spare
         for process in found:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process.pid, signal.SIGKILL)
         ended |= found
         empty = 0 if found else empty + 1
-        if empty == EMPTY_LOOKS:
+        if empty == EMPTY_ROUNDS:
             break
-        time.sleep(BETWEEN_LOOKS)
+        time.sleep(POLL_SECONDS)
     return frozenset(ended)
 
 
@@ -65,7 +65,7 @@ class Watchdog:
     def __init__(self, mark: str) -> None:
         """Raises `OSError` if the shell can't be started."""
         self._shell = subprocess.Popen(  # noqa: S603  a script of our own
-            ["/bin/sh", "-c", _WATCH, "sh", mark, str(LOOKS), str(EMPTY_LOOKS)],
+            ["/bin/sh", "-c", _WATCH, "sh", mark, str(SCAN_ROUNDS), str(EMPTY_ROUNDS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

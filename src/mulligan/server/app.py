@@ -55,7 +55,7 @@ def make_app(state: ServerState | None = None, gate: TokenGate | None = None) ->
 
 @cache
 def _built_routes() -> list[BaseRoute]:
-    """FastAPI builds them at the first request that comes: once a process, whatever apps are made of them."""
+    """Built once per process and shared by all apps, since FastAPI takes long to build them."""
     together = APIRouter()
     for each in ROUTES:
         together.include_router(each.router, responses=_refusals())

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mulligan.app.command_trees import sweep_command_trees
-from mulligan.runtime.long_life import give_memory_back
+from mulligan.runtime.memory_tuning import give_memory_back
 from mulligan.server.frames.envelopes import ChatChanged, FilesChanged
 from mulligan.server.frames.hub import FrameScope
 from mulligan.server.index_keeping import IndexKeeper

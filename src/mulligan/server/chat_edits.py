@@ -4,7 +4,7 @@ from mulligan.app.chat_truncation import first_checkpoint, truncate_chat
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.restores import restore
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.turns import answering, begin_turn, images_of
+from mulligan.server.turns import agent_for_turn, begin_turn, images_of
 from mulligan.server.views.bodies import Accepted
 from mulligan.server.views.chat_bodies import NewMessage, Resend
 from mulligan.types.errors import ConfigurationError
@@ -26,7 +26,7 @@ async def resend(state: ServerState, project: ServedProject, chat: Chat, again: 
         raise ConfigurationError("only your own messages can be sent again")
     message = NewMessage(text=again.text, agent=again.agent, model=again.model, images=again.images)
     # Before anything is dropped.
-    await answering(project, again.agent or chat.agent, again, await images_of(project, again.images))
+    await agent_for_turn(project, again.agent or chat.agent, again, await images_of(project, again.images))
     if again.where == "fork":
         if chat.agent in project.external:
             raise ConfigurationError(f"{chat.agent} keeps the conversation itself, so this chat can't be forked")

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.server.state import NotFound
 from mulligan.server.views.bodies import Problem
 from mulligan.types.errors import CallRejected, ChatBusy, ConfigurationError, MulliganError, StoreError
@@ -29,11 +29,11 @@ _STATUSES: tuple[tuple[type[MulliganError], int], ...] = (
 
 
 def tell_errors(app: FastAPI, log: Log) -> None:
-    """Every error that leaves a route becomes a `ArgumentProblem`."""
+    """Every error that leaves a route becomes a `Problem`."""
     app.add_exception_handler(MulliganError, _ours)
     app.add_exception_handler(RequestValidationError, _not_valid)
     app.add_exception_handler(HTTPException, _not_found)
-    app.add_middleware(_LastDoor, log=log)
+    app.add_middleware(_CatchAllErrors, log=log)
 
 
 def problem(status: int, words: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
@@ -71,7 +71,7 @@ async def _not_found(request: Request, error: Exception) -> JSONResponse:
     return problem(refused.status_code, words.get(refused.status_code, refused.detail), refused.headers)
 
 
-class _LastDoor:
+class _CatchAllErrors:
     """Any other exception is our own error: the log has the details, and the client only learns that it happened."""
 
     def __init__(self, app: ASGIApp, log: Log) -> None:

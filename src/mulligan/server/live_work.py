@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.server.approvals import ApprovalQueue
-from mulligan.server.frames.envelopes import ChatChanged, ServerFrame, Told, WorkFailed
+from mulligan.server.frames.envelopes import ChatChanged, Notice, ServerFrame, WorkFailed
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.types.commands import Approval, PolicyVerdict
 from mulligan.types.errors import ChatBusy, MulliganError
@@ -45,7 +45,7 @@ class WorkOutput:
         self.hub.publish(frame, self.scope)
 
     def tell(self, words: str) -> None:
-        self.emit(Told(text=words))
+        self.emit(Notice(text=words))
 
     async def approve(self, what: str, verdict: PolicyVerdict) -> Approval:
         return await self.approvals.ask(self.scope, what, verdict)
@@ -63,7 +63,7 @@ def _nothing_follows(_place: FrameScope, _end: TurnEnd | None) -> None:
 @dataclass(frozen=True, slots=True)
 class _UnderWay:
     task: asyncio.Task[None]
-    outlet: WorkOutput
+    output: WorkOutput
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class LiveWork:
 
     def shows(self, key: str) -> bool:
         """Something is running here, and frames of it are still to come."""
-        return key in self._reserved or (key in self._under_way and not self._under_way[key].outlet.over.is_set())
+        return key in self._reserved or (key in self._under_way and not self._under_way[key].output.over.is_set())
 
     def begin(self, scope: FrameScope, work: Work) -> None:
         """Start it. Raises `ChatBusy` if something is running for this chat or run."""
@@ -124,29 +124,29 @@ class LiveWork:
 
     def _start(self, scope: FrameScope, work: Work) -> None:
         self.hub.open_live(scope.key)
-        outlet = WorkOutput(scope, self.hub, self.approvals)
-        task = asyncio.create_task(self._carry_out(outlet, work))
-        self._under_way[scope.key] = _UnderWay(task, outlet)
+        output = WorkOutput(scope, self.hub, self.approvals)
+        task = asyncio.create_task(self._carry_out(output, work))
+        self._under_way[scope.key] = _UnderWay(task, output)
         # Not in the task itself: one that is cancelled before it first runs never runs at all.
-        task.add_done_callback(lambda _task: self._ended(outlet))
+        task.add_done_callback(lambda _task: self._ended(output))
 
-    async def _carry_out(self, outlet: WorkOutput, work: Work) -> None:
-        scope = outlet.scope
+    async def _carry_out(self, output: WorkOutput, work: Work) -> None:
+        scope = output.scope
         _AT.set(scope)
         try:
-            await work(outlet)
+            await work(output)
         except asyncio.CancelledError:
             pass  # the turn closed itself as aborted
         except MulliganError as error:
-            outlet.emit(WorkFailed(error=str(error)))
+            output.emit(WorkFailed(error=str(error)))
         except Exception as error:  # noqa: BLE001 - our own fault: the page must be told, and other work continues
             self.log("work_failed", chat=scope.chat_id, run=scope.run_id, error=repr(error))
-            outlet.emit(WorkFailed(error="Mulligan itself failed; its log says how."))
+            output.emit(WorkFailed(error="Mulligan itself failed; its log says how."))
 
-    def _ended(self, outlet: WorkOutput) -> None:
-        scope = outlet.scope
+    def _ended(self, output: WorkOutput) -> None:
+        scope = output.scope
         del self._under_way[scope.key]
         self.hub.close_live(scope.key)
         self.hub.publish(ChatChanged(), scope)
         if scope.chat_id is not None and scope.run_id is None:
-            self.after_turn(scope, outlet.ends[-1] if outlet.ends else None)
+            self.after_turn(scope, output.ends[-1] if output.ends else None)

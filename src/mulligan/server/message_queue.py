@@ -7,7 +7,7 @@ send them; the user sends or removes them. The same goes for a restart of the se
 import asyncio
 from dataclasses import dataclass, field
 
-from mulligan.server.frames.envelopes import QueueChanged, Told
+from mulligan.server.frames.envelopes import Notice, QueueChanged
 from mulligan.server.frames.hub import FrameScope
 from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.turns import begin_turn, images_of
@@ -83,4 +83,4 @@ class QueueSender:
         except (NotFound, ChatBusy):
             return  # nothing is queued, or the user was faster
         except MulliganError as error:
-            self.state.hub.publish(Told(text=f"A queued message was not sent: {error}"), scope)
+            self.state.hub.publish(Notice(text=f"A queued message was not sent: {error}"), scope)

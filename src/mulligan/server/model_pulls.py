@@ -11,8 +11,8 @@ from mulligan.models.embedded.catalog import ModelEntry, find_entry
 from mulligan.models.embedded.download import ModelFiles
 from mulligan.models.embedded.download_progress import Checking, Downloading, MirrorSkipped, Progress, Report, Waiting
 from mulligan.models.embedded.engine import engine_missing, engine_version
-from mulligan.ports.outlets import Log
-from mulligan.server.frames.envelopes import PullProgress, Told
+from mulligan.ports.callbacks import Log
+from mulligan.server.frames.envelopes import Notice, PullProgress
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.types.errors import MulliganError
 
@@ -38,7 +38,7 @@ def pull_display(hub: FrameHub, project_id: str) -> DownloadDisplay:
                     if not shown.words:
                         publish(words="Another process is downloading it. Waiting for that.")
                 case MirrorSkipped():
-                    hub.publish(Told(text=f"{progress.mirror} {progress.reason}"), FrameScope(project_id))
+                    hub.publish(Notice(text=f"{progress.mirror} {progress.reason}"), FrameScope(project_id))
 
         publish()
         try:

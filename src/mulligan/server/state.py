@@ -10,10 +10,11 @@ from mulligan.app.agents.external import load_external_agents
 from mulligan.app.configuration import Configuration
 from mulligan.app.delegation import Delegations
 from mulligan.app.open_session import open_sessions
-from mulligan.app.ready_models import Downloads, Notify
+from mulligan.app.ready_models import Downloads
 from mulligan.app.session import Session
+from mulligan.ports.callbacks import Notify
 from mulligan.server.approvals import ApprovalQueue
-from mulligan.server.frames.envelopes import Told
+from mulligan.server.frames.envelopes import Notice
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.server.live_work import LiveWork, current_scope
 from mulligan.server.model_pulls import ModelPulls, pull_display
@@ -82,7 +83,7 @@ class ServerState:
                 if project.session.configuration.again:
                     project.session.reconfigure(project.session.configuration.again())
             except ConfigurationError as error:
-                self.hub.publish(Told(text=str(error)), self.scope(project))
+                self.hub.publish(Notice(text=str(error)), self.scope(project))
 
     def scope(self, project: ServedProject, *, chat_id: str | None = None, run_id: str | None = None) -> FrameScope:
         return FrameScope(project.id, chat_id, run_id)
@@ -125,7 +126,7 @@ async def open_server_state(
 
 def _telling(hub: FrameHub, project_id: str) -> Notify:
     def tell(words: str) -> None:
-        hub.publish(Told(text=words), current_scope() or FrameScope(project_id))
+        hub.publish(Notice(text=words), current_scope() or FrameScope(project_id))
 
     return tell
 

@@ -7,11 +7,11 @@ doesn't know the external agent's calls and work tree. Within its kind, the user
 from collections.abc import Sequence
 from functools import partial
 
-from mulligan.app.delegated_turn import Outlets
+from mulligan.app.delegated_turn import TurnCallbacks
 from mulligan.app.images import attached_image
 from mulligan.app.project_tools import Consent
 from mulligan.app.shell_escapes import run_shell_escape
-from mulligan.core.step_budget import MAX_CONTINUES, may_continue
+from mulligan.core.step_budget import MAX_CONTINUES, why_not_continue
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.live_work import Work, WorkOutput
 from mulligan.server.state import ServedProject, ServerState
@@ -28,7 +28,7 @@ async def begin_chat(state: ServerState, project: ServedProject, message: NewMes
     """A new chat, with the turn for its first message running."""
     _refuse_blank(message.text)
     images = await images_of(project, message.images)
-    agent = await answering(project, message.agent, message, images)
+    agent = await agent_for_turn(project, message.agent, message, images)
     if isinstance(agent, ExternalAgent):
         chat = await project.delegations.new_chat(message.text, agent)
     else:
@@ -47,7 +47,7 @@ async def begin_turn(state: ServerState, project: ServedProject, chat: Chat, mes
         name = message.agent or chat.agent
         _refuse_other_kind(project, chat, name)
         images = await images_of(project, message.images)
-        agent = await answering(project, name, message, images)
+        agent = await agent_for_turn(project, name, message, images)
         if agent.name != chat.agent:
             await store.chats.set_agent(chat.id, agent.name)
             state.hub.publish(ChatChanged(), scope)
@@ -60,14 +60,14 @@ async def begin_continuation(state: ServerState, project: ServedProject, chat: C
     session = project.session
     async with state.work.reserved(state.scope(project, chat_id=chat.id)) as begin:
         await session.store.messages.refuse_busy(chat.id)
-        refused = may_continue(await session.store.messages.newest_turns(chat.id, MAX_CONTINUES + 1))
+        refused = why_not_continue(await session.store.messages.newest_turns(chat.id, MAX_CONTINUES + 1))
         if refused:
             raise ConfigurationError(refused.reason)
         agent = session.agent(chat.agent)
         await session.check(agent)
 
-        async def go_on(outlet: WorkOutput) -> None:
-            await session.continue_turn(chat, agent, outlet.emit, Consent(approve=outlet.approve))
+        async def go_on(output: WorkOutput) -> None:
+            await session.continue_turn(chat, agent, output.emit, Consent(approve=output.approve))
 
         begin(go_on)
     return Accepted(chat_id=chat.id)
@@ -83,15 +83,15 @@ async def begin_compaction(state: ServerState, project: ServedProject, chat: Cha
         agent = session.agent(chat.agent)
         await session.check(agent)
 
-        async def compact(outlet: WorkOutput) -> None:
-            if await session.compact(chat, agent, outlet.emit) is None:
-                outlet.tell(SHORT_AS_IT_IS)
+        async def compact(output: WorkOutput) -> None:
+            if await session.compact(chat, agent, output.emit) is None:
+                output.tell(SHORT_AS_IT_IS)
 
         begin(compact)
     return Accepted(chat_id=chat.id)
 
 
-async def answering(
+async def agent_for_turn(
     project: ServedProject, name: str | None, message: NewMessage | Resend, images: Sequence[AttachmentInfo]
 ) -> AgentSpec | ExternalAgent:
     """The agent that answers. Raises `ConfigurationError` if its turn could not start."""
@@ -137,25 +137,25 @@ def _turn(
     message: NewMessage,
     images: Sequence[AttachmentInfo],
 ) -> Work:
-    async def delegate(outlet: WorkOutput) -> None:
-        outlets = Outlets(emit=outlet.emit, tell=outlet.tell, approve=outlet.approve)
+    async def delegate(output: WorkOutput) -> None:
+        callbacks = TurnCallbacks(emit=output.emit, tell=output.tell, approve=output.approve)
         await project.delegations.run(
-            message.text, agent.name, chat.id, model=message.model, outlets=outlets, images=images
+            message.text, agent.name, chat.id, model=message.model, callbacks=callbacks, images=images
         )
 
-    async def answer(outlet: WorkOutput, native: AgentSpec) -> None:
-        consent = Consent(approve=outlet.approve)
+    async def answer(output: WorkOutput, native: AgentSpec) -> None:
+        consent = Consent(approve=output.approve)
         await project.session.answer(
-            chat, message.text, native, outlet.emit, consent, model=message.model, images=images
+            chat, message.text, native, output.emit, consent, model=message.model, images=images
         )
 
     if isinstance(agent, ExternalAgent):
         return delegate
     command = message.text.strip().removeprefix("!").strip() if message.text.lstrip().startswith("!") else ""
-    return partial(_run_typed, project, chat, command) if command else lambda outlet: answer(outlet, agent)
+    return partial(_run_typed, project, chat, command) if command else lambda output: answer(output, agent)
 
 
-async def _run_typed(project: ServedProject, chat: Chat, command: str, outlet: WorkOutput) -> None:
+async def _run_typed(project: ServedProject, chat: Chat, command: str, output: WorkOutput) -> None:
     """A user's command: no model is asked, and the model reads the output with the next message."""
-    await run_shell_escape(project.session, chat, command, outlet.emit, outlet.approve)
-    outlet.emit(ChatChanged(trimmed=True))
+    await run_shell_escape(project.session, chat, command, output.emit, output.approve)
+    output.emit(ChatChanged(trimmed=True))

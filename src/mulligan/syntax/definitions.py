@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 """Start and end (exclusive), in bytes of the text."""
-TextEdit = tuple[int, int, str]
+Replacement = tuple[int, int, str]
 """Start and end in bytes, and the replacement."""
 
 
@@ -45,7 +45,7 @@ class Definition:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Its class and its name, which say in any file which definition is meant."""
+        """Its class and its name; several definitions may share them."""
         return self.owner, self.name
 
     @property
@@ -81,7 +81,7 @@ class CodeText:
     def of(self, span: Span) -> str:
         return self.text[slice(*span)].decode("utf-8", "replace")
 
-    def edited(self, edits: Iterable[TextEdit]) -> str:
+    def edited(self, edits: Iterable[Replacement]) -> str:
         """The text with these edits, except those in what another one replaces."""
         made, at = b"", 0
         for start, end, new in sorted(edits, key=lambda each: each[:2]):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from mulligan.syntax.language import RawImport, ResolutionContext
 from mulligan.syntax.project_paths import ProjectPaths
 from mulligan.syntax.registry import language_of, language_with
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.syntax.tree_query import Source, read_code
 
 _SLASH_COMMENTS = re.compile(r"(?<![:/])//[^\n]*|/\*(?>.*?\*/|.*)", re.DOTALL)

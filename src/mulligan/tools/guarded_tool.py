@@ -10,7 +10,7 @@ from mulligan.core.provenance import CHANGING, READING
 from mulligan.ports.commands import Approve
 from mulligan.ports.hooks import Hooks
 from mulligan.ports.tools import Tool
-from mulligan.types.errors import CallRejected, NeedsYes
+from mulligan.types.errors import CallRejected, ReadNeedsApproval
 from mulligan.types.hooks import HookAnswer
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
 from mulligan.types.tool_calls import AwaitsAnswer, Failed, Outcome, ToolSpec
@@ -61,7 +61,7 @@ class GuardedTool:
     async def _run_permitted(self, arguments: Mapping[str, Any]) -> Outcome:
         try:
             return await self._run(arguments)
-        except NeedsYes as needed:
+        except ReadNeedsApproval as needed:
             if not await self._may_read(needed.path):
                 raise
         return await self._run(arguments)
@@ -95,7 +95,7 @@ class GuardedTool:
         shown = " ".join([name, *(f"{key}={value!r}" for key, value in arguments.items())])
         answer = await self._guard.approve(shown, verdict)
         reply = f" The user said: {answer.reason}" if answer.reason else ""
-        no = f"{name} was not called: it needs a yes from the user and did not get one. {verdict.reason}{reply}"
+        no = f"{name} was not called: it needs the user's approval and did not get it. {verdict.reason}{reply}"
         return "" if answer.granted else no
 
     async def _refuse_by_hook(self, arguments: Mapping[str, Any], paths: tuple[str, ...]) -> str:

@@ -16,8 +16,8 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.permissions import COMMAND_TOOL, Permissions
 from mulligan.types.tool_calls import CallTrace, Failed, Outcome, Succeeded
 
-SECONDS_BY_DEFAULT = 120
-SECONDS_AT_MOST = 600
+DEFAULT_SECONDS = 120
+MAX_SECONDS = 600
 
 MAX_NAMED = 20
 """Most changed files to name to the model."""
@@ -28,7 +28,7 @@ NOT_IN_GIT: frozenset[CommandKind] = frozenset({"build", "install"})
 
 class RunCommandArguments(Record):
     command: str = field(min_length=1, description="For bash, run in the project's folder, without a terminal.")
-    timeout: int = field(default=SECONDS_BY_DEFAULT, ge=1, description="Seconds; 120 if left out, at most 600.")
+    timeout: int = field(default=DEFAULT_SECONDS, ge=1, description="Seconds; 120 if left out, at most 600.")
 
 
 class RunCommand:
@@ -61,7 +61,7 @@ class RunCommand:
         verdict = decide(judged, await self._commands.confinement())
         rule = lasting_rule(asked.command, verdict, permissions=permissions, project=self._project)
         await self._permit(asked.command, replace(verdict, rule=rule))
-        limit = min(asked.timeout, SECONDS_AT_MOST)
+        limit = min(asked.timeout, MAX_SECONDS)
         ran = await self._commands.run(asked.command, time_limit=limit, openings=granted(verdict), kinds=verdict.kinds)
         again = second_try(verdict, ran.result.blocked)
         if again and (await self._approve(asked.command, again)).granted:
@@ -88,7 +88,7 @@ class RunCommand:
             reply = f" The user said: {answer.reason}" if answer.reason else ""
             raise CallRejected(
                 "permission_denied",
-                f"The command was not run: it needs a yes from the user and did not get one. {verdict.reason}{reply} "
+                f"The command was not run: it needs the user's approval and did not get it. {verdict.reason}{reply} "
                 "Go on without it, or in another way.",
             )
 

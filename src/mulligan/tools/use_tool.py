@@ -77,6 +77,6 @@ class UseTool:
             reply = f" The user said: {answer.reason}" if answer.reason else ""
             raise CallRejected(
                 "permission_denied",
-                f"{tool.shown} was not called: it needs a yes from the user and did not get one.{reply} "
+                f"{tool.shown} was not called: it needs the user's approval and did not get it.{reply} "
                 "Go on without it, or in another way.",
             )

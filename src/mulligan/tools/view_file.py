@@ -10,8 +10,8 @@ from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded
 
-LINES_BY_DEFAULT = 200
-LINES_AT_MOST = 500
+DEFAULT_LINES = 200
+MAX_LINES = 500
 LONGEST_LINE = 500
 """Most characters of one line to show."""
 LONGEST_RESULT = 24_000
@@ -35,7 +35,7 @@ class ViewFile:
         start = 1 if asked.start_line == 0 else asked.start_line
         if start < 1:
             raise CallRejected("schema_reject", f"start_line is {start}; lines are numbered from 1.")
-        end = start + LINES_BY_DEFAULT - 1 if asked.end_line is None else asked.end_line
+        end = start + DEFAULT_LINES - 1 if asked.end_line is None else asked.end_line
         if end < start:
             raise CallRejected("schema_reject", f"end_line ({end}) is before start_line ({start}).")
         return Succeeded(show_lines(await self._workspace.read_text(asked.path), start, end))
@@ -51,7 +51,7 @@ def show_lines(file: FileText, start: int, end: int) -> str:
         return f"{file.path} is empty (0 lines{encoding})."
     if start > total:
         raise CallRejected("exec_error", f"{file.path} has {counted(total, 'line')}; there is no line {start}.")
-    end = min(end, total, start + LINES_AT_MOST - 1)
+    end = min(end, total, start + MAX_LINES - 1)
     numbered = _number(file.lines[start - 1 : end], start, width=len(str(end)))
     last = start + len(numbered) - 1
     header = f"{file.path} (lines {start}-{last} of {total}{encoding})"

@@ -18,8 +18,8 @@ HunkAction = Literal["apply", "reject"]
 
 
 @frozen
-class FileImage:
-    """A file's content and mode. `FileImage | None` is None if there is no file."""
+class FileState:
+    """A file's content and mode. `FileState | None` is None if there is no file."""
 
     data: bytes
     """Its bytes; for a symbolic link, its target."""
@@ -32,9 +32,9 @@ class FileWrite:
     killed."""
 
     action: WriteAction
-    before: FileImage | None
+    before: FileState | None
     """The file when the write began."""
-    after: FileImage | None
+    after: FileState | None
     """The file once the write is done."""
 
 
@@ -52,9 +52,9 @@ class PendingChange:
     path: str
     """Relative to the project, with forward slashes."""
     status: ChangeStatus
-    before: FileImage | None
+    before: FileState | None
     """The file that the change was made from; once applied, the file on disk before that."""
-    after: FileImage | None
+    after: FileState | None
     """The changed file; once applied, what was written."""
     created_at: float
     updated_at: float

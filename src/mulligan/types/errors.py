@@ -1,9 +1,9 @@
-"""Every error of ours, in one tree.
+"""The errors that packages share, in one tree. A package may add its own subclasses.
 
     MulliganError
     ├── CallRejected            the model can fix it: it goes back as the call's result
     │   ├── EditRefused         an edit whose place is not certain; its report lists similar lines
-    │   └── NeedsYes            a file that is read only with the user's approval
+    │   └── ReadNeedsApproval            a file that is read only with the user's approval
     ├── ConfigurationError      the user can fix it: a setting, a flag, a file, an unknown id (exit code 2)
     │   ├── ChatBusy            another process is answering in this chat
     │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody allowed it (exit code 6)
@@ -49,7 +49,7 @@ class EditRefused(CallRejected):
         self.report = report
 
 
-class NeedsYes(CallRejected):
+class ReadNeedsApproval(CallRejected):
     """A file that the user wants to be asked about. If they approve, the call may be repeated."""
 
     def __init__(self, path: str, message: str) -> None:

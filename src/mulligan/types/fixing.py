@@ -61,7 +61,7 @@ Purpose = Literal["baseline", "verify", "candidate", "coder"]
 """Why a command was run. `coder`: the model asked for it."""
 
 
-class Profile(Record):
+class RunProfile(Record):
     """Limits on what the model may ask for, over the whole run."""
 
     name: ProfileName

@@ -42,6 +42,11 @@ def _no_option(value: str) -> str:
     return value
 
 
+FleetRole = Literal["look", "submit", "work"]
+"""What a token for the fleet alone may do. All may look. `submit` may also submit, cancel and requeue jobs; `work` is
+for machines with models, which add their servers to the list and remove them."""
+
+
 class JobSpec(Record):
     """A job's request: a fix run in a repository."""
 

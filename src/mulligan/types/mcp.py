@@ -6,7 +6,7 @@ from typing import Literal
 
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
-ServerState = Literal["ready", "not trusted", "can't be used", "hidden"]
+McpServerState = Literal["ready", "not trusted", "can't be used", "hidden"]
 """`hidden`: another file declares a server of the same name, and that one counts."""
 
 
@@ -35,7 +35,7 @@ class DeclaredServer:
     """A declared server, and whether it may be used."""
 
     server: McpServer
-    state: ServerState
+    state: McpServerState
     fingerprint: str
     """Hash of its declaration and of the project's files that it names: what the user trusts."""
     why: str = ""

@@ -23,7 +23,7 @@ Role = Literal["user", "assistant", "system"]
 Status = Literal["streaming", "complete", "failed", "cancelled"]
 
 
-class PartKind(Record):
+class MessagePart(Record):
     """Part of a message."""
 
     kind: Any
@@ -61,7 +61,7 @@ class CallFields(Record):
     repairs: tuple[str, ...] = ()
 
 
-class ToolCallPart(CallFields, PartKind):
+class ToolCallPart(CallFields, MessagePart):
     kind: Literal["tool_call"] = "tool_call"
 
 
@@ -87,7 +87,7 @@ class ResultFields(Record):
     """Instruction files for the folder that the call was about; their text follows the content."""
 
 
-class ToolResultPart(ResultFields, PartKind):
+class ToolResultPart(ResultFields, MessagePart):
     kind: Literal["tool_result"] = "tool_result"
 
 
@@ -178,8 +178,8 @@ class Message(Record):
         return "\n\n".join(part.text for part in self.parts if isinstance(part, Text) and part.attached is None)
 
     @property
-    def void(self) -> bool:
-        """Whether it is a failed synthesis: the turn continued or ended without it, and no request contains it."""
+    def is_failed_synthesis(self) -> bool:
+        """The turn continued or ended without it, and no request contains it."""
         is_synthesis = isinstance(self.metadata, TurnMeta) and self.metadata.parent_message_id is not None
         return is_synthesis and self.status in {"failed", "cancelled"}
 

@@ -18,7 +18,7 @@ Opened = Literal["network", "git", "ignored"]
 """Access that a single command may get beyond the sandbox: to the network, to write to the repository, or to write to
 files of the project that no checkpoint restores."""
 
-Withheld = Literal["network", "git", "ignored", "write", "read", "memory", "processes", "file_size"]
+BlockedAccess = Literal["network", "git", "ignored", "write", "read", "memory", "processes", "file_size"]
 """A kind of access that a command tried and that was blocked."""
 
 
@@ -99,7 +99,7 @@ class SandboxProfile:
 class Blocked:
     """Something that the sandbox blocked."""
 
-    what: Withheld
+    what: BlockedAccess
     detail: str
     """A path, a count or a limit that shows it."""
 

@@ -18,18 +18,18 @@ class SentinelStyle:
 
     label: str
     """The headline."""
-    tone: Literal["stop", "fault", "bend", "note"]
-    """`stop`: a guard ended the turn. `fault`: something broke. `bend`: the turn continues differently. `note`: the
+    tone: Literal["stop", "fault", "detour", "note"]
+    """`stop`: a guard ended the turn. `fault`: something broke. `detour`: the turn continues differently. `note`: the
     rest."""
     icon: Literal["chat", "close", "compress", "flag", "loop", "pause", "retry", "stop", "warning"]
-    bent: str = ""
+    label_if_continued: str = ""
     """The headline if the turn continued; empty if that can't happen."""
 
 
-class Raised(Record):
+class SentinelBase(Record):
     """The base of all sentinels."""
 
-    look: ClassVar[SentinelStyle]
+    style: ClassVar[SentinelStyle]
     examples: ClassVar[tuple[JsonObject, ...]] = ({},)
     """For the documentation: an example of the fields for each sentence."""
 
@@ -39,12 +39,12 @@ class Raised(Record):
         """The sentence that the user reads."""
 
 
-class MistakeRecovery(Raised):
+class MistakeRecovery(SentinelBase):
     """Several tool calls in a row failed. The first time the model gets a note, the second time the turn ends."""
 
-    look = SentinelStyle(
+    style = SentinelStyle(
         label="It kept failing, so Mulligan stopped.",
-        bent="It kept failing. Mulligan told it to try something else.",
+        label_if_continued="It kept failing. Mulligan told it to try something else.",
         tone="stop",
         icon="close",
     )
@@ -65,10 +65,10 @@ class MistakeRecovery(Raised):
         return "Hit repeated different errors — recovery guidance injected, continuing."
 
 
-class DoomLoop(Raised):
+class DoomLoop(SentinelBase):
     """The model went in circles."""
 
-    look = SentinelStyle(label="It went in circles, so Mulligan stopped it.", tone="stop", icon="loop")
+    style = SentinelStyle(label="It went in circles, so Mulligan stopped it.", tone="stop", icon="loop")
     examples = (
         {"tools": ("view_file",), "cycle": 1, "count": 3},
         {"tools": ("grep", "view_file"), "cycle": 2, "count": 3},
@@ -100,10 +100,10 @@ class DoomLoop(Raised):
         return f"{looped} — stopped the turn."
 
 
-class CapHit(Raised):
+class CapHit(SentinelBase):
     """The turn used up its steps."""
 
-    look = SentinelStyle(label="It used up its steps.", tone="stop", icon="flag")
+    style = SentinelStyle(label="It used up its steps.", tone="stop", icon="flag")
     examples = ({"steps": 20},)
     kind: Literal["cap_hit"] = "cap_hit"
     steps: int
@@ -114,10 +114,10 @@ class CapHit(Raised):
         return f"Used up its {self.steps} step{'' if self.steps == 1 else 's'} — stopped the turn."
 
 
-class EmptyReply(Raised):
+class EmptyReply(SentinelBase):
     """The model gave no reply twice in a row, or an external agent said and did nothing once."""
 
-    look = SentinelStyle(label="No answer came.", tone="stop", icon="chat")
+    style = SentinelStyle(label="No answer came.", tone="stop", icon="chat")
     examples = ({"count": 2}, {"count": 1, "agent": "goose"})
     kind: Literal["empty_reply"] = "empty_reply"
     count: int
@@ -131,10 +131,10 @@ class EmptyReply(Raised):
         return f"{self.agent or 'The agent'} said nothing and did nothing — stopped the turn."
 
 
-class OnlyReads(Raised):
+class OnlyReads(SentinelBase):
     """The model wanted to change something, but its agent only reads."""
 
-    look = SentinelStyle(label="It wanted to change files, and this agent only reads.", tone="note", icon="pause")
+    style = SentinelStyle(label="It wanted to change files, and this agent only reads.", tone="note", icon="pause")
     examples = ({"tool": "edit_file", "agent": "default"},)
     kind: Literal["only_reads"] = "only_reads"
     tool: str
@@ -148,10 +148,10 @@ class OnlyReads(Raised):
         )
 
 
-class ReplyCut(Raised):
+class ReplyCut(SentinelBase):
     """A reply was stopped while it streamed because it repeated itself; the model was asked once more."""
 
-    look = SentinelStyle(label="It repeated itself, so Mulligan asked again.", tone="bend", icon="retry")
+    style = SentinelStyle(label="It repeated itself, so Mulligan asked again.", tone="detour", icon="retry")
     examples = ({"repeated": "I will look at it.", "count": 8},)
     kind: Literal["reply_cut"] = "reply_cut"
     repeated: str
@@ -162,10 +162,10 @@ class ReplyCut(Raised):
         return "The reply repeated itself and was cut off — asking once more."
 
 
-class OnlyAnnounced(Raised):
+class OnlyAnnounced(SentinelBase):
     """The model said what it would do next but did not do it, even when asked to. Its text is the answer."""
 
-    look = SentinelStyle(label="It said what it would do, and did not do it.", tone="stop", icon="flag")
+    style = SentinelStyle(label="It said what it would do, and did not do it.", tone="stop", icon="flag")
     kind: Literal["only_announced"] = "only_announced"
 
     @property
@@ -173,10 +173,10 @@ class OnlyAnnounced(Raised):
         return "The model said what it would do next, but did not do it, even when asked to."
 
 
-class ModelFailed(Raised):
+class ModelFailed(SentinelBase):
     """The model server gave no complete reply."""
 
-    look = SentinelStyle(label="The model could not answer.", tone="fault", icon="warning")
+    style = SentinelStyle(label="The model could not answer.", tone="fault", icon="warning")
     examples = ({"error": "nothing answers at http://127.0.0.1:8080/v1"},)
     kind: Literal["model_failed"] = "model_failed"
     error: str
@@ -186,10 +186,10 @@ class ModelFailed(Raised):
         return f"The model failed: {self.error}"
 
 
-class AgentFailed(Raised):
+class AgentFailed(SentinelBase):
     """An external agent did not finish by itself."""
 
-    look = SentinelStyle(label="The agent could not finish.", tone="fault", icon="warning")
+    style = SentinelStyle(label="The agent could not finish.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "error": "it ended with exit code 1"},)
     kind: Literal["agent_failed"] = "agent_failed"
     agent: str
@@ -201,10 +201,10 @@ class AgentFailed(Raised):
         return self.error if self.error.startswith(self.agent) else f"{self.agent} failed: {self.error}"
 
 
-class OutsideWrites(Raised):
+class OutsideWrites(SentinelBase):
     """The user's checkout changed while an external agent worked in its work tree. It is unknown who changed it."""
 
-    look = SentinelStyle(label="Your own files changed meanwhile.", tone="fault", icon="warning")
+    style = SentinelStyle(label="Your own files changed meanwhile.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "checkout": "~/project", "paths": ("one.py", "refs/heads/main")},)
     kind: Literal["outside_writes"] = "outside_writes"
     agent: str
@@ -224,10 +224,10 @@ class OutsideWrites(Raised):
         )
 
 
-class Aborted(Raised):
+class Aborted(SentinelBase):
     """The user stopped the turn."""
 
-    look = SentinelStyle(label="You stopped it.", tone="note", icon="stop")
+    style = SentinelStyle(label="You stopped it.", tone="note", icon="stop")
     kind: Literal["aborted"] = "aborted"
 
     @property
@@ -235,10 +235,10 @@ class Aborted(Raised):
         return "Stopped by you."
 
 
-class Interrupted(Raised):
+class Interrupted(SentinelBase):
     """The process that was answering has died; its text so far is kept."""
 
-    look = SentinelStyle(label="The server stopped during this answer.", tone="fault", icon="pause")
+    style = SentinelStyle(label="The server stopped during this answer.", tone="fault", icon="pause")
     kind: Literal["interrupted"] = "interrupted"
 
     @property
@@ -246,13 +246,13 @@ class Interrupted(Raised):
         return "The process that was answering is gone; what it had written is kept."
 
 
-class Compacted(Raised):
+class Compacted(SentinelBase):
     """Space was freed in the model's context. A summary, if one was written, is the message's text.
 
     Every later request contains it instead of what it covers, so everything about how it is shown is stored here.
     """
 
-    look = SentinelStyle(label="Room was made in the context.", tone="note", icon="compress")
+    style = SentinelStyle(label="Room was made in the context.", tone="note", icon="compress")
     examples = (
         {"how": "hidden", "tokens_before": 28_000, "tokens_after": 16_000, "through_seq": 8},
         {"how": "summary", "tokens_before": 28_000, "tokens_after": 9_000, "through_seq": 8},
@@ -312,7 +312,7 @@ Sentinel = Annotated[
     Tagged("kind"),
 ]
 
-SENTINELS: tuple[type[Raised], ...] = get_args(get_args(Sentinel)[0])
+SENTINELS: tuple[type[SentinelBase], ...] = get_args(get_args(Sentinel)[0])
 """All sentinels, in the order of the union."""
-LOOKS: dict[str, SentinelStyle] = {each.field_defaults["kind"]: each.look for each in SENTINELS}
+SENTINEL_STYLES: dict[str, SentinelStyle] = {each.field_defaults["kind"]: each.style for each in SENTINELS}
 """Looks by kind."""

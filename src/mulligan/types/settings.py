@@ -106,7 +106,7 @@ class Settings(Record):
     diagnostics_timeout: float = field(default=10.0, gt=0)
     """Seconds that an edit's result may wait for them."""
     allow_commands: CommandList = ()
-    """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
+    """Beginnings of commands that need no approval, as `make deploy`. Only from the environment or the user file."""
     deny_commands: CommandList = ()
     """Beginnings of commands that never run."""
     permissions: tuple[PermissionRule, ...] = ()
@@ -119,7 +119,7 @@ class Settings(Record):
     """How commands are confined: `auto`, `bubblewrap`, `landlock`, `seatbelt` or `none`. Only from the environment or
     the user file."""
     approvals: ApprovalSetting = "outside"
-    """Which commands need a yes: those that leave the sandbox (`outside`), also those that change files directly
+    """Which commands need approval: those that leave the sandbox (`outside`), also those that change files directly
     (`changes`), or `all`. Only from the environment or the user file."""
     network: bool = False
     """Whether commands have the network. Only from the environment or the user file."""

@@ -10,7 +10,7 @@ from mulligan.types.base import Record
 from mulligan.types.checkpoints import CheckpointKind
 from mulligan.types.fixing import AttemptOutcome, CommandFailure, Node, Purpose, RunReason
 from mulligan.types.fleet import JobReason
-from mulligan.types.sentinels import LOOKS, SentinelStyle
+from mulligan.types.sentinels import SENTINEL_STYLES, SentinelStyle
 from mulligan.types.tool_calls import FailureKind
 from mulligan.types.turns import STOPS, StopReason, StopRecord
 
@@ -191,7 +191,7 @@ class Words(Record):
 def all_words() -> Words:
     return Words(
         stops=STOPS,
-        sentinels=LOOKS,
+        sentinels=SENTINEL_STYLES,
         failures={kind: failure_words(kind) for kind in get_args(FailureKind)},
         run_reasons={reason: run_reason_words(reason) for reason in get_args(RunReason)},
         job_reasons={reason: job_reason_words(reason) for reason in get_args(JobReason)},

@@ -1,1 +1,1 @@
-"""The only door to a project's files and to processes."""
+"""The only access to a project's files, and to the commands that run in it."""

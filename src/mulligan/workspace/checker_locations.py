@@ -11,7 +11,7 @@ from mulligan.types.sandbox import CLOSED, Confinement
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.command_tree import CommandTree, CommandTrees
 from mulligan.workspace.commands import ProjectCommands
-from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.targets import StagedFiles
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
 
@@ -20,7 +20,7 @@ MAX_OUTPUT_BYTES = 2_000_000
 
 
 class CheckInTree:
-    """`CheckPlace` for pending edits: the work tree of the chat's commands. The user's files stay untouched."""
+    """`CheckerLocation` for pending edits: the work tree of the chat's commands. The user's files stay untouched."""
 
     def __init__(self, trees: CommandTrees, editing: StagedEditing, sandbox: Sandbox, *, chat_id: str) -> None:
         """`sandbox` is the project's. It represents that of the work tree, which is created when it is needed."""
@@ -28,7 +28,7 @@ class CheckInTree:
         self._editing = editing
         self._sandbox = sandbox
         self._chat_id = chat_id
-        self._at_start: StagedImages = {}
+        self._at_start: StagedFiles = {}
         self._tree: CommandTree | None = None
 
     async def hold(self) -> None:

@@ -47,7 +47,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class ProjectCommands:
-    """The `WarmCommands` of one project, in its sandbox."""
+    """`Commands` of one project, in its sandbox."""
 
     def __init__(
         self,

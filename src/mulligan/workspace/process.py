@@ -1,4 +1,4 @@
-"""The only way to run processes: argument lists, a time limit, a cap on output, and nothing left running."""
+"""Runs commands to their end: argument lists, a time limit, a cap on output, and nothing left running."""
 
 import asyncio
 import os

@@ -12,7 +12,7 @@ from typing import Any
 from mulligan.core.hooks import formatter_for, hooks_at, read_hook
 from mulligan.core.safe_text import one_line
 from mulligan.core.sandbox.environment import passed_environment
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.types.errors import CallRejected
 from mulligan.types.hooks import Formatter, Hook, HookAnswer, HookEvent
 from mulligan.workspace.commands import WITHOUT_TERMINAL, plain

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from mulligan.types.frozen import frozen
-from mulligan.workspace.checkpoints.model import Blob, FileMove
-from mulligan.workspace.checkpoints.objects import tree_moves
+from mulligan.workspace.checkpoints.model import Blob, FileDelta
+from mulligan.workspace.checkpoints.objects import tree_deltas
 from mulligan.workspace.checkpoints.tree_files import Signature, TreeFiles
 from mulligan.workspace.git import Git, open_repository
 
@@ -58,21 +58,21 @@ class WorkTreeWatch:
         """Raises `GitError`."""
         return await asyncio.to_thread(self._read, (await self._asked.run(*STATUS)).fields)
 
-    async def moves(self, before: WorkTreeSnapshot, after: WorkTreeSnapshot) -> list[FileMove]:
+    async def moves(self, before: WorkTreeSnapshot, after: WorkTreeSnapshot) -> list[FileDelta]:
         """The files whose content or mode differs between two snapshots, by path."""
         between = await self._between(before.head, after.head)
         left = {move.path: move.before for move in between}
         reached = {move.path: move.after for move in between}
         paths = sorted({*before.files, *after.files, *left})
-        moves = [FileMove(path, _at(path, before, left, after), _at(path, after, reached, before)) for path in paths]
+        moves = [FileDelta(path, _at(path, before, left, after), _at(path, after, reached, before)) for path in paths]
         return [move for move in moves if move.before != move.after]
 
-    async def _between(self, before: str | None, after: str | None) -> list[FileMove]:
+    async def _between(self, before: str | None, after: str | None) -> list[FileDelta]:
         if before == after:
             return []
         empty = EMPTY_TREE[self.git.object_format]
-        moves = await tree_moves(self.git, before or empty, after or empty)
-        return [FileMove(move.path, _file(move.before), _file(move.after)) for move in moves]
+        moves = await tree_deltas(self.git, before or empty, after or empty)
+        return [FileDelta(move.path, _file(move.before), _file(move.after)) for move in moves]
 
     def _read(self, fields: Sequence[str]) -> WorkTreeSnapshot:
         head = next(field for field in fields if field.startswith("# branch.oid ")).split(" ")[2]

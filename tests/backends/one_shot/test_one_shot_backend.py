@@ -110,7 +110,7 @@ async def test_a_session_that_the_agent_no_longer_knows_begins_anew_in_the_same_
 async def test_an_agent_that_can_t_run_at_all_keeps_its_session(backend: Backend, ask: Ask) -> None:
     agent = backend("echo no node >&2; exit 127", format="claude", resume_args=("--resume", "{session}"))
     done = (await ask(agent, session="theirs"))[-1]
-    assert done == AgentDone("failed", "shelly ended (exit code 127) without a word that it was done: no node")
+    assert done == AgentDone("failed", "shelly ended (exit code 127) without reporting success: no node")
     assert agent.session_of("theirs") == "theirs"
 
 

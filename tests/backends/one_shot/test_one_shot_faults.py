@@ -48,7 +48,7 @@ FAULTS = [
 def small_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood is seen after 1 MB."""
     monkeypatch.setattr(one_shot_turn, "OUTPUT_LIMIT", 1_000_000)
-    monkeypatch.setattr(one_shot_turn, "LOOK", 0.05)
+    monkeypatch.setattr(one_shot_turn, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr("mulligan.runtime.child_process.LineSplitter.__init__.__defaults__", (1_000_000,))
 
 

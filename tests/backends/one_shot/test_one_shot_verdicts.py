@@ -23,20 +23,20 @@ REJECTED: JsonObject = {
         pytest.param("claude", [OK], 1, "warning", AgentDone("finished"), id="a-bad-exit-does-not-undo-a-word"),
         pytest.param("claude", [OK], None, "", AgentDone("finished"), id="said-but-had-to-be-ended"),
         pytest.param(
-            "claude", [], 0, "", AgentDone("failed", "it ended (exit code 0) without a word that it was done."),
+            "claude", [], 0, "", AgentDone("failed", "it ended (exit code 0) without reporting success."),
             id="exit-0-alone-is-no-success",
         ),
         pytest.param(
             "claude", [], 127, "node: not found",
-            AgentDone("failed", "it ended (exit code 127) without a word that it was done: node: not found"),
+            AgentDone("failed", "it ended (exit code 127) without reporting success: node: not found"),
             id="what-it-complained-of-is-told",
         ),
         pytest.param(
-            "codex", [], -9, "", AgentDone("failed", "it ended (SIGKILL) without a word that it was done."), id="killed"
+            "codex", [], -9, "", AgentDone("failed", "it ended (SIGKILL) without reporting success."), id="killed"
         ),
         pytest.param(
             "opencode", [REJECTED], 0, "noise",
-            AgentDone("failed", "it ended (exit code 0) without a word that it was done: The user rejected permission"),
+            AgentDone("failed", "it ended (exit code 0) without reporting success: The user rejected permission"),
             id="stopped-in-the-middle-by-a-refusal",
         ),
         pytest.param(
@@ -44,11 +44,11 @@ REJECTED: JsonObject = {
         ),
         pytest.param("text", ["Applied edit to a.py"], 0, "", AgentDone("finished"), id="text-has-only-the-exit-code"),
         pytest.param(
-            "text", ["Error"], 2, "", AgentDone("failed", "it ended (exit code 2) without a word that it was done."),
+            "text", ["Error"], 2, "", AgentDone("failed", "it ended (exit code 2) without reporting success."),
             id="text-and-a-bad-exit",
         ),
         pytest.param(
-            "text", [], 0, "", AgentDone("failed", "it ended (exit code 0) without a word that it was done."),
+            "text", [], 0, "", AgentDone("failed", "it ended (exit code 0) without reporting success."),
             id="text-that-says-nothing-did-nothing",
         ),
     ],

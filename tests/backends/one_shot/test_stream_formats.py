@@ -377,4 +377,4 @@ def test_no_line_is_too_odd_to_be_read(stream: StreamFormat, line: bytes) -> Non
 def test_noise_between_the_lines_says_nothing(stream: StreamFormat, noise: bytes) -> None:
     reader = CommandTurnReader(stream)
     assert reader.read(noise) == []
-    assert not reader.said_anything
+    assert not reader.has_output

@@ -68,7 +68,7 @@ def test_what_is_not_understood_is_a_problem_with_words_for_it(name: str, text: 
     problem = read_options(name, words(text)).problem
 
     assert problem is not None
-    assert problem.endswith("it needs the user's yes.")
+    assert problem.startswith(("has ", "is ", "names "))
 
 
 @pytest.mark.parametrize(

@@ -43,19 +43,19 @@ def test_the_strictest_word_on_any_part_wins_and_kinds_are_united() -> None:
     [
         pytest.param(
             "cd x && pip install requests",
-            "`pip install requests` installs packages: it needs the user's yes.",
+            "`pip install requests` installs packages: it needs the user's approval.",
             id="the part that decides is named",
         ),
         pytest.param(
             "echo hi > a.txt",
             "`> a.txt` changes files directly: what edit_file, create_file and delete_file do can be reviewed first, "
-            "this can't, so it needs the user's yes.",
+            "this can't, so it needs the user's approval.",
             id="what to use instead",
         ),
         pytest.param(
             "pip install x && git fetch && pip install x",
-            "`pip install x` installs packages: it needs the user's yes. "
-            "`git fetch` uses the network: it needs the user's yes.",
+            "`pip install x` installs packages: it needs the user's approval. "
+            "`git fetch` uses the network: it needs the user's approval.",
             id="all that is asked, each once",
         ),
         pytest.param("pytest -q", "`pytest -q` runs tests.", id="what is allowed"),

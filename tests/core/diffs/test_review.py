@@ -61,7 +61,7 @@ def test_a_reply_that_says_neither_can_not_be_read() -> None:
 def test_a_line_that_is_not_in_the_diff_moves_to_the_code_that_is_quoted() -> None:
     read = read_review("src/app.py:99: warning: `open(path)` is never closed", BOTH)
     assert read == ReadReview(
-        (ReviewFinding("src/app.py", 12, "warning", "`open(path)` is never closed", said_line=99),)
+        (ReviewFinding("src/app.py", 12, "warning", "`open(path)` is never closed", given_line=99),)
     )
 
 

@@ -2,7 +2,7 @@
 
 from mulligan.core.fault_localisation.ranking import SourceFile, Weighed
 from mulligan.core.fault_localisation.suspects import wrong_branches
-from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.line_change import LineLocation
 from mulligan.syntax.functions import functions_in
 
 TICKETS = """\

@@ -3,9 +3,9 @@
 import pytest
 
 from mulligan.core.guided_coder.comparing import brings_value, changes_to_compare, preferred
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import Candidate, slips
-from mulligan.core.retrieval.line_change import LineLocation
 
 FEE = """\
 LIMIT = 13

@@ -16,10 +16,10 @@ from mulligan.core.guided_coder.questions import (
     read_choice,
     read_lines,
 )
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.findings.finding import FindingKind, Hint, Odd
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.types.model_io import ModelRequest, UserText
 
 BRIEF = Brief(

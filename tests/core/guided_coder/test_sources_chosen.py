@@ -9,8 +9,8 @@ from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.fault_localisation.suspects import suspect_lines
 from mulligan.core.fault_localisation.traces import TracedTest
 from mulligan.core.guided_coder.sources import choose_sources
+from mulligan.core.line_change import LineLocation
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 
 CART = """\
 from shop.tax import rate_for, spare

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import Candidate, slips_at
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 
 SOON = 60
 """Changes of one place among which the one that is meant stands: half of what is tested before a model is asked."""

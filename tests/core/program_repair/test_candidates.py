@@ -3,11 +3,11 @@
 import pytest
 
 from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
+from mulligan.core.line_change import LineChange, LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import chances, new_text, slips
 from mulligan.core.program_repair.findings.finding import Finding, Hint, MissingImport, Misspelt, UndefinedName
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineChange, LineLocation
 
 LINES = ("def f(x):", "    if x > 1:", "        return x", "    return 0")
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import slips
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.line_tokens import line_tokens
 from tests.examples import examples
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import Slip, diagnostic_slips, slips, under_conditions
 from mulligan.core.program_repair.predicates import predicates, terms
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.scopes import scope_of
 from mulligan.types.fixing import FailingTest
 
@@ -64,10 +64,10 @@ func (s *Store) Merge(from int, to int, options Options) int {
 """
 
 
-def brief_at(path: str, text: str, line: int) -> tuple[Brief, ProjectFacts]:
+def brief_at(path: str, text: str, line: int) -> tuple[Brief, RepairFacts]:
     rows = tuple(text.split("\n"))
     brief = Brief("goal", (Excerpt(path, 1, len(rows), text),), (), (), (), (LineLocation(path, line),))
-    return brief, ProjectFacts(brief, {path: rows})
+    return brief, RepairFacts(brief, {path: rows})
 
 
 def site_at(path: str, text: str, line: int) -> Site:
@@ -77,7 +77,7 @@ def site_at(path: str, text: str, line: int) -> Site:
     return Site(tree, unit, scope_of(tree, unit), facts)
 
 
-def lead(path: str, text: str, line: int, changed: str) -> tuple[Slip, ProjectFacts]:
+def lead(path: str, text: str, line: int, changed: str) -> tuple[Slip, RepairFacts]:
     """The slip or probe of a line after which the code has this text."""
     brief, facts = brief_at(path, text, line)
     found = [*diagnostic_slips(brief, facts), *slips(brief, {path: tuple(text.split("\n"))})]
@@ -236,11 +236,11 @@ def test_go_compares_with_what_the_type_allows() -> None:
 def test_a_change_under_a_condition_names_the_tests_that_it_must_not_break() -> None:
     broken = (FailingTest(id="t", name="t", path="test_a.py", message="", detail=""),)
     slip, facts = lead("a.py", RANGE, 4, 'return f"{start},{count}"')
-    assert all(each.candidate().also == broken for each in under_conditions(facts, slip, broken))
-    assert slip.candidate().also == ()
+    assert all(each.candidate().must_also_pass == broken for each in under_conditions(facts, slip, broken))
+    assert slip.candidate().must_also_pass == ()
 
 
-def test_probes_are_marked_so_that_none_is_kept() -> None:
+def test_diagnostic_edits_are_marked_so_that_none_is_kept() -> None:
     brief, facts = brief_at("a.py", RANGE, 2)
     found = diagnostic_slips(brief, facts)
     assert found

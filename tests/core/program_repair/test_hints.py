@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.fault_localisation.ranking import Focus, SourceFile, weigh
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.findings.finding import FileContext
 from mulligan.core.program_repair.findings.hints import find_hints
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.likeness import nearly_equal
 from mulligan.syntax.python_scopes import attributes_in
 

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.core.retrieval.excerpts import Excerpt
 from tests.core.program_repair.made_variants import completed, files_made, is_made, lines_made, plain
 
@@ -146,7 +146,7 @@ def test_the_facts_are_what_the_brief_shows() -> None:
         hints=(),
         suspects=(),
     )
-    facts = ProjectFacts(brief, {"a.py": ("total = row['price']",)})
+    facts = RepairFacts(brief, {"a.py": ("total = row['price']",)})
     assert facts.names["total"] == 1
     assert set(facts.keys) == {"price", "cost"}
     assert facts.numbers == ("7", "1")

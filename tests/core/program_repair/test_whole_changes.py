@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import slips
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 
 RECORD = "export function record(team) {\n  return team;\n}"
 PLAIN = "function record(team) {\n  return team;\n}\n\nmodule.exports = { record };"

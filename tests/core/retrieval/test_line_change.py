@@ -2,8 +2,7 @@
 
 import pytest
 
-from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import (
+from mulligan.core.line_change import (
     LineChange,
     LineLocation,
     change_schema,
@@ -14,6 +13,7 @@ from mulligan.core.retrieval.line_change import (
     read_change,
     read_object,
 )
+from mulligan.core.retrieval.excerpts import Excerpt
 
 A = Excerpt("a.py", 10, 13, "def f():\n    return 1\n\ndef g():")
 B = Excerpt("b.py", 1, 2, "def h():\n    return 1")

@@ -84,7 +84,7 @@ async def test_a_killed_download_is_not_whole_and_is_gone_on_with(
 async def test_two_processes_download_once(
     hub: StartHub, files: ModelFiles, from_hub: ModelEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(download, "POLL_SECONDS", 0.001)
     waits = asyncio.Event()
     seen: list[Progress] = []
 

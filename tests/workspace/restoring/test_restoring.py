@@ -6,6 +6,7 @@ import pytest
 
 from mulligan.store.ids import new_id
 from mulligan.store.store import open_store
+from mulligan.types.checkpoints import CheckpointKind
 from mulligan.types.errors import ChatBusy, ConfigurationError
 from mulligan.types.messages import TurnMeta, UserMeta
 from mulligan.workspace.checkpoints.service import open_checkpoints
@@ -114,6 +115,13 @@ async def test_pruning_keeps_the_newest(scene: Scene) -> None:
     pruned = await scene.checkpoints.prune(1)
     assert list(pruned.ids) == made[:3]
     assert scene.git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/mulligan/checkpoints").split() == made[3:]
+
+
+async def test_pruning_keeps_what_an_unfinished_restore_needs_and_names_only_what_it_deleted(scene: Scene) -> None:
+    kinds: list[CheckpointKind] = ["manual", "manual", "safety", "manual"]
+    made = [(await scene.checkpoints.create(kind=kind)).checkpoint.id for kind in kinds]
+    await scene.store.restores.begin(str(scene.root), made[0], made[2])
+    assert list((await scene.checkpoints.prune(1)).ids) == [made[1]]
 
 
 async def test_over_the_quota_the_oldest_go(scene: Scene) -> None:

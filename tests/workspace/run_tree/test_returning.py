@@ -88,15 +88,15 @@ def was_killed(scene: Scene, snapshot: str, step: int) -> bool:
 
 
 async def test_killed_at_any_step_it_is_finished_by_doing_it_again(scene: Scene) -> None:
-    deed = f"git add -A; {COMMIT} -m work; echo x > kept; rm src/tool; mkdir out; echo x > out/a; echo a > .gitignore"
+    action = f"git add -A; {COMMIT} -m work; echo x > kept; rm src/tool; mkdir out; echo x > out/a; echo a > .gitignore"
     before = scene.photograph()
     snapshot = await scene.run.keep("start")
     steps: list[str] = []
-    await scene.sh(deed)
+    await scene.sh(action)
     await scene.run.return_to(snapshot, at=steps.append)
 
     for step in range(0, len(steps), 4):
-        await scene.sh(deed)
+        await scene.sh(action)
         assert was_killed(scene, snapshot, step), steps[step]
         await scene.run.return_to(snapshot)
         assert scene.photograph() == before, steps[step]

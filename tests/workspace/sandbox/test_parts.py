@@ -72,13 +72,13 @@ DEEDS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+@pytest.mark.parametrize("action", DEEDS.values(), ids=DEEDS)
 def test_what_is_planted_is_taken_away_and_what_was_there_comes_back(
-    git_folder: Path, deed: Callable[[Path], object]
+    git_folder: Path, action: Callable[[Path], object]
 ) -> None:
     before = _files(git_folder)
     with restoring_git_files([git_folder]):
-        deed(git_folder)
+        action(git_folder)
     assert _files(git_folder) == before
 
 

@@ -7,7 +7,7 @@ import pytest
 from mulligan.types.checkpoints import WorkTree
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import ImportedWork, WorkTreeDirty, import_work
-from mulligan.workspace.worktrees.agent_byproducts import keep_patterns, left_behind
+from mulligan.workspace.worktrees.agent_byproducts import is_byproduct, keep_patterns
 from tests.workspace.worktrees.conftest import Yard
 
 CACHE = ".cache*"
@@ -29,14 +29,14 @@ async def test_what_is_left_behind_is_named_and_the_work_comes_back(dirty: Yard)
     leave(tree, "work.py")
     back = await brought(dirty, tree, CACHE)
     assert [change.path for change in back.changes] == ["work.py"]
-    assert (back.left_behind, back.skipped) == ((".cache.v4/rows.db",), ())
+    assert (back.byproducts, back.skipped) == ((".cache.v4/rows.db",), ())
 
 
 async def test_a_file_that_the_project_has_is_work_whatever_its_name(dirty: Yard) -> None:
     tree = await dirty.make()
     leave(tree, "edited")
     back = await brought(dirty, tree, "edited")
-    assert ([change.path for change in back.changes], back.left_behind) == (["edited"], ())
+    assert ([change.path for change in back.changes], back.byproducts) == (["edited"], ())
 
 
 async def test_who_brings_back_later_knows_the_patterns_too(dirty: Yard) -> None:
@@ -44,7 +44,7 @@ async def test_who_brings_back_later_knows_the_patterns_too(dirty: Yard) -> None
     await brought(dirty, tree, CACHE)
     leave(tree, ".cache")
     back = await dirty.import_work(tree)
-    assert (back.changes, back.left_behind) == ((), (".cache",))
+    assert (back.changes, back.byproducts) == ((), (".cache",))
 
 
 async def test_a_work_tree_with_nothing_else_in_it_is_clean_and_can_be_removed(dirty: Yard) -> None:
@@ -74,4 +74,4 @@ async def test_a_work_tree_with_nothing_else_in_it_is_clean_and_can_be_removed(d
 async def test_patterns_are_lines_of_a_gitignore(yard: Yard, pattern: str, path: str, left: bool) -> None:
     git = await open_repository(yard.root)
     keep_patterns(git, [pattern])
-    assert left_behind(git)(path) is left
+    assert is_byproduct(git)(path) is left

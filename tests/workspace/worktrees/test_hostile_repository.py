@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.errors import MulliganError
+from mulligan.workspace.checkout_watch import snapshot_checkout
 from mulligan.workspace.checkpoints import capture, diff_text, execute_restore, plan_restore
 from mulligan.workspace.checkpoints.housekeeping import disk_use
-from mulligan.workspace.files.checkout_watch import look_at
 from mulligan.workspace.git import NoRepository, open_repository
 from mulligan.workspace.git_settings import overrides_of
 from mulligan.workspace.run_tree import RunTree
@@ -125,7 +125,7 @@ async def do_everything(yard: Yard, attempt: Callable[[Awaitable[object]], Await
     (root / "edited.txt").write_text("by hand\n")
     (root / "name.odd").write_text("by hand\n")
     os.utime(root / "kept.txt", ns=(1, 1))  # git has to look into it again
-    await attempt(look_at(root))
+    await attempt(snapshot_checkout(root))
     if before:
         await attempt(diff_text(root, before))  # type: ignore[arg-type]
         after = await attempt(capture(root, checkpoint_id="after", before=before))  # type: ignore[arg-type]

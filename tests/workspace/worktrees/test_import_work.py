@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.types.changes import FileImage
-from mulligan.workspace.checkpoints.model import Blob, FileMove, SkippedPath
+from mulligan.types.changes import FileState
+from mulligan.workspace.checkpoints.model import Blob, FileDelta, SkippedPath
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import WorkTreeUnusable, adopt, import_work
 from mulligan.workspace.worktrees.import_work import in_order, sort_out
@@ -73,7 +73,7 @@ async def test_a_second_time_brings_only_what_is_new(dirty: Yard) -> None:
     assert (await dirty.import_work(tree)).changes == ()
     Path(tree.path, "edited").write_text("twice\n")
     (change,) = (await dirty.import_work(tree)).changes
-    assert (change.before, change.after) == (FileImage(b"once\n"), FileImage(b"twice\n"))
+    assert (change.before, change.after) == (FileState(b"once\n"), FileState(b"twice\n"))
 
 
 async def test_commits_made_there_are_covered(dirty: Yard) -> None:
@@ -83,8 +83,8 @@ async def test_commits_made_there_are_covered(dirty: Yard) -> None:
     (change,) = (await dirty.import_work(tree)).changes
     assert (change.path, change.before, change.after) == (
         "edited",
-        FileImage(b"by hand\n"),
-        FileImage(b"committed\n"),
+        FileState(b"by hand\n"),
+        FileState(b"committed\n"),
     )
 
 
@@ -107,7 +107,7 @@ async def test_converted_files_come_back_raw_and_only_if_they_changed(yard: Yard
     tree = await yard.make()
     Path(tree.path, "b.txt").write_bytes(b"two\r\n")
     (change,) = (await yard.import_work(tree)).changes
-    assert (change.before, change.after) == (FileImage(b"one\r\n"), FileImage(b"two\r\n"))
+    assert (change.before, change.after) == (FileState(b"one\r\n"), FileState(b"two\r\n"))
 
 
 async def test_what_can_not_be_staged_is_named_stays_and_is_named_again(dirty: Yard) -> None:
@@ -222,8 +222,8 @@ async def test_what_is_no_work_tree_of_the_repository_is_not_adopted(
         await adopt(await open_repository(dirty.root), dirty.root if which == "itself" else foreign)
 
 
-def move(path: str, *, before: bool, after: bool) -> FileMove:
-    return FileMove(path, BLOB if before else None, BLOB if after else None)
+def move(path: str, *, before: bool, after: bool) -> FileDelta:
+    return FileDelta(path, BLOB if before else None, BLOB if after else None)
 
 
 def test_deletes_come_last_unless_they_are_in_the_way() -> None:
@@ -260,5 +260,5 @@ async def test_many_files_come_back_in_batches(dirty: Yard) -> None:
     for number in range(450):
         Path(tree.path, f"n{number:03}").write_text(f"{number}\n")
     brought = await dirty.import_work(tree)
-    assert [change.after for change in brought.changes] == [FileImage(f"{n}\n".encode()) for n in range(450)]
+    assert [change.after for change in brought.changes] == [FileState(f"{n}\n".encode()) for n in range(450)]
     assert os.path.lexists(Path(tree.path, "n000"))

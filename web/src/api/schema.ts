@@ -2283,7 +2283,7 @@ export interface components {
             /** Chat Id */
             chat_id?: string | null;
             /** Frame */
-            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["AttemptEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["AskSettled"] | components["schemas"]["Told"] | components["schemas"]["WorkFailed"] | components["schemas"]["QueueChanged"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"] | components["schemas"]["IndexRead"];
+            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["AttemptEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["ApprovalAsked"] | components["schemas"]["AskSettled"] | components["schemas"]["Notice"] | components["schemas"]["WorkFailed"] | components["schemas"]["QueueChanged"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"] | components["schemas"]["IndexRead"];
             /** Project Id */
             project_id: string;
             /** Run Id */
@@ -2687,8 +2687,8 @@ export interface components {
             /** Worker */
             worker: string;
         };
-        /** KeptCheckpoint */
-        KeptCheckpoint: {
+        /** KeptCommit */
+        KeptCommit: {
             /** Commit */
             commit: string;
             /** Kept Under */
@@ -3037,6 +3037,19 @@ export interface components {
             /** Task */
             task: string;
         };
+        /**
+         * Notice
+         * @description A sentence for the user, such as which model was found.
+         */
+        Notice: {
+            /** Text */
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "notice";
+        };
         /** OldJobs */
         OldJobs: {
             /**
@@ -3204,27 +3217,6 @@ export interface components {
         Problem: {
             /** Error */
             error: string;
-        };
-        /**
-         * Profile
-         * @description Limits on what the model may ask for, over the whole run.
-         */
-        Profile: {
-            /** App Runs */
-            app_runs: boolean;
-            /** Coder Steps */
-            coder_steps: number;
-            /** Commands */
-            commands: number;
-            /** Installs */
-            installs: boolean;
-            /**
-             * Name
-             * @enum {string}
-             */
-            name: "strict" | "fast" | "smoke" | "yolo";
-            /** Tests */
-            tests: number;
         };
         /**
          * ProjectCommand
@@ -3503,7 +3495,7 @@ export interface components {
             /** Rejects */
             rejects: string[];
             /** Set Aside */
-            set_aside: components["schemas"]["KeptCheckpoint"][];
+            set_aside: components["schemas"]["KeptCommit"][];
             /** Writes */
             writes: string[];
         };
@@ -3624,7 +3616,7 @@ export interface components {
             /** Checks */
             checks: number;
             /** Profiles */
-            profiles: components["schemas"]["Profile"][];
+            profiles: components["schemas"]["RunProfile"][];
         };
         /**
          * RunLog
@@ -3648,6 +3640,27 @@ export interface components {
              * @enum {string}
              */
             type: "run_note";
+        };
+        /**
+         * RunProfile
+         * @description Limits on what the model may ask for, over the whole run.
+         */
+        RunProfile: {
+            /** App Runs */
+            app_runs: boolean;
+            /** Coder Steps */
+            coder_steps: number;
+            /** Commands */
+            commands: number;
+            /** Installs */
+            installs: boolean;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "strict" | "fast" | "smoke" | "yolo";
+            /** Tests */
+            tests: number;
         };
         /** RunStarted */
         RunStarted: {
@@ -3888,11 +3901,6 @@ export interface components {
          */
         SentinelStyle: {
             /**
-             * Bent
-             * @default
-             */
-            bent: string;
-            /**
              * Icon
              * @enum {string}
              */
@@ -3900,10 +3908,15 @@ export interface components {
             /** Label */
             label: string;
             /**
+             * Label If Continued
+             * @default
+             */
+            label_if_continued: string;
+            /**
              * Tone
              * @enum {string}
              */
-            tone: "stop" | "fault" | "bend" | "note";
+            tone: "stop" | "fault" | "detour" | "note";
         };
         /**
          * SentInstructions
@@ -4292,19 +4305,6 @@ export interface components {
              * @enum {string}
              */
             type: "text_delta";
-        };
-        /**
-         * Told
-         * @description A sentence for the user, such as which model was found.
-         */
-        Told: {
-            /** Text */
-            text: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "told";
         };
         /** ToolCalled */
         ToolCalled: {
@@ -4889,7 +4889,7 @@ export type SchemaJobDetail = components['schemas']['JobDetail'];
 export type SchemaJobLog = components['schemas']['JobLog'];
 export type SchemaJobsView = components['schemas']['JobsView'];
 export type SchemaJobView = components['schemas']['JobView'];
-export type SchemaKeptCheckpoint = components['schemas']['KeptCheckpoint'];
+export type SchemaKeptCommit = components['schemas']['KeptCommit'];
 export type SchemaLinkView = components['schemas']['LinkView'];
 export type SchemaLogin = components['schemas']['Login'];
 export type SchemaLookedFor = components['schemas']['LookedFor'];
@@ -4910,6 +4910,7 @@ export type SchemaNewRun = components['schemas']['NewRun'];
 export type SchemaNewServer = components['schemas']['NewServer'];
 export type SchemaNodeEntered = components['schemas']['NodeEntered'];
 export type SchemaNodeWords = components['schemas']['NodeWords'];
+export type SchemaNotice = components['schemas']['Notice'];
 export type SchemaOldJobs = components['schemas']['OldJobs'];
 export type SchemaOnlyAnnounced = components['schemas']['OnlyAnnounced'];
 export type SchemaOnlyReads = components['schemas']['OnlyReads'];
@@ -4921,7 +4922,6 @@ export type SchemaPlanMade = components['schemas']['PlanMade'];
 export type SchemaPlanStep = components['schemas']['PlanStep'];
 export type SchemaProbeView = components['schemas']['ProbeView'];
 export type SchemaProblem = components['schemas']['Problem'];
-export type SchemaProfile = components['schemas']['Profile'];
 export type SchemaProjectCommand = components['schemas']['ProjectCommand'];
 export type SchemaProjectView = components['schemas']['ProjectView'];
 export type SchemaPromptRead = components['schemas']['PromptRead'];
@@ -4947,6 +4947,7 @@ export type SchemaRunEnd = components['schemas']['RunEnd'];
 export type SchemaRunLimits = components['schemas']['RunLimits'];
 export type SchemaRunLog = components['schemas']['RunLog'];
 export type SchemaRunNote = components['schemas']['RunNote'];
+export type SchemaRunProfile = components['schemas']['RunProfile'];
 export type SchemaRunStarted = components['schemas']['RunStarted'];
 export type SchemaRunState = components['schemas']['RunState'];
 export type SchemaRunView = components['schemas']['RunView'];
@@ -4974,7 +4975,6 @@ export type SchemaTestCounts = components['schemas']['TestCounts'];
 export type SchemaTestReport = components['schemas']['TestReport'];
 export type SchemaText = components['schemas']['Text'];
 export type SchemaTextStreamed = components['schemas']['TextStreamed'];
-export type SchemaTold = components['schemas']['Told'];
 export type SchemaToolCalled = components['schemas']['ToolCalled'];
 export type SchemaToolCallPart = components['schemas']['ToolCallPart'];
 export type SchemaToolResultPart = components['schemas']['ToolResultPart'];

@@ -10,7 +10,7 @@ import { failureKindWords } from "./words";
 export function lookOf(sentinel: Sentinel | null): Omit<SentinelStyle, "icon"> & { icon: IconName } {
   const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "", bent: "" };
   if (look.tone !== "stop" || !sentinel || !bends(sentinel)) return look;
-  return { ...look, tone: "bend", icon: "retry", label: look.bent || look.label };
+  return { ...look, tone: "detour", icon: "retry", label: look.label_if_continued || look.label };
 }
 
 /** Details that the sentence does not contain; empty if there are none. */

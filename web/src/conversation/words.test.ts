@@ -208,7 +208,7 @@ describe("sentinels", () => {
   it("tells guidance from a stop", () => {
     const kinds = ["exec_error", "exec_error", "tool_not_found"];
     const given = { kind: "mistake_recovery" as const, failure_kinds: kinds, count: 3 };
-    expect(lookOf({ ...given, escalated: false }).tone).toBe("bend");
+    expect(lookOf({ ...given, escalated: false }).tone).toBe("detour");
     expect(lookOf({ ...given, escalated: true }).tone).toBe("stop");
     expect(sentinelDetail({ ...given, escalated: true })).toBe("3 calls in a row: failed, no such tool.");
   });

@@ -74,7 +74,7 @@ it("counts an attempt when the verifier finds the work wanting", () => {
 
 it("keeps the notes, in order", () => {
   const note: Frame = { type: "run_note", run_id: "run", text: "no test runner" };
-  const frames = numbered({ type: "told", text: "found a model" }, note);
+  const frames = numbered({ type: "notice", text: "found a model" }, note);
   expect(foldRun(detailOf(), frames).notes).toEqual(["found a model", "no test runner"]);
 });
 

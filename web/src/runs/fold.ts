@@ -121,7 +121,7 @@ function fold(progress: FrameProgress, { frame }: Envelope): FrameProgress {
     case "run_attempt_end":
       return { ...progress, attempts: progress.attempts + 1 };
     case "run_note":
-    case "told":
+    case "notice":
       return { ...progress, notes: [...progress.notes, frame.text] };
     case "work_failed":
       return { ...progress, broke: frame.error };

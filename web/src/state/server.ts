@@ -181,7 +181,7 @@ function handle({ project_id: projectId, chat_id: chatId, frame }: Envelope): vo
       askFrames.add(ASKS);
       setState((state) => ({ asks: state.asks.filter((each) => each.id !== frame.ask_id) }));
       break;
-    case "told":
+    case "notice":
       // While no model is ready, the setup card says more than this message.
       if (chatId || getState().models[projectId]?.setup === "ready") serverActions.toast(frame.text);
       break;

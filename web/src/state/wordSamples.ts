@@ -13,7 +13,7 @@ export function setSampleWords(): void {
         status: "complete",
       },
     },
-    sentinels: { mistake_recovery: { label: "It kept failing, so Mulligan stopped.", bent: "It kept failing.", tone: "stop", icon: "close" } },
+    sentinels: { mistake_recovery: { label: "It kept failing, so Mulligan stopped.", label_if_continued: "It kept failing.", tone: "stop", icon: "close" } },
     failures: {
       exec_error: "failed",
       tool_not_found: "no such tool",

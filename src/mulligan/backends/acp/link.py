@@ -15,7 +15,7 @@ from mulligan.backends.acp.client import AcpClient
 from mulligan.backends.acp.messages import ChildTransport
 from mulligan.backends.acp.turn import Turn
 from mulligan.backends.time_limits import AgentTimeouts, format_duration
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.runtime.lenient_json import as_object
 from mulligan.types.agents import AgentDone

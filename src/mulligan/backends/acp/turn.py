@@ -9,7 +9,7 @@ from mulligan.backends.acp.permissions import as_request
 from mulligan.backends.acp.updates import UpdateReader
 from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.runtime.process_trees import MarkedProcess
 from mulligan.types.agents import AgentDone, AgentEvent, PermissionRequest
 from mulligan.types.tool_calls import JsonObject

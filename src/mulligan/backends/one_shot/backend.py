@@ -145,7 +145,7 @@ class OneShotBackend(BaseBackend):
         return CommandTurn(self._agent.name, child, CommandTurnReader(self._agent.format), self._limits, stdin=stdin)
 
     def _learn(self, kept: _Session, reader: CommandTurnReader) -> None:
-        named = reader.session or (kept.name if chooses_session(self._agent) and reader.said_anything else None)
+        named = reader.session or (kept.name if chooses_session(self._agent) and reader.has_output else None)
         if named and self._agent.resume_args:
             kept.name, kept.known = named, True
             self._sessions[named] = kept

@@ -15,8 +15,8 @@ OUTPUT_LIMIT = 128 * 1024 * 1024
 """Most bytes of a turn. Anything that writes more is out of control."""
 LINE_COST = 100
 """Bytes of overhead per line: queued lines are held in memory."""
-BREATH = 0.02
-LOOK = 1.0
+MIN_WAIT_SECONDS = 0.02
+CHECK_SECONDS = 1.0
 """Seconds between two checks for what no complete line shows: an unfinished line, and the time."""
 
 
@@ -65,7 +65,7 @@ class CommandTurn:
     @property
     def knew_no_session(self) -> bool:
         """The agent ended by itself before it did anything: its session is gone, or it can't run at all."""
-        return self._whole and self._code is not None and not (self.reader.session or self.reader.said_anything)
+        return self._whole and self._code is not None and not (self.reader.session or self.reader.has_output)
 
     def closing(self) -> list[AgentEvent]:
         """The last events, once it has finished."""
@@ -93,11 +93,11 @@ class CommandTurn:
 
     def _next_look(self) -> float:
         now = self._clock.time()
-        looks = [now + LOOK, self._deadline.next_look(now)]
+        looks = [now + CHECK_SECONDS, self._deadline.next_look(now)]
         if self.reader.ending:
             looks.append(self._last_line + self._limits.cancel)
         # Not immediately: a slow consumer may have delayed the readers.
-        return max(min(looks), now + BREATH)
+        return max(min(looks), now + MIN_WAIT_SECONDS)
 
     async def _take(self) -> None:
         while not self._stopped and (line := await self.child.line()) is not None:

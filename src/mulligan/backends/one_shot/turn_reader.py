@@ -18,7 +18,7 @@ from mulligan.types.agents import (
 )
 from mulligan.types.tool_calls import JsonObject
 
-_HEARS: Mapping[StreamFormat, Callable[[JsonObject], ParsedLine]] = {
+_PARSERS: Mapping[StreamFormat, Callable[[JsonObject], ParsedLine]] = {
     "claude": claude_stream.parse_line,
     "codex": codex_stream.parse_line,
     "goose": goose_stream.parse_line,
@@ -41,10 +41,10 @@ class CommandTurnReader:
         """How the turn ended according to the agent; none while it continues."""
         self.trouble = ""
         """What went wrong last."""
-        self.said_anything = False
+        self.has_output = False
 
     def read(self, line: bytes) -> list[AgentEvent]:
-        parsed = self._heard(line)
+        parsed = self._parsed(line)
         self.session = parsed.session or self.session
         self.trouble = parsed.trouble or self.trouble
         if parsed.ending is None and (parsed.events or parsed.goes_on):
@@ -52,7 +52,7 @@ class CommandTurnReader:
         # The first one counts: an agent that failed may still say that it is done.
         self.ending = self.ending or parsed.ending
         events = [event for found in parsed.events for event in self._shown(found)]
-        self.said_anything = self.said_anything or bool(events)
+        self.has_output = self.has_output or bool(events)
         return events
 
     def close(self, status: Literal["completed", "failed"]) -> list[AgentEvent]:
@@ -66,20 +66,20 @@ class CommandTurnReader:
         agents exit with 0 when they were denied, or could not log in."""
         if self.ending:
             return AgentDone(self.ending.how, self.ending.detail or self._why_ended(stderr_tail))
-        if self._stream == "text" and code == 0 and self.said_anything:
+        if self._stream == "text" and code == 0 and self.has_output:
             return AgentDone("finished")
         how = "did not end" if code is None else f"ended ({describe_exit(code)})"
         why = self.trouble or stderr_tail
-        return AgentDone("failed", f"{name} {how} without a word that it was done{': ' if why else '.'}{why}")
+        return AgentDone("failed", f"{name} {how} without reporting success{': ' if why else '.'}{why}")
 
     def _why_ended(self, stderr_tail: str) -> str:
         return (self.trouble or stderr_tail) if self.ending and self.ending.how == "failed" else ""
 
-    def _heard(self, line: bytes) -> ParsedLine:
+    def _parsed(self, line: bytes) -> ParsedLine:
         if self._stream == "text":
             return parsed_line.parse_line(line)
         found = parsed_object(line)
-        return ParsedLine() if found is None else _HEARS[self._stream](found)
+        return ParsedLine() if found is None else _PARSERS[self._stream](found)
 
     def _shown(self, event: AgentEvent) -> Iterator[AgentEvent]:
         match event:

@@ -16,7 +16,7 @@ from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
 _LISTENS = re.compile(rb"listening on (http://[^\s/]+)")
-BETWEEN_LOOKS = 0.1
+POLL_SECONDS = 0.1
 
 
 class OpencodeServer:
@@ -86,7 +86,7 @@ async def _healthy(name: str, child: ChildProcess, api: OpencodeApi) -> None:
         with suppress(BackendError):  # the server may not be ready yet
             if await api.is_healthy():
                 return
-        await asyncio.sleep(BETWEEN_LOOKS)
+        await asyncio.sleep(POLL_SECONDS)
     raise BackendError(_ended(name, child.exit_code, child.stderr_tail()))
 
 

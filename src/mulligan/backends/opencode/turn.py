@@ -12,7 +12,7 @@ from mulligan.backends.opencode.server import OpencodeServer
 from mulligan.backends.opencode.turn_reader import ServerTurnReader, is_answer
 from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
-from mulligan.ports.outlets import Log
+from mulligan.ports.callbacks import Log
 from mulligan.runtime.lenient_json import as_object, as_text
 from mulligan.runtime.process_trees import MarkedProcess
 from mulligan.types.agents import AgentEvent
@@ -24,7 +24,7 @@ EMPTY_FEEDS = 5
 BETWEEN_FEEDS = 0.2
 NOTICE_SECONDS = 0.3
 """Seconds until the server's death is noticed, which its connections show earlier."""
-BETWEEN_LOOKS = 0.1
+POLL_SECONDS = 0.1
 
 
 class ServerTurn:
@@ -105,7 +105,7 @@ class ServerTurn:
                     await self._reject_open()
                     if await self._has_stopped():
                         return True
-                    await asyncio.sleep(BETWEEN_LOOKS)
+                    await asyncio.sleep(POLL_SECONDS)
         except (TimeoutError, BackendError):
             return False
 

@@ -136,16 +136,16 @@ class ServerTurnReader:
             self._waiting.setdefault(message, []).append(part)
         elif kind in _WRITTEN:
             _, sent = self._written.setdefault(part_id, (kind, 0))
-            yield from self._tell(part_id, as_text(part.get("text"))[sent:])
+            yield from self._text_of_part(part_id, as_text(part.get("text"))[sent:])
         elif kind == "tool":
             yield from self._tool(part_id, part)
 
     def _delta(self, properties: JsonObject) -> Iterator[AgentEvent]:
         part_id = as_text(properties.get("partID"))
         if properties.get("field") == "text" and part_id in self._written.keys() - self._whole_only:
-            yield from self._tell(part_id, as_text(properties.get("delta")))
+            yield from self._text_of_part(part_id, as_text(properties.get("delta")))
 
-    def _tell(self, part_id: str, text: str) -> Iterator[AgentEvent]:
+    def _text_of_part(self, part_id: str, text: str) -> Iterator[AgentEvent]:
         kind, sent = self._written[part_id]
         if not text:
             return

@@ -154,8 +154,8 @@ def import_changes(
 
     imported = asyncio.run(_imported_work(project, worktree))
     _print_listed(imported.changes, as_json=json, statuses=False, none="nothing new to import")
-    if imported.left_behind:
-        typer.echo(one_line(f"left in the work tree, as byproducts: {', '.join(imported.left_behind)}", 1000), err=True)
+    if imported.byproducts:
+        typer.echo(one_line(f"left in the work tree, as byproducts: {', '.join(imported.byproducts)}", 1000), err=True)
     for each in imported.skipped:
         typer.echo(one_line(f"not imported: {each.path}: {each.reason}", 1000), err=True)
     if imported.skipped:

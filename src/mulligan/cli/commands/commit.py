@@ -51,8 +51,8 @@ async def _commit(options: TurnOptions, *, all_tracked: bool, edit: bool) -> int
     async with open_asking_session(configuration, options) as session:
         files, masked = read_masked(session, text)
         recent = await repository.recent_subjects(50)
-        answering = await session.models.ready(session.model_name(session.agent()))
-        subject = await DiffQuestions(session, answering).subject(files, recent)
+        ready_model = await session.models.ready(session.model_name(session.agent()))
+        subject = await DiffQuestions(session, ready_model).subject(files, recent)
     _show(subject, files, options, masked=masked)
     chosen = await _chosen(subject, options, edit=edit)
     code: int | None = None

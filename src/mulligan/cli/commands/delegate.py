@@ -105,7 +105,7 @@ async def _delegate(
     from contextlib import aclosing
 
     from mulligan.app.agents.external import load_external_agents
-    from mulligan.app.delegated_turn import Outlets
+    from mulligan.app.delegated_turn import TurnCallbacks
     from mulligan.app.delegation import Delegations
     from mulligan.app.images import keep_image_files
     from mulligan.app.open_session import open_session
@@ -128,10 +128,10 @@ async def _delegate(
             agent = await external_agent_name(session, configuration, agents, agent, options.chat)
         approve = approver(viewer, f"{agent} asks: allow it?", yes=options.yes, interactive=options.interactive)
         # What is told may repeat an agent's words.
-        outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
+        callbacks = TurnCallbacks(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
         async with aclosing(Delegations(session, agents)) as delegations:
             images = await keep_image_files(session.store, options.image or (), goal)
-            work = delegations.run(goal, agent, options.chat, model=model, outlets=outlets, images=images)
+            work = delegations.run(goal, agent, options.chat, model=model, callbacks=callbacks, images=images)
             return await show_and_review(
                 session, work, viewer, options, interactive=options.interactive and not options.yes
             )

@@ -145,7 +145,7 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
         exit_code = await show_turn(work, viewer)
         end = viewer.ended
         if exit_code == STOPS["aborted"].exit_code:
-            await _say_how_to_resume(session, viewer)
+            await _say_how_to_resume(session, viewer, request if isinstance(request, str) else None)
         elif end and end.verdict == "verified" and end.pending and not options.json:
             kept = await session.store.runs.find(str(session.settings.project), end.run_id)
             chat = await session.store.chats.find(kept.state.chat_id or "")
@@ -153,9 +153,11 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
         return exit_code
 
 
-async def _say_how_to_resume(session: "Session", viewer: "RunViewer") -> None:
-    runs = await session.store.runs.list(str(session.settings.project))
-    if runs and runs[0].state.ended_at is None:
+async def _say_how_to_resume(session: "Session", viewer: "RunViewer", resumed: str | None) -> None:
+    """The run was resumed by this id, or it is the newest one."""
+    runs, project = session.store.runs, str(session.settings.project)
+    found = [await runs.find(project, resumed)] if resumed else await runs.list(project)
+    if found and found[0].state.ended_at is None:
         viewer.tell(
-            f"Stopped. Nothing in your checkout has changed. To continue: mulligan fix --resume {runs[0].state.id}"
+            f"Stopped. Nothing in your checkout has changed. To continue: mulligan fix --resume {found[0].state.id}"
         )

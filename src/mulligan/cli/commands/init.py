@@ -9,7 +9,7 @@ from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.turn_command import at_terminal
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.core.instructions import OF_OTHER_TOOLS
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.turns import STOPS, WAITING
 
@@ -59,11 +59,11 @@ def init(
         tell(f"{name} is no longer read, since {FILE} exists now: copy the rules you need into it")
 
 
-def _present(root: Path) -> FileImage | None:
-    from mulligan.workspace.files.images import read_image
+def _present(root: Path) -> FileState | None:
+    from mulligan.workspace.files.file_bytes import read_file_state
 
     try:
-        present = read_image(root / FILE, shown=FILE)
+        present = read_file_state(root / FILE, shown=FILE)
     except CallRejected as rejected:
         raise ConfigurationError(str(rejected)) from rejected
     if present and present.mode == "120000":
@@ -71,13 +71,13 @@ def _present(root: Path) -> FileImage | None:
     return present
 
 
-def _ask(present: FileImage, text: str, *, as_json: bool) -> None:
+def _ask(present: FileState, text: str, *, as_json: bool) -> None:
     """Show the diff and exit unless the user says yes."""
     import asyncio
 
     from mulligan.cli.views.diffs import print_diff_text
     from mulligan.core.line_diff import unified_diff
-    from mulligan.workspace.files.images import decode
+    from mulligan.workspace.files.file_bytes import decode
 
     decoded = decode(present)
     if decoded is None:
@@ -98,14 +98,14 @@ def _ask(present: FileImage, text: str, *, as_json: bool) -> None:
         raise typer.Exit(WAITING)
 
 
-async def _write(root: Path, present: FileImage | None, text: str) -> None:
+async def _write(root: Path, present: FileState | None, text: str) -> None:
     from mulligan.workspace.changes.file_locks import file_lock
-    from mulligan.workspace.changes.writing import write_image
+    from mulligan.workspace.changes.writing import write_file_state
 
-    image = FileImage(text.encode(), present.mode if present else "100644")
+    image = FileState(text.encode(), present.mode if present else "100644")
     try:
         async with file_lock(root, FILE):
-            write_image(root, FILE, expected=present, image=image)
+            write_file_state(root, FILE, expected=present, image=image)
     except CallRejected as rejected:
         raise ConfigurationError(str(rejected)) from rejected
 

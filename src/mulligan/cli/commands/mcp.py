@@ -112,7 +112,7 @@ def check(names: NamesArgument = None, *, project: ProjectOption = None, json: J
         tools,
         as_json=json,
         fields=lambda each: {"server": each.server, "tool": each.shown, "asks": not each.reads_only},
-        headings=("server", "tool", "needs a yes", "what it does"),
+        headings=("server", "tool", "needs approval", "what it does"),
         row=lambda each: (
             each.server,
             each.shown,

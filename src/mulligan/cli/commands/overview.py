@@ -13,6 +13,7 @@ from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.text.safe_text import one_line
 from mulligan.cli.views.printing import print_json
 from mulligan.core.framework_summary import framework_summary
+from mulligan.runtime.counted import counted
 
 if TYPE_CHECKING:
     from mulligan.cli.text.lines import Piece
@@ -103,10 +104,6 @@ def _section(title: str, rows: Sequence[tuple[str, str]], most: int = 10) -> "It
 def _indented(name: str) -> str:
     """On one line, keeping its indentation."""
     return name[: len(name) - len(name.lstrip())] + one_line(name, 120)
-
-
-def counted(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def _languages(found: "Overview") -> str:

@@ -55,9 +55,9 @@ async def _probe(configuration: "Configuration", *, as_json: bool, yes: bool) ->
     downloads = Downloads(showing_progress, allow)
     selector = ModelSelector(configuration.settings, tell=print_side_message, downloads=downloads)
     try:
-        answering = await selector.ready(configuration.settings.model)
-        print_side_message(f"probing {answering.profile.model} at {answering.profile.server}")
-        return await selector.probe(answering, show)
+        ready_model = await selector.ready(configuration.settings.model)
+        print_side_message(f"probing {ready_model.profile.model} at {ready_model.profile.server}")
+        return await selector.probe(ready_model, show)
     finally:
         await selector.close()
 

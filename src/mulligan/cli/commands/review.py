@@ -62,8 +62,8 @@ async def _review(options: TurnOptions, wanted: list[str], paths: list[str], fai
         changed, masked = read_masked(session, text)
         if masked:
             tell(f"{masked} {'value is' if masked == 1 else 'values are'} masked for the model")
-        answering = await session.models.ready(session.model_name(session.agent(REVIEWER)))
-        return await _Showing(options).show(DiffQuestions(session, answering), changed, fail_on)
+        ready_model = await session.models.ready(session.model_name(session.agent(REVIEWER)))
+        return await _Showing(options).show(DiffQuestions(session, ready_model), changed, fail_on)
 
 
 class _Showing:
@@ -105,7 +105,7 @@ class _Showing:
         if self._json:
             print_json({"type": "finding", **asdict(finding)})
             return
-        moved = f" (the model said line {finding.said_line})" if finding.said_line is not None else ""
+        moved = f" (the model said line {finding.given_line})" if finding.given_line is not None else ""
         typer.echo(f"{one_line(finding.path, 400)}:{finding.line}: {finding.severity}: {finding.text}{moved}")
 
     def _show_end(self, questions: "DiffQuestions", files: "list[FileDiff]", *, left: int) -> None:

@@ -70,7 +70,7 @@ def serve(
     from mulligan.runtime.serving import listening as network
     from mulligan.runtime.serving.token import TokenGate, kept_digest, kept_fleet_roles, make_token
     from mulligan.server import process
-    from mulligan.server.access.middleware import Guard
+    from mulligan.server.access.middleware import AccessPolicy
 
     flags = {"model": model, "base_url": base_url}
     configurations = [load_configuration(folder, flags) for folder in projects or [None]]
@@ -80,7 +80,7 @@ def serve(
     token = make_token(home) if new_token or (asked_for and kept_digest(home) is None) else None
     for_fleet = make_token(home, fleet_token) if fleet_token else None
     gate = TokenGate(kept_digest(home), fleet=kept_fleet_roles(home)) if asked_for else TokenGate()
-    guard = Guard(gate, names=(host, *(allow_hosts or ())))
+    guard = AccessPolicy(gate, names=(host, *(allow_hosts or ())))
     address = network.address(listening)
 
     def ready() -> None:

@@ -71,7 +71,7 @@ def work(
 
 async def _work(options: "WorkerOptions", database: str | None, *, as_json: bool) -> None:
     from mulligan.app.configuration import load_configuration
-    from mulligan.fleet.worker import FleetWorker, find_sandbox
+    from mulligan.fleet.worker import FleetWorker, require_sandbox
 
     def report(message: str, **fields: str) -> None:
         if as_json:
@@ -80,7 +80,7 @@ async def _work(options: "WorkerOptions", database: str | None, *, as_json: bool
             tell(message)
 
     settings = load_configuration(None, {}).settings
-    sandbox = await find_sandbox(settings, unsandboxed=options.unsandboxed)
+    sandbox = await require_sandbox(settings, unsandboxed=options.unsandboxed)
     async with open_fleet_at(database) as store:
         report(f"{options.name} works for the fleet at {store.address}, sandbox: {sandbox}")
         await FleetWorker(store, settings, options, sandbox, report).run()

@@ -50,7 +50,7 @@ class Conversation:
         self._screen = screen
 
     async def run(self) -> None:
-        """ShellEscape until the user quits."""
+        """Run until the user quits."""
         await self._greet()
         completions = Completions(lambda: self._session.agents, self._custom_commands, self._mentions)
         prompt = Prompt(self._session.settings.home / "chat_history", completions)
@@ -120,7 +120,7 @@ class Conversation:
                 await self._review(viewer)
 
     async def _run_shell_escape(self, command: str) -> None:
-        """ShellEscape what the user typed after `!`, and keep its output for the model."""
+        """Run what the user typed after `!`, and keep its output for the model."""
         from mulligan.app.shell_escapes import ShellEscapeResult, run_shell_escape
 
         self._chat = chat = self._chat or await self._session.new_chat(f"!{command}", self._agent)

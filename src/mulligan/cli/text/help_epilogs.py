@@ -48,7 +48,7 @@ ASK = epilog(
     exit_codes={
         0: "answered",
         **_OURS,
-        3: "stopped by a guard; use --continue to continue",
+        3: "stopped by a guard; --continue continues it",
         5: "the model is unreachable or fails",
         6: "the model asks you a question",
         **_ABORTED,
@@ -72,7 +72,7 @@ CODE = epilog(
     exit_codes={
         0: "done",
         **_OURS,
-        3: "stopped by a guard; use --continue to continue",
+        3: "stopped by a guard; --continue continues it",
         4: "an edit was refused and not corrected",
         5: "the model is unreachable or fails",
         6: "changes are pending, or the model asks a question",

@@ -34,7 +34,7 @@ from mulligan.types.frames import (
     TurnStart,
 )
 from mulligan.types.frozen import frozen
-from mulligan.types.sentinels import LOOKS
+from mulligan.types.sentinels import SENTINEL_STYLES
 
 
 @frozen
@@ -66,7 +66,7 @@ FROM_FIX = NextSteps(go_on="nothing to do, the run continues", answer="nothing t
 IN_CHAT = NextSteps(go_on="/continue", answer="a number, or your own answer", keep="")
 
 
-_COLOURS = {"stop": "yellow", "fault": "red", "bend": "yellow", "note": "blue"}
+_COLOURS = {"stop": "yellow", "fault": "red", "detour": "yellow", "note": "blue"}
 """Colours of sentinels, by the tone of their look."""
 
 
@@ -120,7 +120,7 @@ def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:
 
 def _sentinel_box(raised: SentinelRaised, next_steps: NextSteps) -> Box:
     metadata = raised.message.metadata
-    colour = _COLOURS[LOOKS[metadata.kind].tone]
+    colour = _COLOURS[SENTINEL_STYLES[metadata.kind].tone]
     go_on = getattr(metadata, "can_continue", None)
     hint = f"To continue: {next_steps.go_on}".format(chat=raised.message.chat_id) if go_on else ""
     return Box("!", raised.text, colour, hint)

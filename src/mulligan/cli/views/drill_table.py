@@ -8,19 +8,19 @@ from rich.table import Table
 from rich.text import Text
 
 from mulligan.cli.text.drill_sentences import (
-    InOrder,
     broken_words,
-    counted,
     stopped_words,
     summary_words,
     verdict_words,
 )
 from mulligan.cli.text.lines import Piece
 from mulligan.cli.text.safe_text import safe_text
+from mulligan.cli.views.outcome_order import OutcomeOrder
 from mulligan.cli.views.screen import Screen
 from mulligan.cli.views.tables import ROOM_FOR_A_TABLE
 from mulligan.cli.views.terminal_view import REDRAW_EVERY
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
+from mulligan.runtime.counted import counted
 
 HEADINGS = ("fault", "what Mulligan did", "requests", "verdict")
 MAX_RUNNING_SHOWN = 4
@@ -36,7 +36,7 @@ class TerminalDrillView:
         self.ended: DrillEnd | None = None
         self._screen = screen or Screen()
         self._faults = len(faults)
-        self._order = InOrder(faults)
+        self._order = OutcomeOrder(faults)
         self._longest = max((len(fault.title) for fault in faults), default=0)
         self._group = ""
         self._under_way: dict[str, tuple[str, float]] = {}

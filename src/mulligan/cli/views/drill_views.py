@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from mulligan.cli.text.drill_sentences import (
-    InOrder,
     broken_words,
-    counted,
     stopped_words,
     summary_words,
     verdict_words,
 )
 from mulligan.cli.text.safe_text import lenient_stream, one_line
+from mulligan.cli.views.outcome_order import OutcomeOrder
 from mulligan.cli.views.printing import print_side_message
 from mulligan.cli.views.turn_views import JsonViewer
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
+from mulligan.runtime.counted import counted
 
-LONGEST_DEED = 400
+LONGEST_ACTION = 400
 
 
 class DrillView(Protocol):
@@ -72,7 +72,7 @@ class PlainDrillView:
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.ended: DrillEnd | None = None
         self._faults = len(faults)
-        self._order = InOrder(faults)
+        self._order = OutcomeOrder(faults)
         self._played: list[Outcome] = []
         self._width = max((len(fault.name) for fault in faults), default=0)
         self._out = lenient_stream(sys.stdout)
@@ -83,7 +83,7 @@ class PlainDrillView:
     def take(self, outcome: Outcome) -> None:
         self._played.append(outcome)
         for each in self._order.take(outcome):
-            did = one_line(each.did, LONGEST_DEED)
+            did = one_line(each.did, LONGEST_ACTION)
             about = f"{each.title} → {did}, {counted(each.requests, 'request')}"
             self._print(f"{verdict_words(each):<6}  {each.name:<{self._width}}  {about}")
 

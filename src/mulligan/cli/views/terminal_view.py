@@ -67,7 +67,7 @@ class TerminalViewer:
         self._model = ""
         self._text = StepText()
         self._step_began = 0.0
-        self._heard_at = 0.0
+        self._last_frame_at = 0.0
         """When the last word arrived, or the request was sent."""
         self._reading: PromptRead | None = None
         self._running: dict[str, ToolCalled] = {}
@@ -161,7 +161,7 @@ class TerminalViewer:
             self._timer = asyncio.get_running_loop().call_later(FIRST_LOOK, self._tick)
 
     def _begin_waiting(self) -> None:
-        self._step_began = self._heard_at = self._monotonic()
+        self._step_began = self._last_frame_at = self._monotonic()
         self._reading = None
 
     def _stop_ticking(self) -> None:
@@ -178,11 +178,11 @@ class TerminalViewer:
             case PromptRead():
                 self._reading = frame
             case TextStreamed(text=text):
-                self._heard_at = self._monotonic()
+                self._last_frame_at = self._monotonic()
                 self._print_thoughts()
                 self._text.say(text)
             case ReasoningStreamed(text=text):
-                self._heard_at = self._monotonic()
+                self._last_frame_at = self._monotonic()
                 self._text.think(text)
         self._draw_if_due()
 
@@ -216,7 +216,7 @@ class TerminalViewer:
             calls = (call_words(call.name, call.arguments) for call in self._running.values())
             return [[(mark, "cyan"), (words, "")] for words in calls]
         now = self._monotonic()
-        pause = now - self._heard_at if self._heard_at > self._step_began else 0.0
+        pause = now - self._last_frame_at if self._last_frame_at > self._step_began else 0.0
         waited = f", no word for {pause:.0f} s" if pause >= PAUSE_SHOWN else ""
         return [[(mark, "cyan"), (f"{self._doing()} {now - self._step_began:.0f} s{waited}", "dim")]]
 

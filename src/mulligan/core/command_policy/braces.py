@@ -1,6 +1,6 @@
 """Brace expansion: `src/{a,b}.py` is two words."""
 
-VALUES_AT_MOST = 64
+MAX_VALUES = 64
 LONGEST = 2_000
 """Longest word to expand, in characters. A longer one counts as unknown."""
 
@@ -24,6 +24,6 @@ def _one_list(raw: str, opening: int) -> tuple[str, ...]:
     if "{" in inside + after or "}" in after or closing < opening or ".." in inside:
         return ()
     pieces = inside.split(",")
-    if not 1 < len(pieces) <= VALUES_AT_MOST:
+    if not 1 < len(pieces) <= MAX_VALUES:
         return ()
     return tuple(f"{before}{piece}{after}" for piece in pieces)

@@ -10,8 +10,8 @@ from mulligan.core.command_policy.variable_tables import is_harmless, is_risky
 from mulligan.core.command_policy.words import Word
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-CHANGES = ask("changes which programs run, or what they do: it needs the user's yes.")
-BY_NAME = ask("sets a variable whose name the shell may run: it needs the user's yes.")
+CHANGES = ask("changes which programs run, or what they do")
+BY_NAME = ask("sets a variable whose name the shell may run")
 
 
 def judge_assignment(assignment: Assignment) -> PolicyFinding | None:

@@ -46,9 +46,9 @@ def written_paths(places: Iterable[Where], *, computed: bool = False) -> PolicyF
     if found & {"outside", "device"}:
         return deny("writes outside the project.", "write")
     if "temporary" in found:
-        return ask("writes outside the project, among temporary files: it needs the user's yes.", "write")
+        return ask("writes outside the project, among temporary files", "write")
     if computed or "unknown" in found:
-        return ask("changes files, and which ones is known only when it runs: it needs the user's yes.", "write")
+        return ask("changes files, and which ones is known only when it runs", "write")
     return of_kind("write")
 
 

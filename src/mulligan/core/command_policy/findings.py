@@ -4,9 +4,7 @@ from mulligan.types.commands import CommandKind, Decision
 from mulligan.types.frozen import frozen
 from mulligan.types.permissions import PermissionRule
 
-REVIEWABLE = (
-    "what edit_file, create_file and delete_file do can be reviewed first, this can't, so it needs the user's yes."
-)
+APPROVAL = "it needs the user's approval."
 
 WHY: dict[CommandKind, str] = {
     "read": "only reads.",
@@ -14,11 +12,12 @@ WHY: dict[CommandKind, str] = {
     "lint": "checks the code.",
     "build": "builds the project.",
     "app": "runs code of the project.",
-    "install": "installs packages: it needs the user's yes.",
-    "network": "uses the network: it needs the user's yes.",
-    "write": f"changes files directly: {REVIEWABLE}",
-    "git": "changes the git repository: it needs the user's yes.",
-    "unknown": "is not known to be harmless: it needs the user's yes.",
+    "install": f"installs packages: {APPROVAL}",
+    "network": f"uses the network: {APPROVAL}",
+    "write": "changes files directly: what edit_file, create_file and delete_file do can be reviewed first, "
+    f"this can't, so {APPROVAL}",
+    "git": f"changes the git repository: {APPROVAL}",
+    "unknown": f"is not known to be harmless: {APPROVAL}",
 }
 
 ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
@@ -42,7 +41,8 @@ def of_kind(kind: CommandKind) -> PolicyFinding:
 
 
 def ask(why: str, kind: CommandKind = "unknown") -> PolicyFinding:
-    return PolicyFinding("ask", kind, why)
+    """`why` is a part of a sentence, which here gets its end."""
+    return PolicyFinding("ask", kind, f"{why}: {APPROVAL}")
 
 
 def deny(why: str, kind: CommandKind = "unknown") -> PolicyFinding:

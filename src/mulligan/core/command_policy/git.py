@@ -63,7 +63,7 @@ def judge_git(call: Call) -> PolicyFinding:
         return doubt or of_kind("read")
     word = call.words[index]
     if word.computed:
-        return ask("runs a git command that is known only when it runs: it needs the user's yes.", "git")
+        return ask("runs a git command that is known only when it runs", "git")
     own = call.behind(index + 1)
     found = _judge_subcommand(word.text, own)
     return doubt if doubt and found.decision == "allow" else found
@@ -83,17 +83,15 @@ def _subcommand_index(call: Call) -> tuple[int, PolicyFinding | None]:
         option = text.partition("=")[0]
         value = call.words[index + 1].text if text in VALUED and index + 1 < len(call.words) else text.partition("=")[2]
         if option == "-c" and not HARMLESS_SETTINGS.fullmatch(value):
-            doubt = ask("changes a setting of git, which may run other programs: it needs the user's yes.", "git")
+            doubt = ask("changes a setting of git, which may run other programs", "git")
         elif option == "-C" and call.folder.where(value) not in ("project", "inside"):
-            doubt = ask("works on a repository outside the project: it needs the user's yes.", "git")
+            doubt = ask("works on a repository outside the project", "git")
         elif text in READS:
             break
         elif option not in ("-c", "-C") and text not in HARMLESS_OPTIONS:
-            doubt = ask(
-                "works on another repository, or with an option that is not known: it needs the user's yes.", "git"
-            )
+            doubt = ask("works on another repository, or with an option that is not known", "git")
         if any(word.computed for word in call.words[index : index + (2 if text in VALUED else 1)]):
-            doubt = ask("has an option that is known only when it runs: it needs the user's yes.", "git")
+            doubt = ask("has an option that is known only when it runs", "git")
         index += 2 if text in VALUED else 1
     return index, doubt
 
@@ -121,7 +119,7 @@ def _judge_subcommand(name: str, call: Call) -> PolicyFinding:
 
 def _judge_reading(call: Call) -> PolicyFinding:
     if call.flags & {"--output", "-O", "--open-files-in-pager", "--ext-diff", "--textconv"}:
-        return ask("writes a file or runs another program: it needs the user's yes.", "write")
+        return ask("writes a file or runs another program", "write")
     return of_kind("read")
 
 

@@ -25,11 +25,11 @@ DEEPEST_SCRIPT = 4
 """How many levels of `sh -c "sh -c …"` to check."""
 DEEPEST_WRAPPER = 8
 """How many wrappers, as in `env nice timeout …`, to check."""
-WRAPPED_AT_MOST = 200
+MAX_WRAPPED = 200
 """Wrapped programs to check in one command."""
-SIGNS_AT_MOST = 4_000
+MAX_SIGNS = 4_000
 """Operators like `|` and `)`. The grammar's time grows with the square of their number: 20,000 take seconds."""
-REASONS_AT_MOST = 12
+MAX_REASONS = 12
 LONGEST_PART = 80
 """Characters of a part to quote in a reason."""
 
@@ -68,7 +68,7 @@ def judge_command(
     if hidden is not None:
         reason = f"The command holds a character that can't be seen ({_shown(hidden)}): send it without."
         return PolicyVerdict("deny", reason, frozenset({"unknown"}))
-    if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND or _signs(command) > SIGNS_AT_MOST:
+    if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND or _signs(command) > MAX_SIGNS:
         reason = "The command is too long to be judged: put it into a file with create_file and run that."
         return PolicyVerdict("deny", reason, frozenset({"unknown"}))
     folder = Folder.at_start(project)
@@ -121,7 +121,7 @@ def _united(judged: list[Judged]) -> PolicyVerdict:
         return PolicyVerdict("allow", "It does nothing.", frozenset({"read"}))
     decision = max((finding for _, finding in judged), key=lambda finding: STRICTNESS[finding.decision]).decision
     reasons = [_sentence(text, finding) for text, finding in judged if finding.decision == decision]
-    shown = list(dict.fromkeys(reasons))[:REASONS_AT_MOST]
+    shown = list(dict.fromkeys(reasons))[:MAX_REASONS]
     deciding = [finding.rule for _, finding in judged if finding.decision == decision]
     rules = tuple(dict.fromkeys(rule for rule in deciding if rule))
     return PolicyVerdict(
@@ -160,7 +160,7 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
     if line.cut:
         yield "", deny("It is too much to be judged: put it into a file with create_file and run that.")
     for doubt in line.doubts:
-        yield "", ask(doubt)
+        yield "", PolicyFinding("ask", "unknown", doubt)
     for assignment in line.assigned:
         found = judge_assignment(assignment)
         if found:
@@ -170,7 +170,7 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
         if calls_itself and re.search(r"(?<!&)&(?!&)", text):
             yield text, deny("starts itself over and over, until the machine hangs.")
         elif calls_itself or is_judged(name) or not NAME.fullmatch(name):
-            yield text, ask("gives a command another meaning, or calls itself: it needs the user's yes.")
+            yield text, ask("gives a command another meaning, or calls itself")
     if _reads_by_detour(line):
         yield "", deny("It names secrets, and reads something that is known only when it runs.", "read")
     waits = any(part.words and part.words[0].text == "wait" for part in line.parts)
@@ -178,7 +178,7 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
         if ends and not waits:
             yield "&", deny("leaves a process running, but everything ends with the call: run it in the foreground.")
         else:
-            yield "&", ask("runs something in the background until the call ends: it needs the user's yes.")
+            yield "&", ask("runs something in the background until the call ends")
 
 
 def _reads_by_detour(line: Line) -> bool:
@@ -199,9 +199,9 @@ def _judge_redirect(redirect: Redirect) -> PolicyFinding:
     if redirect.writes:
         return written_paths(places, computed=redirect.target.computed)
     if redirect.target.unknown:
-        return ask("reads from what is known only when it runs: it needs the user's yes.", "read")
+        return ask("reads from what is known only when it runs", "read")
     if places & {"outside", "device", "temporary"}:
-        return ask("reads from outside the project: it needs the user's yes.", "read")
+        return ask("reads from outside the project", "read")
     return of_kind("read")
 
 
@@ -231,7 +231,9 @@ def _judge_words(
     yield from _judge_named(words, part.folder, context.rules)
     for finding in _judge_plain(words, part, context, scripts, depth):
         if rule and finding.decision != "deny":
-            why = "is allowed by your rules." if rule.decision == "allow" else "needs the user's yes by their rules."
+            why = (
+                "is allowed by your rules." if rule.decision == "allow" else "needs the user's approval by their rules."
+            )
             yield PolicyFinding(rule.decision, finding.kind, why, rule, removes=finding.removes)
         else:
             yield finding
@@ -249,7 +251,7 @@ def _judge_named(words: Sequence[Word], folder: Folder, rules: tuple[PermissionR
         if rule and rule.decision == "deny":
             yield PolicyFinding("deny", "read", f"names {path}, which is denied by the user's rules.", rule)
         elif rule:
-            yield PolicyFinding("ask", "read", f"names {path}, which needs the user's yes by their rules.", rule)
+            yield PolicyFinding("ask", "read", f"names {path}, which needs the user's approval by their rules.", rule)
 
 
 def _judge_plain(
@@ -257,11 +259,11 @@ def _judge_plain(
 ) -> Iterator[PolicyFinding]:
     program = words[0]
     context.wrapped += depth > 0
-    if depth > DEEPEST_WRAPPER or context.wrapped > WRAPPED_AT_MOST:
+    if depth > DEEPEST_WRAPPER or context.wrapped > MAX_WRAPPED:
         yield deny("wraps a program so often that it can't be looked through.")
         return
     if program.computed or GLOB.search(program.text.lstrip("[")):
-        yield ask("runs a program whose name is known only when it runs: it needs the user's yes.")
+        yield ask("runs a program whose name is known only when it runs")
         return
     call = Call(program_name(program.text), words[1:], part.folder, finds=_lists_files(part.upstream))
     if call.name in FED and part.from_network:
@@ -284,11 +286,11 @@ def _judge_place(program: str, call: Call) -> PolicyFinding | None:
     if "/" not in program or SYSTEM_PROGRAMS.fullmatch(program):
         return None
     if call.folder.where(program) not in ("inside", "project"):
-        return ask("runs a program from outside the project: it needs the user's yes.", "app")
+        return ask("runs a program from outside the project", "app")
     if is_judged(call.name):
         return None
     if is_foreign(program):
-        return ask("runs what belongs to a package, not to the project: it needs the user's yes.", "app")
+        return ask("runs what belongs to a package, not to the project", "app")
     return of_kind("app")
 
 

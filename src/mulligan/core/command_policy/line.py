@@ -20,7 +20,7 @@ LONGEST_COMMAND = 20_000
 LONGEST_SHOWN = 400
 DEEPEST_NESTING = 500
 """Levels of the syntax tree. A list of 500 commands is that deep."""
-PARTS_AT_MOST = 300
+MAX_PARTS = 300
 """Simple commands. A line with more belongs in a file."""
 
 SCOPES = frozenset({"subshell", "command_substitution", "process_substitution", "pipeline", "function_definition"})
@@ -45,7 +45,7 @@ def read_line(command: str, folder: Folder) -> Line:
             reader.enter(node)
         else:
             reader.leave()
-        if reader.depth > DEEPEST_NESTING or len(reader.line.parts) > PARTS_AT_MOST:
+        if reader.depth > DEEPEST_NESTING or len(reader.line.parts) > MAX_PARTS:
             reader.line.cut = True
             break
     reader.finish()

@@ -13,8 +13,8 @@ LONGEST_NAME = 3
 LONGEST_GLUED = 40
 """Characters of an option with its value attached."""
 
-HIDDEN = "has a word that is known only when it runs, where an option could hide: it needs the user's yes."
-COMPUTED = "names what is known only when it runs: it needs the user's yes."
+HIDDEN = "has a word that is known only when it runs, where an option could hide"
+COMPUTED = "names what is known only when it runs"
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ def read_options(name: str, words: tuple[Word, ...]) -> ParsedArguments:
         entry = entry_of(" ".join([name, *(word.text for word in words[:count])]))
         if entry:
             return _Reader(entry, words[count:]).read()
-    return ParsedArguments(problem="is not in the table of what is known to be harmless: it needs the user's yes.")
+    return ParsedArguments(problem="is not in the table of what is known to be harmless")
 
 
 def known_names() -> list[str]:
@@ -92,7 +92,7 @@ class _Reader:
             self._place += 1
             if word.text == "--" and not word.computed:
                 self._read_behind()
-            elif word.hides and not (self._entry.any and (word.values or not word.splits)):
+            elif word.may_be_option and not (self._entry.any and (word.values or not word.splits)):
                 reading.problem = HIDDEN
             elif self._looks_like_option(word):
                 self._read_option(word)
@@ -200,7 +200,7 @@ class _Reader:
     def _read_operand(self, word: Word) -> None:
         reading = self._reading
         if not self._expected:
-            reading.problem = f"has a word more than is known of it ({word.text}): it needs the user's yes."
+            reading.problem = f"has a word more than is known of it ({word.text})"
             return
         kind = self._expected[0]
         if kind == "**":
@@ -223,18 +223,16 @@ class _Reader:
         elif kind.startswith("<"):
             reading.reads.append(word)
             if word.text.startswith(("@", "+")) and not word.text.startswith("@{"):
-                reading.problem = f"has a word that may be an option ({word.text[:40]}): it needs the user's yes."
+                reading.problem = f"has a word that may be an option ({word.text[:40]})"
             elif "://" in word.text:
-                reading.problem = "names an address, so it may use the network: it needs the user's yes."
+                reading.problem = "names an address, so it may use the network"
         elif kind.startswith(">"):
             reading.writes.append(word)
         elif word.computed or not _is_plain(word.text, kind):
-            reading.problem = f"has a value that is not known to be harmless ({shown[:40]}): it needs the user's yes."
+            reading.problem = f"has a value that is not known to be harmless ({shown[:40]})"
 
     def _refuse(self, name: str) -> None:
-        self._reading.problem = (
-            f"has an option that is not known to be harmless ({name[:40]}): it needs the user's yes."
-        )
+        self._reading.problem = f"has an option that is not known to be harmless ({name[:40]})"
 
 
 def _may_be_option(word: Word) -> bool:

@@ -30,7 +30,7 @@ SECRET_SAMPLES = (
 
 DEEPEST_FOLDER = 60
 """Deepest folder to enter with `cd`. A deeper one counts as unknown."""
-FOLDERS_AT_MOST = 8
+MAX_FOLDERS = 8
 """Most uncertain folders to track. The first, the project itself, matters most."""
 
 GLOB = re.compile(r"[*?\[]")
@@ -59,7 +59,7 @@ class Folder:
 
     def doubted(self, before: "Folder") -> "Folder":
         """After a `cd` whose success was not checked."""
-        if before.path == self.path or len(self.maybe) >= FOLDERS_AT_MOST:
+        if before.path == self.path or len(self.maybe) >= MAX_FOLDERS:
             return self
         return replace(self, maybe=self.maybe | before.maybe | {before.path})
 

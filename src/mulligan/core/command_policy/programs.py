@@ -111,7 +111,7 @@ def judge_paths(call: Call) -> list[PolicyFinding]:
         found.append(deny("reaches for secrets.", "read"))
     places = {place for path in paths for place in call.folder.everywhere(path)}
     if places & {"outside", "temporary", "device"}:
-        found.append(ask("reaches outside the project: it needs the user's yes.", "read"))
+        found.append(ask("reaches outside the project", "read"))
     return found
 
 
@@ -133,7 +133,7 @@ def _judge_purpose(call: Call) -> PolicyFinding:
     if refusal:
         return deny(refusal, "network")
     if call.name in ASKED_PROGRAMS:
-        return ask(f"{ASKED_PROGRAMS[call.name]}: it needs the user's yes.")
+        return ask(f"{ASKED_PROGRAMS[call.name]}")
     if call.name in JUDGES:
         return JUDGES[call.name](call)
     return of_kind("write") if _writes(call) else _by_name(call)

@@ -32,7 +32,7 @@ CHANGING = frozenset(
 )
 """Words in a script's name that matter more than how it begins."""
 
-CODE_IN_COMMAND = "runs code that is part of the command: put it into a file of the project, or ask the user."
+CODE_IN_COMMAND = "runs code that is part of the command, not of a file of the project"
 
 
 def judge_interpreter(call: Call) -> PolicyFinding:
@@ -47,15 +47,15 @@ def judge_interpreter(call: Call) -> PolicyFinding:
     if not words or words[0].text == "-":
         if call.flags & VERSIONS:
             return of_kind("read")
-        return ask("runs code from its standard input: it needs the user's yes.", "app")
+        return ask("runs code from its standard input", "app")
     script = words[0]
-    if script.hides or (script.computed and not script.values):
-        return ask("runs a script whose name is known only when it runs: it needs the user's yes.", "app")
+    if script.may_be_option or (script.computed and not script.values):
+        return ask("runs a script whose name is known only when it runs", "app")
     if is_foreign(script.text) and not script.text.endswith("/activate"):
-        return ask("runs what belongs to a package, not to the project: it needs the user's yes.", "app")
+        return ask("runs what belongs to a package, not to the project", "app")
     if call.places([script]) <= {"inside", "project"}:
         return of_kind("app")
-    return ask("runs a script from outside the project: it needs the user's yes.", "app")
+    return ask("runs a script from outside the project", "app")
 
 
 def judge_package_script(call: Call) -> PolicyFinding:
@@ -79,9 +79,9 @@ def judge_make(call: Call) -> PolicyFinding:
         and not (index and (texts[index - 1] in valued or (text.isdigit() and texts[index - 1] in ("-j", "-l"))))
     ]
     if any("=" in text and not _is_verbose(text) for text in texts):
-        return ask("changes how make runs commands: it needs the user's yes.")
+        return ask("changes how make runs commands")
     if any(word.computed for word in call.words):
-        return ask("makes what is known only when it runs: it needs the user's yes.")
+        return ask("makes what is known only when it runs")
     kinds: list[CommandKind] = [script_kind(target) for target in targets] or ["build"]
     return next((found for found in map(of_kind, kinds) if found.decision != "allow"), of_kind(kinds[0]))
 

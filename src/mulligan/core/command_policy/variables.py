@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mulligan.core.command_policy.tree import walk
-from mulligan.core.command_policy.words import VALUES_AT_MOST, Variables, Word, read_word, text_of
+from mulligan.core.command_policy.words import MAX_VALUES, Variables, Word, read_word, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,7 +34,7 @@ class Assigned:
         return {
             name: tuple(dict.fromkeys(word.text for word in words))
             for name, words in self.values.items()
-            if len(words) <= VALUES_AT_MOST and all(_is_plain(word) for word in words)
+            if len(words) <= MAX_VALUES and all(_is_plain(word) for word in words)
         }
 
     def are_numbers(self, names: set[str]) -> bool:

@@ -16,7 +16,7 @@ KNOWN_VARIABLES = {"HOME": "~", "PWD": "."}
 KNOWN_COMMANDS = frozenset({"pwd", "git rev-parse --show-toplevel"})
 """Results that are known without running: the home folder, and where the command runs."""
 NUMBERS = frozenset({"$?", "$#", "$$"})
-VALUES_AT_MOST = 64
+MAX_VALUES = 64
 
 VERSIONED = re.compile(
     r"(clang-format|clang-tidy|clang\+\+|clang|g\+\+|gcc|lua|node|perl|php|pip|pypy|python|ruby)-?[\d.]+"
@@ -53,7 +53,7 @@ class Word:
     """A number that is known only at run time."""
 
     @property
-    def hides(self) -> bool:
+    def may_be_option(self) -> bool:
         """Whether it may turn out to be an option."""
         if self.values:
             return any(value.startswith(("-", "*", "?", "[")) or not value.strip() for value in self.values)
@@ -164,8 +164,8 @@ def _together(pieces: list[Word]) -> Word:
         choices = [piece.values or (piece.text,) for piece in pieces]
         count = 1
         for choice in choices:
-            count = min(count * len(choice), VALUES_AT_MOST + 1)
-        values = tuple("".join(each) for each in product(*choices)) if count <= VALUES_AT_MOST else ()
+            count = min(count * len(choice), MAX_VALUES + 1)
+        values = tuple("".join(each) for each in product(*choices)) if count <= MAX_VALUES else ()
     return Word(
         "".join(piece.text for piece in pieces),
         computed,

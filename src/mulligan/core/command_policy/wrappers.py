@@ -60,8 +60,8 @@ def unwrap(call: Call) -> Wrapped | None:
     """None for a program that runs no other program."""
     name, first = call.name, call.words[0].text if call.words else ""
     if name == "command" and first in ("-v", "-V"):
-        hidden = any(word.hides for word in call.words)
-        return Wrapped(findings=[ask("looks up what is known only when it runs.") if hidden else of_kind("read")])
+        hidden = any(word.may_be_option for word in call.words)
+        return Wrapped(findings=[ask("looks up what is known only when it runs") if hidden else of_kind("read")])
     if name == "env":
         return _env(call)
     if name in WRAPPERS:
@@ -80,7 +80,7 @@ def unwrap(call: Call) -> Wrapped | None:
         return _shell(call)
     if name in ("eval", "trap"):
         texts = call.texts if name == "eval" else call.texts[:1]
-        return Wrapped(scripts=[" ".join(texts)], findings=[ask("runs a text that is put together as it runs.")])
+        return Wrapped(scripts=[" ".join(texts)], findings=[ask("runs a text that is put together as it runs")])
     return None
 
 
@@ -96,13 +96,13 @@ def _not_understood(call: Call, reading: ParsedArguments) -> Wrapped:
     """Needs approval. The words that may be the inner program are judged too: it may have to be denied."""
     indexes = [index for index, word in enumerate(call.words) if not word.text.startswith("-")][:TRIED]
     inner = [call.words[index:] for index in indexes]
-    return Wrapped(inner, findings=[ask(reading.problem or "wraps a program in a way that is not known.")])
+    return Wrapped(inner, findings=[ask(reading.problem or "wraps a program in a way that is not known")])
 
 
 def _env(call: Call) -> Wrapped:
     split = next((at for at, text in enumerate(call.texts) if text.startswith(("-S", "--s"))), None)
     if split is not None:
-        return Wrapped(scripts=[" ".join(call.texts[split:])], findings=[ask("splits a text into a command.")])
+        return Wrapped(scripts=[" ".join(call.texts[split:])], findings=[ask("splits a text into a command")])
     reading = read_options(call.name, call.words)
     if reading.problem:
         return _not_understood(call, reading)
@@ -190,7 +190,7 @@ def _module(call: Call) -> Wrapped | None:
     if module.computed or is_known(module.text) or entry_of(module.text):
         return Wrapped([reading.rest])
     if top in STANDARD_MODULES or top in FOREIGN_MODULES:
-        return Wrapped(findings=[ask("runs a module that is not the project's own: it needs the user's yes.", "app")])
+        return Wrapped(findings=[ask("runs a module that is not the project's own", "app")])
     return Wrapped(findings=[of_kind("app")])
 
 
@@ -206,5 +206,5 @@ def _shell(call: Call) -> Wrapped | None:
     # If the options are not understood, any of these words may be the script.
     scripts = behind[:TRIED] if reading.problem else reading.operands[:1]
     if not scripts or any(script.computed for script in scripts):
-        doubt.append(ask("runs a text that is put together as it runs."))
+        doubt.append(ask("runs a text that is put together as it runs"))
     return Wrapped(scripts=[script.text for script in scripts], findings=doubt)

@@ -7,7 +7,7 @@ from mulligan.core.compaction.limits import (
     SHORTEST_SUMMARY,
     UNCUT,
     CutPoint,
-    Frame,
+    RequestFrame,
     TextLimits,
     known_ledger,
     limits_for,
@@ -50,7 +50,7 @@ class Summarise:
     limits: TextLimits = UNCUT
 
 
-def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = False) -> Hide | Summarise | None:
+def choose(units: Sequence[Unit], view: View, frame: RequestFrame, *, forced: bool = False) -> Hide | Summarise | None:
     """How to compact, or None if that is not needed or not possible. `forced`: compact even if there is space left."""
     if not forced:
         if not frame.is_full(render(frame.system, units, view)):
@@ -79,7 +79,7 @@ def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> Histo
     return through if freed >= worth else None
 
 
-def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) -> Hide | Summarise | None:
+def _sum_up(units: Sequence[Unit], view: View, frame: RequestFrame, *, forced: bool) -> Hide | Summarise | None:
     """Keep the newest units that fit next to a summary. If not even the newest fits, cut it; in the end, drop it."""
     live = [unit for unit in units if unit.position > view.covered]
     # A first summary of something shorter than itself would free nothing.
@@ -110,7 +110,7 @@ def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) ->
     return Hide(view.hidden, TextLimits(SHORTEST_CUT, SHORTEST_CUT))
 
 
-def _in_place_of(cut: CutPoint, live: Sequence[Unit], view: View, frame: Frame, limits: TextLimits) -> Summarise:
+def _in_place_of(cut: CutPoint, live: Sequence[Unit], view: View, frame: RequestFrame, limits: TextLimits) -> Summarise:
     """Limits the summary to half the length of what it replaces."""
     before = len(split_ledger(view.summary)[0]) if view.summary else 0
     longest = max(frame.budget.chars(SHORTEST_SUMMARY), before + cut.gone_size // 2)

@@ -31,7 +31,7 @@ LEDGER_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class RequestFrame:
     """Everything in a request except the conversation, and the request's limits."""
 
     system: str

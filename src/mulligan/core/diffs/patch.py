@@ -9,7 +9,7 @@ from mulligan.core.line_diff import NumberedLine
 from mulligan.core.secrets import is_secret
 from mulligan.syntax.skipping import is_generated_name, skip_by_path
 
-FileChange = Literal["added", "deleted", "modified", "renamed"]
+FileChangeKind = Literal["added", "deleted", "modified", "renamed"]
 Withheld = Literal["binary", "secret", "generated"]
 """Why the lines of a file are not shown to a model."""
 
@@ -24,7 +24,7 @@ class FileDiff:
 
     path: str
     """The new name; for a deleted file, the old one."""
-    change: FileChange
+    change: FileChangeKind
     old_path: str
     hunks: tuple[tuple[NumberedLine, ...], ...] = ()
     binary: bool = False
@@ -79,7 +79,7 @@ class _Part:
 
     heading: str
     names: dict[str, str] = field(default_factory=dict[str, str])
-    change: FileChange = "modified"
+    change: FileChangeKind = "modified"
     binary: bool = False
     hunks: list[tuple[NumberedLine, ...]] = field(default_factory=list[tuple[NumberedLine, ...]])
 
@@ -99,7 +99,11 @@ class _Part:
 
 
 _NAMED = ("--- ", "+++ ", "rename from ", "rename to ")
-_CHANGES: dict[str, FileChange] = {"new file mode": "added", "deleted file mode": "deleted", "rename to ": "renamed"}
+_CHANGES: dict[str, FileChangeKind] = {
+    "new file mode": "added",
+    "deleted file mode": "deleted",
+    "rename to ": "renamed",
+}
 
 
 def _end_of_hunk(lines: Sequence[str], index: int, old: int, new: int) -> int:

@@ -58,7 +58,7 @@ class ReviewFinding:
     """Line number after the change."""
     severity: Severity
     text: str
-    said_line: int | None = None
+    given_line: int | None = None
     """The line that the model named, if the code it quotes is on another line."""
 
 
@@ -191,7 +191,7 @@ def _placed(found: re.Match[str], text: str, portion: Portion) -> ReviewFinding 
     quoted = [quote.strip() for quote in _QUOTED.findall(text) if len(quote.strip()) >= SHORTEST_QUOTE]
     holding = {line.new for line in lines if line.mark == "+" and any(quote in line.text for quote in quoted)}
     if len(holding) == 1 and (there := holding.pop()):
-        return replace(finding, line=there, said_line=number)
+        return replace(finding, line=there, given_line=number)
     return DroppedFinding(written, f"line {number} of {path} is not in the diff")
 
 

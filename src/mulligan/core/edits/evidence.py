@@ -20,7 +20,7 @@ from mulligan.core.edits.vocabulary import COMMON_WORDS
 class Weights:
     """In bits, fitted by `python -m bench edits --fit`."""
 
-    slip: float = 4.0
+    typo: float = 4.0
     """That a letter is wrong at all."""
     letter: float = 4.5
     """A letter of an unknown name."""
@@ -56,7 +56,7 @@ class MatchScore:
 
     shared: float
     doubt: float
-    slips: tuple[Difference, ...]
+    typos: tuple[Difference, ...]
     all_slips: bool
     """No difference is better explained by another name."""
 
@@ -94,10 +94,10 @@ class Evidence:
         kinds = {each.parts: each for each in found}
         certain = {parts for parts, each in kinds.items() if not self._is_known(each)}
         for parts, each in kinds.items():
-            slip, name = _slip_bits(each) * times[parts], self._name_bits(each)
-            doubt += min(slip, name)
+            typo, name = _slip_bits(each) * times[parts], self._name_bits(each)
+            doubt += min(typo, name)
             for_slip = self._for_slip(each, once=times[parts] == 1, others=len(certain - {parts}))
-            all_slips &= (each.is_in_letters or each.is_in_marks) and slip <= name + for_slip
+            all_slips &= (each.is_in_letters or each.is_in_marks) and typo <= name + for_slip
         return MatchScore(shared * weights.shared, doubt, tuple(dict.fromkeys(found)), all_slips)
 
     def _name_bits(self, difference: Difference) -> float:
@@ -146,7 +146,7 @@ def _errors(difference: Difference) -> int:
 def _slip_bits(difference: Difference) -> float:
     if difference.is_in_marks:
         return weights.mark
-    return _errors(difference) * (weights.slip + log2(26) + log2(max(1, *map(len, difference.parts))))
+    return _errors(difference) * (weights.typo + log2(26) + log2(max(1, *map(len, difference.parts))))
 
 
 def _occurs(text: str, word: str) -> bool:

@@ -65,7 +65,7 @@ def placed_notes(text: LinedText, found: TextSpan | Aligned) -> tuple[str, ...]:
     overlooked = found.overlooked
     if overlooked is None:
         return ()
-    read = [_read_as(mine, theirs) for mine, theirs in overlooked.slips]
+    read = [_read_as(mine, theirs) for mine, theirs in overlooked.typos]
     read += [f"`{_cut(line)}` is not in the file" for line in overlooked.invented]
     if not read:
         return ()

@@ -12,7 +12,7 @@ from mulligan.core.edits.matches import PLACES_SHOWN, Aligned, Found, Lines, Mat
 from mulligan.core.edits.parts import find_part, may_be_part, occurrences, parts
 
 _HITS_LOOKED_AT = 200
-_RUNGS: tuple[MatchLevel, ...] = ("line ends", "white space", "blank lines", "characters")
+_LEVELS: tuple[MatchLevel, ...] = ("line ends", "white space", "blank lines", "characters")
 _ONE_TOKEN = re.compile(r"\w\w|([^\w\s()\[\]{}])\1")
 """Two characters that belong together: of a word, or of a line of signs such as `####`."""
 
@@ -43,8 +43,8 @@ def find_alike(text: LinedText, needle: LinedText) -> Found:
 def strictest_places(text: LinedText, needle: LinedText) -> list[Aligned]:
     """All runs of whole lines that match the needle, at the strictest level that any of them reaches."""
     hits = [_aligned(text, needle, first) for first in _line_hits(text, needle)]
-    best = min((_RUNGS.index(hit.match_level) for hit in hits), default=0)
-    return [hit for hit in hits if hit.match_level == _RUNGS[best]]
+    best = min((_LEVELS.index(hit.match_level) for hit in hits), default=0)
+    return [hit for hit in hits if hit.match_level == _LEVELS[best]]
 
 
 def every_place(text: LinedText, needle: LinedText) -> list[Aligned]:

@@ -63,7 +63,7 @@ class Overlooked:
     similarity: float
     score: float
     """The evidence for the place in spite of that, in bits; see `evidence`."""
-    slips: tuple[tuple[str, str], ...]
+    typos: tuple[tuple[str, str], ...]
     """Words of the needle and the file's words."""
     invented: tuple[str, ...]
     """Lines of the needle that the file lacks."""
@@ -71,7 +71,7 @@ class Overlooked:
     @property
     def names(self) -> dict[str, str]:
         """Words that the edit misspells everywhere."""
-        return {mine: theirs for mine, theirs in self.slips if len(mine) > 2 and (mine + theirs).isidentifier()}
+        return {mine: theirs for mine, theirs in self.typos if len(mine) > 2 and (mine + theirs).isidentifier()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,9 @@ def find_similar_part(text: LinedText, needle: LinedText) -> Found:
     if not graded or not graded[0][0].holds:
         return None
     verdict, start, end = graded[0]
-    slips = tuple((each.mine, each.theirs) for each in verdict.slips)
+    typos = tuple((each.mine, each.theirs) for each in verdict.typos)
     alike = likeness(needle.keys[0], squeezed(canonical(text.text[start:end])))
-    best = TextSpan(start, end, "similarity", Overlooked(alike, verdict.score, slips, ()))
+    best = TextSpan(start, end, "similarity", Overlooked(alike, verdict.score, typos, ()))
     rivals = [
         TextSpan(first, last, "similarity")
         for other, first, last in graded[1:]

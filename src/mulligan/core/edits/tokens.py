@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mulligan.core.edits.lines import canonical
 
 _TOKEN = re.compile(r"(\s*+)(\w++|[^\w\s]|$)")
-_TOKENS_AT_MOST = 3_000
+_MAX_TOKENS = 3_000
 _QUOTES = {"'", '"', "`"}
 
 
@@ -64,7 +64,7 @@ def tokenised(line: str) -> list[LineToken]:
 def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
     """The file's line, changed as old was changed into new; None if the three can't be aligned."""
     ours, wanted, other = tokenised(old), tokenised(new), tokenised(file)
-    if max(len(ours), len(wanted), len(other)) > _TOKENS_AT_MOST or not other:
+    if max(len(ours), len(wanted), len(other)) > _MAX_TOKENS or not other:
         return None
     from rapidfuzz.distance import Indel
 

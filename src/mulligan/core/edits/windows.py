@@ -18,7 +18,7 @@ from mulligan.core.edits.matches import Aligned, Found, Lines, Overlooked, Sever
 
 SIMILAR_FROM = 0.66
 
-_LINES_AT_MOST = 2_000
+_MAX_LINES = 2_000
 _COMMON = 200
 """Lines that occur more often than this say nothing about the place."""
 _CANDIDATES = 8
@@ -57,7 +57,7 @@ def find_similar(text: LinedText, needle: LinedText) -> Found:
 
 def nearest_windows(text: LinedText, needle: LinedText) -> list[Window]:
     """The likeliest places, best first. Of overlapping ones only the best, unless another is equally likely."""
-    if not 0 < len(needle.solid) <= _LINES_AT_MOST:
+    if not 0 < len(needle.solid) <= _MAX_LINES:
         return []
     evidence = Evidence(text, needle)
     starts = _candidate_starts(text.solid_keys, needle)
@@ -75,8 +75,8 @@ def _overlooked(needle: LinedText, window: Window) -> Overlooked:
         for line, partner in zip(needle.solid, window.partners, strict=True)
         if partner is None
     ]
-    slips = tuple((each.mine, each.theirs) for each in window.verdict.slips)
-    return Overlooked(window.similarity, window.verdict.score, slips, tuple(alone))
+    typos = tuple((each.mine, each.theirs) for each in window.verdict.typos)
+    return Overlooked(window.similarity, window.verdict.score, typos, tuple(alone))
 
 
 def _is_elsewhere(window: Window, other: Window) -> bool:

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import log2
 
 from mulligan.core.fault_localisation.spectrum import Ran, Spectrum
-from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.line_change import LineLocation
 from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.functions import CodeFunction, functions_in, innermost, names_in
 from mulligan.syntax.imports import passes_on

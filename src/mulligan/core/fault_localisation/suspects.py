@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from mulligan.core.failures.summaries.lines import actual_and_expected
 from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed
 from mulligan.core.fault_localisation.spectrum import Spectrum
-from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.line_change import LineLocation
 from mulligan.syntax.functions import names_in
 
 MAX_LINES = 120

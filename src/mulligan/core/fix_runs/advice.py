@@ -11,7 +11,7 @@ from mulligan.core.fix_runs.attempts import Attempt, also_passing, attempts
 from mulligan.core.fix_runs.judging import failing_tests, goal_failures
 from mulligan.core.markdown_text import code
 from mulligan.core.project_commands import narrow
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.fixing import Check, FailingTest, RunReason, RunState
 
 ADVICE: dict[RunReason | None, str] = {

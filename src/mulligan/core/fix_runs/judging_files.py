@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from mulligan.syntax.test_files import is_named_as_test, is_test_file
+from mulligan.syntax.testfiles import is_named_as_test, is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 CONFIGURATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -13,8 +13,8 @@ from mulligan.types.fixing import (
     Check,
     Node,
     Plan,
-    Profile,
     ProfileName,
+    RunProfile,
     RunReason,
     RunState,
     RunVerdict,
@@ -55,7 +55,7 @@ class Judged:
     summary: str
 
 
-def after_baseline(state: RunState, profile: Profile) -> NextStep:
+def after_baseline(state: RunState, profile: RunProfile) -> NextStep:
     """Whether there is anything to start from."""
     if state.commands and all(check.kind == "tooling_error" for check in state.baseline) and not profile.installs:
         return Conclude("unverified", "tooling", f"{_first_trouble(state.baseline)} Fix that first.")
@@ -87,7 +87,7 @@ def after_planner(state: RunState, plan: Plan) -> NextStep:
     return GoTo("verifier" if plan.next == "verifier" else "coder")
 
 
-def before_coder(state: RunState, profile: Profile) -> NextStep:
+def before_coder(state: RunState, profile: RunProfile) -> NextStep:
     if state.agency == "agent" and state.spent.steps >= profile.coder_steps:
         return Conclude(
             "unverified",
@@ -128,7 +128,7 @@ def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:
     if trouble and trouble not in parts[0]:
         parts.append(trouble if trouble.endswith((".", "!", "?")) else f"{trouble}.")
     if state.restored_files:
-        parts.append(f"Changes to files that judge the run were taken back: {', '.join(state.restored_files)}.")
+        parts.append(f"Changes to files that judge the run were restored: {', '.join(state.restored_files)}.")
     return Judged(GoTo("planner"), comparison.improved, " ".join(parts))
 
 
@@ -168,15 +168,15 @@ def _first_trouble(checks: Sequence[Check]) -> str:
     return f"`{check.command}` can't do its work: {check.summary}."
 
 
-PROFILES: dict[ProfileName, Profile] = {
-    "strict": Profile(name="strict", commands=20, tests=5, installs=True, app_runs=True, coder_steps=20),
-    "fast": Profile(name="fast", commands=8, tests=3, installs=False, app_runs=True, coder_steps=12),
-    "smoke": Profile(name="smoke", commands=3, tests=1, installs=False, app_runs=False, coder_steps=6),
-    "yolo": Profile(name="yolo", commands=15, tests=4, installs=True, app_runs=True, coder_steps=500),
+PROFILES: dict[ProfileName, RunProfile] = {
+    "strict": RunProfile(name="strict", commands=20, tests=5, installs=True, app_runs=True, coder_steps=20),
+    "fast": RunProfile(name="fast", commands=8, tests=3, installs=False, app_runs=True, coder_steps=12),
+    "smoke": RunProfile(name="smoke", commands=3, tests=1, installs=False, app_runs=False, coder_steps=6),
+    "yolo": RunProfile(name="yolo", commands=15, tests=4, installs=True, app_runs=True, coder_steps=500),
 }
 
 
-def refuse_command(profile: Profile, spent: Spent, kinds: Collection[CommandKind]) -> str | None:
+def refuse_command(profile: RunProfile, spent: Spent, kinds: Collection[CommandKind]) -> str | None:
     """Why to skip a command; None if it may run."""
     if "git" in kinds:
         # A work tree shares branches, tags and stashes with the user's repository.
@@ -197,5 +197,5 @@ def spend(spent: Spent, kinds: Collection[CommandKind]) -> Spent:
     return spent.model_copy(update={"commands": spent.commands + 1, "tests": tests})
 
 
-def _tests(profile: Profile) -> str:
+def _tests(profile: RunProfile) -> str:
     return "one run of tests is" if profile.tests == 1 else f"{profile.tests} runs of tests are"

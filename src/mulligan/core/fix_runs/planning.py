@@ -79,7 +79,7 @@ def coder_prompt(state: RunState, brief: str, brief_chars: float) -> str:
     judged = f" When you end, these are run: {commands}." if commands else ""
     parts.append(
         "Change the code with edit_file. Tests and the settings of test runners can't be changed: changes to them are "
-        f"taken back.{judged} They alone decide."
+        f"restored.{judged} They alone decide."
     )
     return "\n\n".join(part for part in parts if part)
 

@@ -11,17 +11,17 @@ from mulligan.core.fault_localisation.suspects import suspect_lines, wrong_branc
 from mulligan.core.guided_coder.missing_code import missing_code
 from mulligan.core.guided_coder.outline import outline_of
 from mulligan.core.guided_coder.sources import choose_sources, excerpts_of
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
 from mulligan.core.program_repair.findings.finding import FileContext
 from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import instructions_about
 from mulligan.core.writing.tests_prompt import TestFile
 from mulligan.syntax.blocks import CodeBlock
+from mulligan.syntax.failing_tests import failing_bodies, support_of
 from mulligan.syntax.functions import CodeFunction, names_in
 from mulligan.syntax.statements import statement_at
-from mulligan.syntax.test_bodies import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
 
 FOR_FAILURES = 0.2

@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
+from mulligan.core.line_change import MAX_LINES, change_schema, read_object
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import MAX_LINES, change_schema, read_object
 from mulligan.core.writing.prompts import WRITING_SYSTEM, plain_context
 from mulligan.core.writing.task import WritingTask
 from mulligan.syntax.blocks import CodeBlock
@@ -47,7 +47,7 @@ def ask_for_thought(brief: Brief) -> ModelRequest:
 
 
 def ask_to_extract(brief: Brief, thought: str, lines: Sequence[str]) -> ModelRequest:
-    """Turn what was messages in plain words into a change."""
+    """Turn a correction that was described in plain words into a change."""
     messages = (*_asked(brief, THINK), AssistantReply(thought), UserText(EXTRACT))
     return _request(messages, change_schema(lines))
 

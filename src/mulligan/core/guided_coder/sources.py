@@ -9,7 +9,7 @@ from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import LONGEST_STATEMENT
 
 SMALL_FILE = 45
-"""Lines; a file up to this length is shown whole if there is budget."""
+"""Lines; a file up to this length is shown whole if the budget allows it."""
 MIN_BUDGET = 40
 """Characters; with less budget, nothing would fit."""
 
@@ -52,7 +52,7 @@ def excerpts_of(file: SourceFile, blocks: Sequence[CodeBlock]) -> Iterator[Excer
 
 
 def _add(chosen: list[CodeBlock], file: SourceFile, blocks: Sequence[CodeBlock], budget: float) -> float:
-    """Add what fits of a function and its context, the function first; returns the budget it takes."""
+    """Add what fits of a function and its context, the function first; returns the characters it takes."""
     taken = 0.0
     for block in blocks:
         needed = _size(file, [*chosen, block]) - _size(file, chosen)

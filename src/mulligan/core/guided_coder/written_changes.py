@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Sequence
 
+from mulligan.core.line_change import LineChange, changed_lines
 from mulligan.core.program_repair.candidates import Candidate, change_note
-from mulligan.core.retrieval.line_change import LineChange, changed_lines
 from mulligan.syntax.line_tokens import line_tokens
 
 NEARLY = 70

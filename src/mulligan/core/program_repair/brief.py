@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.findings.finding import Hint
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.task import WritingTask
 
 MAX_NAMED = 3

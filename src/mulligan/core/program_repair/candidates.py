@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.conditional_edits import conditional_edits, diagnostic_edits
 from mulligan.core.program_repair.findings.suggestions import suggestions
 from mulligan.core.program_repair.operators.all_operators import edits_of
 from mulligan.core.program_repair.rank import features_of, score
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.core.program_repair.sites.site import Site
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of
 from mulligan.syntax.line_tokens import line_tokens
@@ -38,9 +38,9 @@ class Candidate:
     """It writes what was missing."""
 
     @property
-    def also(self) -> tuple[FailingTest, ...]:
+    def must_also_pass(self) -> tuple[FailingTest, ...]:
         """Tests that must pass with it besides those that fail."""
-        return self.slip.also if self.slip else ()
+        return self.slip.must_also_pass if self.slip else ()
 
     @property
     def is_diagnostic(self) -> bool:
@@ -60,7 +60,7 @@ class Slip:
     """Whether failures point at it."""
     is_diagnostic: bool = False
     """It only shows where a condition is missing, and is never kept."""
-    also: tuple[FailingTest, ...] = ()
+    must_also_pass: tuple[FailingTest, ...] = ()
     """Tests that the change breaks without its condition."""
 
     @property
@@ -89,8 +89,8 @@ class Slip:
         return self.tree.path, start, self._tokens(new)
 
     @property
-    def is_one(self) -> bool:
-        """Whether it changes more than that."""
+    def changes_code(self) -> bool:
+        """Whether it changes more than spaces and quotes."""
         _, old, new = self.changed()
         return self._tokens(old) != self._tokens(new)
 
@@ -100,7 +100,7 @@ class Slip:
 
 def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
     """Every change that operators make of suspicious units, likeliest first, each once."""
-    facts = ProjectFacts(brief, files)
+    facts = RepairFacts(brief, files)
     found = [
         slip
         for rank, (tree, unit, suspected) in enumerate(suspicious_units(brief, facts.trees))
@@ -112,27 +112,27 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
     return unique(found)
 
 
-def diagnostic_slips(brief: Brief, facts: ProjectFacts) -> list[Slip]:
+def diagnostic_slips(brief: Brief, facts: RepairFacts) -> list[Slip]:
     """Changes that show where a condition is missing, in the most suspicious units first."""
     units = [(tree, unit) for tree, unit, suspected in suspicious_units(brief, facts.trees) if suspected]
     made = ((tree, unit, edit) for tree, unit in units for edit in diagnostic_edits(_site(tree, unit, facts)))
-    return [slip for each in made if (slip := Slip(*each, {}, 0.0, is_diagnostic=True)).is_one]
+    return [slip for each in made if (slip := Slip(*each, {}, 0.0, is_diagnostic=True)).changes_code]
 
 
-def under_conditions(facts: ProjectFacts, lead: Slip, broken: tuple[FailingTest, ...] = ()) -> Iterator[Slip]:
+def under_conditions(facts: RepairFacts, lead: Slip, broken: tuple[FailingTest, ...] = ()) -> Iterator[Slip]:
     """A change under each condition that can be written there, the likeliest first. Without one, it breaks
     these tests."""
     edits = conditional_edits(_site(lead.tree, lead.unit, facts), lead.edit)
-    yield from (Slip(lead.tree, lead.unit, edit, {}, 0.0, also=broken) for edit in edits)
+    yield from (Slip(lead.tree, lead.unit, edit, {}, 0.0, must_also_pass=broken) for edit in edits)
 
 
-def _site(tree: CodeTree, unit: CodeNode, facts: ProjectFacts) -> Site:
+def _site(tree: CodeTree, unit: CodeNode, facts: RepairFacts) -> Site:
     return Site(tree, unit, scope_of(tree, unit), facts)
 
 
 def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], location: LineLocation) -> list[Slip]:
     """The changes to one line."""
-    facts = ProjectFacts(brief, files)
+    facts = RepairFacts(brief, files)
     tree = facts.trees.get(location.path)
     units = tree.units_at(location.line - 1) if tree else []
     return unique([slip for unit in units if tree for slip in slips_of(tree, unit, 0, facts)])
@@ -160,11 +160,11 @@ def unique(found: Sequence[Slip]) -> list[Slip]:
     best: dict[tuple[str, int, tuple[str, ...]], Slip] = {}
     for slip in sorted(found, key=lambda each: -each.score):
         best.setdefault(slip.key(), slip)
-    return [slip for slip in best.values() if slip.is_one]
+    return [slip for slip in best.values() if slip.changes_code]
 
 
 def slips_of(
-    tree: CodeTree, unit: CodeNode, rank: int, facts: ProjectFacts, *, suspected: bool = True
+    tree: CodeTree, unit: CodeNode, rank: int, facts: RepairFacts, *, suspected: bool = True
 ) -> Iterator[Slip]:
     if unit.end - unit.start > MAX_UNIT_BYTES and unit.kind in {"expression", "assign"}:
         return

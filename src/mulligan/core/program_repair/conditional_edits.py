@@ -1,8 +1,8 @@
 """Changes that are right in some cases only.
 
 Often a change fixes what fails and breaks what passed: a value that may be zero, an entry of another kind. Then the
-place is right, and so is the change, under a condition. Probes are changes that are hardly ever right as they are, and
-show where a condition is missing: a branch that is always or never taken, a statement that is skipped.
+place is right, and so is the change, under a condition. Diagnostic edits are hardly ever right as they are, and show
+where a condition is missing: a branch that is always or never taken, a statement that is skipped.
 """
 
 from collections.abc import Iterator

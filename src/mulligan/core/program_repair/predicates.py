@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations, permutations
 
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_tree import CodeNode, CodeTree, unbracketed
 from mulligan.syntax.expressions import arguments_of, callee, indices_of, is_called, is_target_value, operands
@@ -22,7 +22,7 @@ def predicates(site: Site) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _predicates(tree: CodeTree, unit: CodeNode, facts: ProjectFacts) -> tuple[str, ...]:
+def _predicates(tree: CodeTree, unit: CodeNode, facts: RepairFacts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_all(Site(tree, unit, scope_of(tree, unit), facts))))[:MAX_PREDICATES]
 
 
@@ -64,7 +64,7 @@ def _bound(site: Site, node: CodeNode) -> Iterable[str]:
     return [site.of(each) for each in item.walk() if each.kind == "name"] if item else ()
 
 
-def _fields_of(facts: ProjectFacts, name: str) -> list[str]:
+def _fields_of(facts: RepairFacts, name: str) -> list[str]:
     """Fields that sources read from this name, and the others of objects that have these."""
     asked = facts.members.get(name, {})
     shapes = facts.fitting_shapes(frozenset(asked)) if asked else []
@@ -83,7 +83,7 @@ def _own_fields(tree: CodeTree, holder: CodeNode | None, owner: str) -> tuple[st
 
 
 @lru_cache(maxsize=8)
-def _never_read(facts: ProjectFacts) -> tuple[str, ...]:
+def _never_read(facts: RepairFacts) -> tuple[str, ...]:
     """What objects have, and no source asks for: somebody wrote it for a reason."""
     nodes = [(tree, node) for tree in facts.trees.values() for node in tree.nodes]
     members = [(tree.of(node.part("member")), node) for tree, node in nodes if node.kind == "attribute"]
@@ -185,7 +185,7 @@ def _of_pairs(site: Site, known: list[str]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=8)
-def _roles(facts: ProjectFacts) -> tuple[frozenset[str], frozenset[str]]:
+def _roles(facts: RepairFacts) -> tuple[frozenset[str], frozenset[str]]:
     """The last names of values that are used as numbers, and of those that are looped over, indexed or measured."""
     numbers: set[str] = set()
     containers: set[str] = set()

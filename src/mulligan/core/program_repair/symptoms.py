@@ -13,7 +13,6 @@ Symptom = Literal[
 number. `waiting`: a promise instead of a value. `order`: the same items in another order. `nothing`: no value at all.
 `changed`: a collection changed during iteration."""
 
-TRUTH = [{"true", "false"}]
 MAX_TEXT_CHARS = 40
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IN_QUOTES = re.compile(r"['\"](-?\d+(?:\.\d+)?)['\"]")
@@ -60,7 +59,7 @@ def swapped_texts(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str,
 
 
 def _from_values(got: str, wanted: str) -> Iterator[Symptom]:
-    if {got.lower(), wanted.lower()} in TRUTH:
+    if {got.lower(), wanted.lower()} == {"true", "false"}:
         yield "flipped"
     if got != wanted and got.lower() == wanted.lower():
         yield "case"

@@ -10,7 +10,7 @@ from mulligan.core.project_commands.project import ProjectFolder
 from mulligan.core.project_commands.python_linters import find_python_linters
 from mulligan.core.project_commands.python_tests import find_python_tests
 from mulligan.core.project_commands.shell import quote
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 INNER = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mulligan.core.project_commands.project import ProjectFolder, found, linter
 from mulligan.core.project_commands.shell import quote
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 

@@ -79,10 +79,10 @@ class EndTurn:
     text: str
 
 
-Decision = LetPass | AddNote | MaskTools | EndTurn
+ConversationDecision = LetPass | AddNote | MaskTools | EndTurn
 
 
-def judge_conversation(steps: Sequence[Step], tools: AbstractSet[str], switches: Switches) -> Decision:
+def judge_conversation(steps: Sequence[Step], tools: AbstractSet[str], switches: Switches) -> ConversationDecision:
     """What to do with a request after these steps of its turn. `tools` are those it offers."""
     if not steps:
         return LetPass()
@@ -123,7 +123,7 @@ class _Replay:
         self._pattern = detect_mistake_pattern(self._guards.mistakes)
         self._nudged = self._guards.failures
 
-    def decide(self, switches: Switches) -> Decision:
+    def decide(self, switches: Switches) -> ConversationDecision:
         run = len(self._guards.mistakes.run)
         if switches.on("loops") and (decided := self._about_repetition(run)):
             return decided
@@ -131,7 +131,7 @@ class _Replay:
             return decided
         return LetPass(run)
 
-    def _about_repetition(self, run: int) -> Decision | None:
+    def _about_repetition(self, run: int) -> ConversationDecision | None:
         allowed_repeats = MAX_REPEATED_POLLS if any(map(_waits, self._last)) else 0
         level = (self._same >= 2) + self._looping - allowed_repeats
         if self._guards.budget.is_stale and not allowed_repeats:
@@ -152,7 +152,7 @@ class _Replay:
         names = frozenset(call.name for call in self._round()) & self._tools
         return MaskTools("repeated", note, names, run) if names else AddNote("repeated", note, run)
 
-    def _about_mistakes(self, run: int) -> Decision | None:
+    def _about_mistakes(self, run: int) -> ConversationDecision | None:
         budget = self._guards.budget
         if budget.failures_used_up:
             return EndTurn("mistakes", self._last_words("too many of the model's calls fail"))

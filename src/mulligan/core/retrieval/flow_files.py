@@ -11,7 +11,7 @@ from mulligan.core.retrieval.files import Rarity
 from mulligan.core.retrieval.kinds import asks_for_tests, kind_weight
 from mulligan.core.retrieval.terms import SearchQuestion, Term, stem, stems
 from mulligan.syntax.registry import language_of
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.codecontext import CodeFile, Symbol
 
 NAME, FOLDER, SYMBOL, TEXT, CITED = 1.0, 0.2, 1.5, 0.7, 1.0
@@ -37,7 +37,7 @@ Scores = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundFiles:
+class FlowFiles:
     paths: tuple[str, ...]
     """Most relevant first."""
     rarity: Rarity
@@ -61,7 +61,7 @@ def flow_question(question: SearchQuestion) -> SearchQuestion:
     return replace(question, terms=tuple((similar | own).values()))
 
 
-def find_flow_files(question: SearchQuestion, files: Sequence[CodeFile], cited: Scores) -> FoundFiles:
+def find_flow_files(question: SearchQuestion, files: Sequence[CodeFile], cited: Scores) -> FlowFiles:
     """`files` are all code files, with their matches of the terms of a `flow_question`; `cited` says how well the
     documents that name a file match it."""
     tests = asks_for_tests(question)
@@ -74,7 +74,7 @@ def find_flow_files(question: SearchQuestion, files: Sequence[CodeFile], cited: 
     ranked = sorted(scores, key=lambda path: (-scores[path], path))
     found = tuple(path for path in ranked if scores[path] >= least > 0)
     weights = {term: term.weight * rarity for term, rarity, _ in _counted(terms, code, _times_in_text)}
-    return FoundFiles(found, Rarity(weights, math.log(1 + len(code))))
+    return FlowFiles(found, Rarity(weights, math.log(1 + len(code))))
 
 
 def _weight(file: CodeFile, question: SearchQuestion) -> float:

@@ -3,7 +3,7 @@
 import re
 
 from mulligan.core.retrieval.terms import SearchQuestion, stem
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 
 
 def is_worth_reading(path: str) -> bool:

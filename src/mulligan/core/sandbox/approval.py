@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.types.commands import CommandKind, PolicyVerdict
-from mulligan.types.sandbox import Blocked, Confinement, Opened, Openings, Withheld
+from mulligan.types.sandbox import Blocked, BlockedAccess, Confinement, Opened, Openings
 
 NETWORK_KINDS: frozenset[CommandKind] = frozenset({"network", "install"})
 ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
 CHANGING_KINDS: frozenset[CommandKind] = frozenset({"write", "unknown"})
 
 
-NO_SANDBOX = "There is no sandbox on this machine, so it needs the user's yes."
+NO_SANDBOX = "There is no sandbox on this machine, so it needs the user's approval."
 
 
 def decide(verdict: PolicyVerdict, confinement: Confinement) -> PolicyVerdict:
@@ -44,7 +44,7 @@ def granted(verdict: PolicyVerdict) -> Openings:
     return Openings(network="network" in verdict.opens, git="git" in verdict.opens, ignored="ignored" in verdict.opens)
 
 
-WHAT_WAS_NEEDED: dict[Withheld, str] = {
+WHAT_WAS_NEEDED: dict[BlockedAccess, str] = {
     "network": "needed the network, which commands do not have",
     "git": "needed to write to the git repository, which commands only read",
     "ignored": "needed to change a file that no checkpoint brings back",
@@ -64,7 +64,7 @@ def blocked_lines(blocked: Sequence[Blocked]) -> list[str]:
     return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:MAX_SHOWN]]
 
 
-_ON_REQUEST: dict[Withheld, Opened] = {"network": "network", "git": "git", "ignored": "ignored"}
+_ON_REQUEST: dict[BlockedAccess, Opened] = {"network": "network", "git": "git", "ignored": "ignored"}
 
 
 def second_try(verdict: PolicyVerdict, blocked: tuple[Blocked, ...]) -> PolicyVerdict | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mulligan.core.sandbox.profile import holds_any, within
-from mulligan.types.sandbox import Blocked, SandboxProfile, Withheld
+from mulligan.types.sandbox import Blocked, BlockedAccess, SandboxProfile
 
 FILE_TOO_LARGE_EXITS = frozenset({128 + 25, -25})
 """SIGXFSZ."""
@@ -90,7 +90,7 @@ def _may_write(profile: SandboxProfile, path: Path) -> bool:
     return not holds_any(path, profile.kept)  # nor may their folder be moved away
 
 
-def _kind_of_write(profile: SandboxProfile, path: Path) -> Withheld:
+def _kind_of_write(profile: SandboxProfile, path: Path) -> BlockedAccess:
     if within(path, profile.kept) or holds_any(path, profile.kept):
         return "ignored"
     return "git" if ".git" in path.parts and within(path, profile.protected) else "write"

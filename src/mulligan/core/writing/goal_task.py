@@ -8,7 +8,7 @@ from mulligan.core.writing.instructions import instructions_about
 from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context
 from mulligan.core.writing.task import WritingTask
 from mulligan.syntax.definitions import Definition, cut_code
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 
 MAX_FILE_CHARS = 6000
 """Longest file to show whole, in characters."""

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from mulligan.syntax.blanking import blank_literals
-from mulligan.syntax.definitions import CodeText, Span, TextEdit, cut_code
+from mulligan.syntax.definitions import CodeText, Replacement, Span, cut_code
 from mulligan.syntax.import_statements import imported_names, joined_names, without_names
 from mulligan.syntax.registry import language_of
 
 
-def added_imports(path: str, old: CodeText, new: CodeText) -> Iterator[TextEdit]:
+def added_imports(path: str, old: CodeText, new: CodeText) -> Iterator[Replacement]:
     """Imports that the file lacks: with those of the same module, or after the existing ones."""
     more: list[str] = []
     texts = {span: old.of(span) for span in old.imports}
@@ -56,7 +56,7 @@ def without_unused(path: str, old: CodeText, after: str) -> str:
         return after
     before = {name for span in old.imports for name in imported_names(path, old.of(span))}
     used, was_used = (_used_names(path, text) for text in (after, old.text.decode("utf-8", "replace")))
-    edits: list[TextEdit] = []
+    edits: list[Replacement] = []
     for start, end in cut.imports:
         text = cut.of((start, end))
         # A name with other signs, or `v2`, is not what the package is called.

@@ -21,7 +21,7 @@ from mulligan.core.writing.matching import (
 )
 from mulligan.core.writing.replies import ALONE
 from mulligan.syntax.blocks import CodeBlock
-from mulligan.syntax.definitions import CodeText, Definition, Span, TextEdit, cut_code
+from mulligan.syntax.definitions import CodeText, Definition, Replacement, Span, cut_code
 
 Key = tuple[str, str, str, int]
 """Owner, name and role of a definition, and how many before it have the same."""
@@ -86,7 +86,7 @@ def _appended(path: str, old: CodeText, new: CodeText) -> str:
     return f"{kept}\n\n{code}" if kept else code
 
 
-def _definitions(old: CodeText, new: CodeText, names: Mapping[str, Sequence[Definition]]) -> Iterator[TextEdit]:
+def _definitions(old: CodeText, new: CodeText, names: Mapping[str, Sequence[Definition]]) -> Iterator[Replacement]:
     """Existing definitions are replaced. A new one goes before the next existing one, or after the last."""
     pieces, asked = pieces_of(new), [like for likes in names.values() for like in likes]
     holders = what_each_extends(old, new, pieces, [name for name, likes in names.items() if not likes])
@@ -128,7 +128,7 @@ def _statement_of(old: CodeText, each: Definition) -> Span:
 
 def _merged(
     old: CodeText, new: CodeText, like: Definition, each: Definition, asked: Sequence[Definition]
-) -> Iterator[TextEdit]:
+) -> Iterator[Replacement]:
     """Replaces one definition by the other. If only part of a class came back, the rest is kept, and so is what the
     reply only mentions."""
     if each.is_stub and not like.is_stub:
@@ -156,7 +156,7 @@ def _is_whole(old: CodeText, new: CodeText, like: Definition, each: Definition, 
     return len(pairs) >= len(had) and all(_is_whole(old, new, was, one, asked) for one, was in pairs.items())
 
 
-def _added(old: CodeText, new: CodeText, holder: Definition, members: Sequence[Definition]) -> Iterator[TextEdit]:
+def _added(old: CodeText, new: CodeText, holder: Definition, members: Sequence[Definition]) -> Iterator[Replacement]:
     """At the end of a class, or in place of its `pass`."""
     if not holder.inside or not members:
         return
@@ -180,7 +180,7 @@ def _added(old: CodeText, new: CodeText, holder: Definition, members: Sequence[D
     yield nothing.end("docstring") if nothing else end, end, f"\n\n{text}"
 
 
-def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> TextEdit:
+def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Replacement:
     """With the decorators of both, the file's own first; exported as in the file."""
     both = like.is_decorated and each.is_decorated
     target = like.outer if both else like.inner

@@ -73,26 +73,26 @@ def missing_context(
     *, instructions: str, shown: Sequence[Excerpt], tests: str, failures: Sequence[str], goal: str
 ) -> str:
     """The context for code that does not exist yet."""
-    told = [f"Instructions:\n{instructions.strip()}"] if instructions.strip() else []
-    told += [f"File {each.path}:\n```\n{each.text}\n```" for each in shown]
-    told += [tests] if tests else []
+    parts = [f"Instructions:\n{instructions.strip()}"] if instructions.strip() else []
+    parts += [f"File {each.path}:\n```\n{each.text}\n```" for each in shown]
+    parts += [tests] if tests else []
     if failures:
-        told.append("What fails:\n" + "\n".join(f"- {each}" for each in failures))
-    return "\n\n".join([*told, f"Task: {goal.strip()}"])
+        parts.append("What fails:\n" + "\n".join(f"- {each}" for each in failures))
+    return "\n\n".join([*parts, f"Task: {goal.strip()}"])
 
 
 def plain_context(*, instructions: str, shown: Sequence[Excerpt], failures: Sequence[str], goal: str) -> str:
     """The same as a person would type it, with the failures instead of the tests' expectations."""
-    told = [instructions.strip()] if instructions.strip() else []
-    told += [f"{each.path}:\n```\n{each.text}\n```" for each in shown]
-    return "\n\n".join([*told, f"Task: {goal.strip()}", "Its tests fail:\n" + "\n".join(failures)])
+    parts = [instructions.strip()] if instructions.strip() else []
+    parts += [f"{each.path}:\n```\n{each.text}\n```" for each in shown]
+    return "\n\n".join([*parts, f"Task: {goal.strip()}", "Its tests fail:\n" + "\n".join(failures)])
 
 
 def _asked(task: WritingTask, sample: Sample) -> tuple[WireMessage, ...]:
-    told = f"How work is done in this project:\n{task.conventions}\n\n" if task.conventions else ""
+    parts = f"How work is done in this project:\n{task.conventions}\n\n" if task.conventions else ""
     if sample.in_other_words:
-        return (UserText(f"{task.context_in_other_words}\n\n{told}{_plainly(task)}"),)
-    return SystemText(task.system), UserText(f"{task.context}\n\n{told}{_what(task)} {_how(task)}")
+        return (UserText(f"{task.context_in_other_words}\n\n{parts}{_plainly(task)}"),)
+    return SystemText(task.system), UserText(f"{task.context}\n\n{parts}{_what(task)} {_how(task)}")
 
 
 def _what(task: WritingTask) -> str:

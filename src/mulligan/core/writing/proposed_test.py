@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from mulligan.core.writing.prompts import WRITING_SYSTEM
 from mulligan.core.writing.replies import code_in
 from mulligan.core.writing.task import WritingTask
-from mulligan.syntax.test_files import is_test_file
+from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 
 FOLDERS = ("tests", "test")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.definitions import CodeText, cut_code
 from mulligan.syntax.functions import functions_in
-from mulligan.syntax.test_examples import example_of
+from mulligan.syntax.python_test_examples import example_of
 
 MAX_CHARS = 3000
 """Characters: without documentation, only the tests say what a function has to return."""

@@ -103,7 +103,7 @@ COMMANDS = (
             fails("permission_denied", times=6),
             answers_mistakes_with("nudge", "escalate"),
             raises("mistake_recovery", failure_kinds=["permission_denied"] * 3, escalated=True),
-            tells_the_model("it needs a yes from the user and did not get one"),
+            tells_the_model("it needs the user's approval and did not get it"),
             leaves_files_alone(),
         ),
     ),

@@ -347,7 +347,7 @@ _REFUSED = (
 )
 
 
-def _person_writes(text: str) -> FolderStep:
+def _user_writes(text: str) -> FolderStep:
     def write(project: Path) -> None:
         (project / "basket.py").write_text(text, encoding="utf-8", newline="\n")
 
@@ -370,14 +370,14 @@ _WAITING = (
     Fault(
         "changed-elsewhere",
         "the user edits another place meanwhile",
-        (_STAGE, _person_writes(_OTHER_PLACE), _APPLY),
+        (_STAGE, _user_writes(_OTHER_PLACE), _APPLY),
         (exits(6, run=0), exits(0), holds("basket.py", AFTER.replace("basket.clear()", "basket.clear()  # all of it"))),
         files={"basket.py": BASKET},
     ),
     Fault(
         "changed-there",
         "the user edits the same lines meanwhile",
-        (_STAGE, _person_writes(_SAME_PLACE), _APPLY),
+        (_STAGE, _user_writes(_SAME_PLACE), _APPLY),
         (exits(6, run=0), exits(4), holds("basket.py", _SAME_PLACE)),
         files={"basket.py": BASKET},
     ),

@@ -45,8 +45,8 @@ def _answers(seen: Observation, text: str) -> str | None:
 @claim
 def _did_last(seen: Observation, wanted: str) -> str | None:
     """The last action of the proxy, as named in its log."""
-    deeds = [deed for frame in seen.frames("request") for deed in frame["deeds"]]
-    return None if deeds[-1:] == [wanted] else f"the proxy did {deeds}"
+    actions = [action for frame in seen.frames("request") for action in frame["actions"]]
+    return None if actions[-1:] == [wanted] else f"the proxy did {actions}"
 
 
 def _says_who_ended_it(seen: Observation) -> str | None:

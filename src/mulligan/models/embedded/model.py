@@ -5,8 +5,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 
-from mulligan.models.embedded.servers import EmbeddedServer, EmbeddedServers, Tell
+from mulligan.models.embedded.servers import EmbeddedServer, EmbeddedServers
 from mulligan.models.wire.openai_chat import OpenAIChat
+from mulligan.ports.callbacks import Notify
 from mulligan.types.errors import ModelError, ModelUnreachable, ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest
 from mulligan.types.profiles import ModelProfile
@@ -25,7 +26,7 @@ class EmbeddedModel:
         idle_timeout: float = 300.0,
         first_token_timeout: float | None = None,
         known: Callable[[], ModelProfile] | None = None,
-        tell: Tell | None = None,
+        tell: Notify | None = None,
         download: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         """`download` fetches the file if it is missing."""

@@ -15,7 +15,7 @@ from mulligan.models.embedded.download_progress import MirrorFailed
 FIRST_BYTES = 20.0
 """Seconds until something must have arrived: pip needs some to start and to query its index."""
 IDLE_TIMEOUT = 60.0
-LOOK_EVERY = 0.1
+POLL_SECONDS = 0.1
 MAX_WORDS = 300
 
 
@@ -66,7 +66,7 @@ async def _watch(
     clock = asyncio.get_running_loop().time
     most, since = 0, clock()
     while not ended.done():
-        await asyncio.wait({ended}, timeout=LOOK_EVERY)
+        await asyncio.wait({ended}, timeout=POLL_SECONDS)
         received = _bytes_in(folder)
         if received > most:
             most, since = received, clock()

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ from mulligan.models.embedded.run_files import (
     mark_use,
 )
 from mulligan.models.wire.openai_chat import list_models
+from mulligan.ports.callbacks import Notify
 from mulligan.runtime.own_secrets import without_secrets
 from mulligan.types.errors import ConfigurationError, ModelError, ModelUnreachable
 
@@ -36,12 +37,9 @@ STOP_LIMIT = 5.0
 """Seconds until a server that was asked to stop is killed."""
 DYING = 2.0
 """Seconds that a server may take to exit after its connections have ended."""
-LOOK_EVERY = 0.05
+POLL_SECONDS = 0.05
 TELL_EVERY = 10
 """Seconds between two progress lines."""
-
-Tell = Callable[[str], None]
-"""Receives a line for the user while the model loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class EmbeddedServers:
         self._answered: set[str] = set()
         """Servers that answered us once, by id: as long as their lock is held, we don't ask again."""
 
-    async def ensure(self, name: str, model_file: Path, *, context: int, tell: Tell | None = None) -> EmbeddedServer:
+    async def ensure(self, name: str, model_file: Path, *, context: int, tell: Notify | None = None) -> EmbeddedServer:
         """The server for this file, started if necessary. Its idle time restarts.
 
         Raises `ConfigurationError` if xllamacpp is not installed or the folder can't be used, `ModelError` if the model
@@ -139,7 +137,7 @@ class EmbeddedServers:
             self._answered.add(record.id)
         return True
 
-    async def _start(self, places: ServerFiles, model_file: Path, context: int, tell: Tell) -> RunRecord:
+    async def _start(self, places: ServerFiles, model_file: Path, context: int, tell: Notify) -> RunRecord:
         """Start a child and wait for it, or for the one that another command started."""
         began = time.monotonic()
         next_report = 0
@@ -159,7 +157,7 @@ class EmbeddedServers:
             if waited >= next_report:
                 tell(f"loading {places.name}" + (f", {next_report} s" if next_report else ""))
                 next_report += TELL_EVERY
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(POLL_SECONDS)
         await self.stop(places.name)
         raise ModelUnreachable(f"{places.name} did not load within {START_LIMIT:g} s. Its log is {places.log}")
 
@@ -187,7 +185,7 @@ class EmbeddedServers:
         while is_alive(places):
             if time.monotonic() > deadline:
                 return False
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(POLL_SECONDS)
         return True
 
 

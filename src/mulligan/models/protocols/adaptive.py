@@ -133,7 +133,7 @@ class AdaptiveModel:
                 from mulligan.models.protocols.constrained import ConstrainedProtocol
 
                 return ConstrainedProtocol(
-                    self._limited, on_obeyed=self._schema_was_followed, on_ignored=self._schema_was_ignored
+                    self._limited, on_followed=self._schema_was_followed, on_ignored=self._schema_was_ignored
                 )
             case "text":
                 from mulligan.models.protocols.text_protocol import TextProtocol

@@ -39,12 +39,12 @@ class ConstrainedProtocol(DescribedToolsModel):
         self,
         model: Model,
         *,
-        on_obeyed: Callable[[], None] = lambda: None,
+        on_followed: Callable[[], None] = lambda: None,
         on_ignored: Callable[[], None] = lambda: None,
     ) -> None:
         """One of the two is called after each complete reply, depending on whether it matched the schema."""
         super().__init__(model)
-        self._on_obeyed = on_obeyed
+        self._on_followed = on_followed
         self._on_ignored = on_ignored
 
     def _in_words(self, request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
@@ -70,15 +70,15 @@ class ConstrainedProtocol(DescribedToolsModel):
                         yield event
                     case Finished(reason):
                         if forced and reason == "stop":
-                            self._tell(reader)
+                            self._note_compliance(reader)
                         for each in reader.finish(reason):
                             yield each
                     case _:
                         yield event
 
-    def _tell(self, reader: ConstrainedReader) -> None:
+    def _note_compliance(self, reader: ConstrainedReader) -> None:
         if reader.matches_schema:
-            self._on_obeyed()
+            self._on_followed()
         elif reader.has_text:
             self._on_ignored()
 

@@ -10,7 +10,7 @@ from mulligan.models.scripted.script import Script, ScriptedCall, ScriptedReply,
 from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.chat_request import wire_messages
 from mulligan.models.wire.server_errors import Endpoint, error_for_status
-from mulligan.ports.outlets import Sleep
+from mulligan.ports.callbacks import Sleep
 from mulligan.runtime.sse import SseDecoder
 from mulligan.types.errors import ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest

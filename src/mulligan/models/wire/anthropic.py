@@ -13,7 +13,7 @@ from mulligan.types.model_io import ModelEvent, ModelRequest
 BASE_URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
 LISTING_TIMEOUT = 10.0
-LISTED_AT_MOST = 1000
+MAX_LISTED = 1000
 
 
 class AnthropicChat:
@@ -57,7 +57,7 @@ async def list_models(api_key: str | None = None, *, base_url: str = BASE_URL) -
     """The names of the server's models, newest first. Raises what a reply would raise."""
     server = _server(base_url, api_key, idle_timeout=LISTING_TIMEOUT, connect_timeout=3.0)
     try:
-        listing = await server.get_json(f"/v1/models?limit={LISTED_AT_MOST}")
+        listing = await server.get_json(f"/v1/models?limit={MAX_LISTED}")
     finally:
         await server.aclose()
     entries = as_list(as_object(listing).get("data"))

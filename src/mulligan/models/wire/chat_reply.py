@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mulligan.core.thinking import Said, ThinkingSplitter
+from mulligan.core.thinking import ThinkingEvent, ThinkingSplitter
 from mulligan.models.wire.server_errors import Endpoint, error_in_reply
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import ReplyCutOff
@@ -194,10 +194,10 @@ class ReplyReader:
         events += self._read_calls(delta)
         return events
 
-    def _read_content(self, content: Any) -> list[Said]:
+    def _read_content(self, content: Any) -> list[ThinkingEvent]:
         if isinstance(content, str):
             return self.thinking.feed(as_text(content))
-        events: list[Said] = []
+        events: list[ThinkingEvent] = []
         for part in map(as_object, as_list(content)):
             thoughts = [as_text(as_object(thought).get("text")) for thought in as_list(part.get("thinking"))]
             events += [ReasoningDelta(thought) for thought in thoughts if thought]

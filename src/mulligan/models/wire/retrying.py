@@ -5,8 +5,8 @@ import random
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
+from mulligan.ports.callbacks import Sleep
 from mulligan.ports.models import Model
-from mulligan.ports.outlets import Sleep
 from mulligan.types.errors import ModelError, ModelOverloaded
 from mulligan.types.model_io import ModelEvent, ModelRequest, Retrying
 

@@ -48,27 +48,27 @@ function showTotals({ clients }) {
       const row = element("tr");
       const name = element("th", client.name);
       name.scope = "row";
-      const deeds = Object.entries(client.deeds).map(([what, count]) => `${what.replaceAll("_", " ")}: ${count}`);
+      const actions = Object.entries(client.actions).map(([what, count]) => `${what.replaceAll("_", " ")}: ${count}`);
       row.append(
         name,
         element("td", String(client.requests), "number"),
         element("td", String(client.asked), "number"),
-        element("td", deeds.join(", ") || "nothing: all was valid"),
+        element("td", actions.join(", ") || "nothing: all was valid"),
       );
       return row;
     }),
   );
 }
 
-function deedItem(deed) {
+function actionItem(action) {
   const item = element("li");
   const head = element("div", undefined, "head");
-  const time = element("time", new Date(deed.time * 1000).toLocaleTimeString());
-  time.dateTime = new Date(deed.time * 1000).toISOString();
-  head.append(element("span", say(deed.what), "what"), element("span", `${deed.client}, ${deed.model}`, "who"), time);
+  const time = element("time", new Date(action.time * 1000).toLocaleTimeString());
+  time.dateTime = new Date(action.time * 1000).toISOString();
+  head.append(element("span", say(action.what), "what"), element("span", `${action.client}, ${action.model}`, "who"), time);
   item.append(head);
   const compare = element("div", undefined, "compare");
-  for (const [title, text] of [["Before", deed.before], ["After", deed.after]]) {
+  for (const [title, text] of [["Before", action.before], ["After", action.after]]) {
     if (!text) continue;
     const side = element("div");
     side.append(element("h3", title), element("pre", text));
@@ -78,10 +78,10 @@ function deedItem(deed) {
   return item;
 }
 
-function addDeed(deed) {
-  byId("no-deeds").hidden = true;
-  const list = byId("deeds");
-  list.prepend(deedItem(deed));
+function addDeed(action) {
+  byId("no-actions").hidden = true;
+  const list = byId("actions");
+  list.prepend(actionItem(action));
   while (list.children.length > MAX_ROWS) list.lastElementChild.remove();
 }
 
@@ -102,9 +102,9 @@ async function follow() {
     const events = await ask("/proxy/events", stop.signal);
     const state = await (await ask("/proxy/state")).json();
     showTotals(state.totals);
-    byId("deeds").replaceChildren(...state.deeds.map(deedItem));
-    byId("no-deeds").hidden = state.deeds.length > 0;
-    const seen = state.deeds.length ? state.deeds[0].number : 0;
+    byId("actions").replaceChildren(...state.actions.map(actionItem));
+    byId("no-actions").hidden = state.actions.length > 0;
+    const seen = state.actions.length ? state.actions[0].number : 0;
     byId("link").textContent = "Live";
     const reader = events.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";

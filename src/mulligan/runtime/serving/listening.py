@@ -28,7 +28,7 @@ LONGEST_MESSAGE = 4096
 
 
 @asynccontextmanager
-async def answering(app: ASGIApp, listening: socket.socket) -> AsyncGenerator[asyncio.Task[None], None]:
+async def serving(app: ASGIApp, listening: socket.socket) -> AsyncGenerator[asyncio.Task[None], None]:
     """Answer requests for as long as the context lasts; then running requests get a little time to finish."""
     server = _Server(_settings(app))
     answered = asyncio.create_task(server.serve(sockets=[listening]))

@@ -8,13 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from mulligan.types.errors import ConfigurationError
-
-FleetRole = Literal["look", "submit", "work"]
-"""What a token for the fleet alone may do. All may look. `submit` may also submit, cancel and requeue jobs; `work` is
-for machines with models, which add their servers to the list and remove them."""
+from mulligan.types.fleet import FleetRole
 
 MAX_CLIENTS = 1000
 """Most clients to remember. The one seen longest ago is forgotten first."""

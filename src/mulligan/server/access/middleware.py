@@ -20,8 +20,9 @@ from mulligan.runtime.serving.requests import (
     reached_address,
     read_body,
 )
-from mulligan.runtime.serving.token import Buckets, FleetRole, TokenGate
+from mulligan.runtime.serving.token import Buckets, TokenGate
 from mulligan.server.errors import problem
+from mulligan.types.fleet import FleetRole
 
 LARGEST_BODY = 1_000_000
 """Bytes."""
@@ -55,7 +56,7 @@ DIAGRAM_HEADERS = {**HEADERS, "Content-Security-Policy": DIAGRAM_POLICY, "X-Fram
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class AccessPolicy:
     """What is checked."""
 
     gate: TokenGate = field(default_factory=TokenGate)
@@ -65,7 +66,7 @@ class Guard:
     """Requests that change something, per client."""
 
 
-def with_access_checks(app: ASGIApp, guard: Guard) -> ASGIApp:
+def with_access_checks(app: ASGIApp, guard: AccessPolicy) -> ASGIApp:
     """The application behind every check. The last one here runs first."""
     app = SmallBodiesOnly(JsonOnly(app))
     app = ChangesLimit(app, guard.changing)

@@ -33,7 +33,7 @@ class Ask(Body):
     removes: bool = False
     """According to the policy, it deletes files or overwrites them unseen."""
     opens: tuple[Opened, ...] = ()
-    """What a yes allows beyond the sandbox."""
+    """What approval allows beyond the sandbox."""
     can_remember: bool = False
     """A yes can allow the network for all commands of the project from now on."""
     rule: str = ""
@@ -55,10 +55,10 @@ class AskSettled(Body):
     """None: no longer needed."""
 
 
-class Told(Body):
+class Notice(Body):
     """A sentence for the user, such as which model was found."""
 
-    type: Literal["told"] = "told"
+    type: Literal["notice"] = "notice"
     text: str
 
 
@@ -137,7 +137,7 @@ class IndexRead(Body):
 ServerFrame = Annotated[
     ApprovalAsked
     | AskSettled
-    | Told
+    | Notice
     | WorkFailed
     | QueueChanged
     | ChatChanged

@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from mulligan.core.visible_text import on_one_line
 from mulligan.server import restores
 from mulligan.server.dependencies import StateDep
-from mulligan.server.frames.envelopes import Told
+from mulligan.server.frames.envelopes import Notice
 from mulligan.server.views.checkpoints import (
     CheckpointView,
     NewCheckpoint,
@@ -32,7 +32,7 @@ async def new_checkpoint(project_id: str, made: NewCheckpoint, state: StateDep) 
     kept = await (await project.session.checkpoints(project.path)).create(label=made.label)
     for apart in kept.snapshot.not_covered:
         words = f"not in the checkpoint: {on_one_line(apart.path)}: {apart.reason}"
-        state.hub.publish(Told(text=words), state.scope(project))
+        state.hub.publish(Notice(text=words), state.scope(project))
     return checkpoint_view(kept.checkpoint)
 
 

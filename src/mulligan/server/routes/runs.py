@@ -80,9 +80,9 @@ async def abort(project_id: str, run_id: str, state: StateDep) -> Aborting:
 
 
 def _begin(state: ServerState, project: ServedProject, begun: StartedRun) -> Accepted:
-    async def work(outlet: WorkOutput) -> None:
+    async def work(output: WorkOutput) -> None:
         # Its result stays pending: nothing is applied, verified or not.
-        await FixRuns(project.session, outlet.emit, outlet.approve).carry_out(begun, apply=False)
+        await FixRuns(project.session, output.emit, output.approve).carry_out(begun, apply=False)
 
     state.work.begin(state.scope(project, run_id=begun.state.id), work)
     return Accepted(run_id=begun.state.id, chat_id=begun.state.chat_id)

@@ -8,7 +8,7 @@ from mulligan.core.text_fields import map_texts
 from mulligan.core.visible_text import on_one_line
 from mulligan.server.views.body import Body
 from mulligan.types.hooks import Formatter, Hook
-from mulligan.types.mcp import ServerState
+from mulligan.types.mcp import McpServerState
 from mulligan.types.permissions import PermissionRule
 from mulligan.types.words import Words
 
@@ -90,7 +90,7 @@ class ToolServerView(Body):
     name: str
     origin: str
     """The file that declares it."""
-    state: ServerState
+    state: McpServerState
     why: str
     personal: bool
     """The user's own, which needs no trust."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mulligan.core.context_use import context_use
 from mulligan.core.restore_marks import active_restores
-from mulligan.core.step_budget import MAX_CONTINUES, may_continue
+from mulligan.core.step_budget import MAX_CONTINUES, why_not_continue
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.chat_bodies import ChatDetail, ChatView, ContextView, DeletedChat
 from mulligan.server.views.checkpoints import checkpoint_view, restore_mark_view
@@ -34,7 +34,7 @@ async def chat_detail(
     turns = await store.messages.newest_turns(chat_id, MAX_CONTINUES + 1)
     here = here or state.work.shows(chat_id)
     streaming = any(message.status == "streaming" for message in (*page.messages, *turns))
-    refused = may_continue(turns)
+    refused = why_not_continue(turns)
     why_not = UNDER_WAY if here or streaming else refused.reason if refused else ""
     return ChatDetail(
         chat=chat_view(project, chat, busy=here or streaming),

@@ -45,7 +45,7 @@ class NewCheckpoint(Given):
     label: str = Field(default="", max_length=200)
 
 
-class KeptCheckpoint(Body):
+class KeptCommit(Body):
     commit: str
     subject: str
     kept_under: str
@@ -83,7 +83,7 @@ class RestorePreview(Body):
     head_moves: bool
     head: str
     """The commit that HEAD moves to, in words."""
-    set_aside: tuple[KeptCheckpoint, ...]
+    set_aside: tuple[KeptCommit, ...]
     branches: tuple[str, ...]
     """What happens to branches and HEAD, a sentence each. The user confirms it separately."""
     diffs: tuple[FileDiff, ...]
@@ -128,7 +128,7 @@ def restore_preview(
         head_moves=plan.head_moves,
         head=on_one_line(place_words(plan.target.head)),
         set_aside=tuple(
-            KeptCheckpoint(
+            KeptCommit(
                 commit=commit.oid, subject=on_one_line(commit.subject), kept_under=on_one_line(ref.kept_under or "")
             )
             for ref in plan.refs

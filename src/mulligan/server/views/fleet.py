@@ -169,7 +169,7 @@ def _envelopes(piece: LogPiece) -> Iterator[Envelope]:
         try:
             frame = json.loads(line)
             if frame.get("type") == "notice":
-                frame["type"] = "told"
+                frame["type"] = "notice"
             envelope = Envelope.model_validate({"seq": piece.id * MAX_LINES + number, "project_id": "", "frame": frame})
         except (ValueError, ValidationError, AttributeError):  # a newer worker's
             continue

@@ -17,7 +17,7 @@ from mulligan.models.embedded.engine import engine_version, install_command
 from mulligan.models.known.discovery import USUAL_SERVERS, detected_kind, kind_at, list_models_at, offered_services
 from mulligan.models.known.probe import ProbeFinding
 from mulligan.models.known.profiles import Choice
-from mulligan.server.frames.envelopes import Told
+from mulligan.server.frames.envelopes import Notice
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.agents import AgentView, external_view, native_view
 from mulligan.server.views.bodies import Given
@@ -227,10 +227,10 @@ async def probe_model(state: ServerState, project: ServedProject, model: str | N
 
     def note(finding: ProbeFinding) -> None:
         findings.append(f"{finding.check}: {finding.found}")
-        state.hub.publish(Told(text=findings[-1]), state.scope(project))
+        state.hub.publish(Notice(text=findings[-1]), state.scope(project))
 
-    answering = await session.models.ready(model or session.model_name(session.agent()))
-    profile = await session.models.probe(answering, note)
+    ready_model = await session.models.ready(model or session.model_name(session.agent()))
+    profile = await session.models.probe(ready_model, note)
     return ProbeView(profile=profile, findings=tuple(findings))
 
 

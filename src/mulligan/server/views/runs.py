@@ -19,7 +19,7 @@ from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import Given
 from mulligan.server.views.body import Body
-from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, Profile, ProfileName, ProjectCommand, RunState
+from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, ProfileName, ProjectCommand, RunProfile, RunState
 
 
 class RunLimits(Body):
@@ -28,7 +28,7 @@ class RunLimits(Body):
     checks: int
     """Mulligan's own commands."""
     check_seconds: float
-    profiles: tuple[Profile, ...]
+    profiles: tuple[RunProfile, ...]
     """What the model may ask for."""
 
 

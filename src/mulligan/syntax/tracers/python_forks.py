@@ -23,7 +23,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 NAME = os.path.splitext(os.path.basename(__file__))[0]
 RESULTS = os.path.join(FOLDER, "results.jsonl")
 MODULES = os.path.join(FOLDER, "modules.json")
-TICK = 0.002
+TICK_SECONDS = 0.002
 """Seconds between two checks of a process that has closed its output, or has none."""
 
 
@@ -90,7 +90,9 @@ class Forks:
         """The exit code; None if the process did not end in time. Output beyond a limit is dropped."""
         unread, status = set(texts), None
         while status is None or unread:
-            readable = select.select(list(unread), [], [], TICK if status is not None or not unread else 5 * TICK)[0]
+            readable = select.select(
+                list(unread), [], [], TICK_SECONDS if status is not None or not unread else 5 * TICK_SECONDS
+            )[0]
             for reads in readable:
                 data = os.read(reads, 65536)
                 texts[reads] = (texts[reads] + data)[: self.most]

@@ -12,7 +12,7 @@ import signal
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-TICK = 0.5
+TICK_SECONDS = 0.5
 """Seconds of CPU time, not of waiting."""
 FIRST, ALONE, LATER = 4, 2, 1
 """Ticks that a test may take: at first; if the first endless test stops the run; and after an endless test, because
@@ -33,7 +33,7 @@ class Watch:
         self.test = test
         if self.ticks < self.max_ticks:
             return
-        message = "no end after %g s of work" % (self.max_ticks * TICK)
+        message = "no end after %g s of work" % (self.max_ticks * TICK_SECONDS)
         self.test, self.ticks, self.max_ticks = None, 0, LATER
         if self.stops:
             sys.stderr.write("TimeoutError: %s\n" % message)
@@ -65,5 +65,5 @@ def next_sitecustomize():
 with open(os.path.join(FOLDER, "wanted.json"), encoding="utf-8") as file:
     WATCH = Watch(json.load(file))
 signal.signal(signal.SIGVTALRM, WATCH.tick)
-signal.setitimer(signal.ITIMER_VIRTUAL, TICK, TICK)
+signal.setitimer(signal.ITIMER_VIRTUAL, TICK_SECONDS, TICK_SECONDS)
 next_sitecustomize()

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import OpenIndex
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
-from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, lay_out, symbol_line
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import Outcome, Succeeded
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import OpenIndex
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
 from mulligan.tools.code_context.get_dependencies import dependency_sections
-from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, lay_out, member_line
 from mulligan.types.base import Record, field
 from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 

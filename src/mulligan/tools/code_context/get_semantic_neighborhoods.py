@@ -7,9 +7,10 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import CodeAnswers, OpenIndex
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
-from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, lay_out
 from mulligan.types.base import Record, field
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded

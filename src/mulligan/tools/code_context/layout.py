@@ -80,10 +80,6 @@ def link_line(link: Link) -> str:
     return f"{link.path}: {', '.join(link.names)}" if link.names else link.path
 
 
-def counted(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
-
-
 def short(line: str) -> str:
     return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
 

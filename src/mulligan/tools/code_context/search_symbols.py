@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import OpenIndex
 from mulligan.ports.files import GrepMatch, GrepQuery, Workspace
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.asking import ask_promptly
-from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, lay_out, symbol_line
 from mulligan.types.base import Record, field
 from mulligan.types.symbols import SymbolKind
 from mulligan.types.tool_calls import Outcome, Succeeded

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import OpenIndex
+from mulligan.runtime.counted import counted
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, lay_out
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import Outcome, Succeeded
 

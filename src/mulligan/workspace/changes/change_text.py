@@ -5,8 +5,8 @@ import re
 from mulligan.core.byte_sizes import format_size
 from mulligan.core.line_diff import NumberedLine, hunks, line_counts, unified_diff
 from mulligan.core.visible_text import on_one_line, visible
-from mulligan.types.changes import FileImage, PendingChange
-from mulligan.workspace.files.images import decode
+from mulligan.types.changes import FileState, PendingChange
+from mulligan.workspace.files.file_bytes import decode
 
 
 def exact_diff(change: PendingChange) -> str | None:
@@ -96,7 +96,7 @@ def _kind_note(change: PendingChange) -> str:
     return f"{'new' if after else 'deleted'}: {_kind(there)}"
 
 
-def _kind(image: FileImage) -> str:
+def _kind(image: FileState) -> str:
     if image.mode == "120000":
         return f"a symbolic link to {on_one_line(image.data.decode('utf-8', 'surrogateescape'))}"
     if decode(image) is None:

@@ -17,7 +17,7 @@ from mulligan.workspace.files.paths import printable
 TIME_LIMIT = 10.0
 """Seconds. Writing a file takes some milliseconds."""
 
-LOOK_AGAIN = 0.01
+POLL_SECONDS = 0.01
 
 
 @asynccontextmanager
@@ -49,6 +49,6 @@ async def _take(opened: int, path: str, time_limit: float) -> None:
             if time.monotonic() >= deadline:
                 words = f"{printable(path)} has been locked by another process for {time_limit:g} s. Try again."
                 raise CallRejected("exec_error", words) from None
-            await asyncio.sleep(LOOK_AGAIN)
+            await asyncio.sleep(POLL_SECONDS)
         else:
             return

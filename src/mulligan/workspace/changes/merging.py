@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from mulligan.core.line_diff import DiffBlock, changed_blocks, split_keeping_ends
-from mulligan.types.changes import FileImage, FileMode
+from mulligan.types.changes import FileMode, FileState
 from mulligan.types.errors import CallRejected, EditRefused
 from mulligan.types.frozen import frozen
-from mulligan.workspace.files.images import decode, encode
+from mulligan.workspace.files.file_bytes import decode, encode
 
 WIDE = 3
 """Lines of context with which a hunk may match anywhere in the file, as in `patch`."""
@@ -52,7 +52,7 @@ def put_hunks(before: str, after: str, present: str) -> str | Misfit:
     """
     old, new = split_keeping_ends(before), split_keeping_ends(after)
     narrow = hunks(old, new, NARROW)
-    ground = _Ground(old, present)
+    ground = _CurrentText(old, present)
     splices: list[_Splice] = []
     for wide in hunks(old, new, WIDE):
         found = ground.place(wide, anywhere=True)
@@ -89,7 +89,7 @@ def hunks(old: Sequence[str], new: Sequence[str], context: int) -> list[Hunk]:
         ]
 
 
-class _Ground:
+class _CurrentText:
     """The current text, and where the old text's lines are in it."""
 
     def __init__(self, old: Sequence[str], present: str) -> None:
@@ -202,13 +202,13 @@ LINK: FileMode = "120000"
 
 @frozen
 class MergedFile:
-    image: FileImage | None
+    image: FileState | None
     """The file's new content; None deletes it."""
     merged: bool = False
     """The file had changed meanwhile, and the change was merged into its current content."""
 
 
-def fit_change(old: FileImage | None, new: FileImage | None, present: FileImage | None) -> MergedFile | Misfit:
+def fit_change(old: FileState | None, new: FileState | None, present: FileState | None) -> MergedFile | Misfit:
     """Apply the change from `old` to `new` to `present`. Nothing that `old` did not have is lost."""
     if present in (old, new):
         return MergedFile(new)
@@ -219,16 +219,16 @@ def fit_change(old: FileImage | None, new: FileImage | None, present: FileImage 
     if LINK in {old.mode, present.mode, new.mode if new else None}:
         return Misfit("is a link by now, or leads elsewhere" if present.mode == LINK else "is no link any more")
     if present.data == old.data:
-        return MergedFile(new and FileImage(new.data, _mode(old, new, present)), merged=True)
+        return MergedFile(new and FileState(new.data, _mode(old, new, present)), merged=True)
     if new is None:
         return Misfit("changed on disk since, so it is not deleted")
     return _merge(old, new, present)
 
 
-def _merge(old: FileImage, new: FileImage, present: FileImage) -> MergedFile | Misfit:
+def _merge(old: FileState, new: FileState, present: FileState) -> MergedFile | Misfit:
     mode = _mode(old, new, present)
     if present.data == new.data:
-        return MergedFile(FileImage(new.data, mode), merged=True)
+        return MergedFile(FileState(new.data, mode), merged=True)
     before, after, now = decode(old), decode(new), decode(present)
     if before is None or after is None or now is None:
         return Misfit("changed on disk since, and binary files can't be merged")
@@ -238,11 +238,11 @@ def _merge(old: FileImage, new: FileImage, present: FileImage) -> MergedFile | M
     if isinstance(text, Misfit):
         return Misfit(f"changed on disk since; {text.why}")
     try:
-        return MergedFile(FileImage(encode(text, now), mode), merged=True)
+        return MergedFile(FileState(encode(text, now), mode), merged=True)
     except CallRejected as error:
         return Misfit(f"changed on disk since. {error}")
 
 
-def _mode(old: FileImage, new: FileImage, present: FileImage) -> FileMode:
+def _mode(old: FileState, new: FileState, present: FileState) -> FileMode:
     """The change's mode if it changes the mode, else the file's current one."""
     return present.mode if old.mode == new.mode else new.mode

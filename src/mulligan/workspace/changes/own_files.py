@@ -10,14 +10,14 @@ from secrets import token_hex
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.workspace.changes.writing import cant_write
 from mulligan.workspace.files.confined_folders import OWN_FOLDER, existing_folder, made_folder, own_folder, split
-from mulligan.workspace.files.images import read_image
+from mulligan.workspace.files.file_bytes import read_file_state
 
 
 def read_own_file(root: Path, path: str) -> bytes | None:
     """The content of a file below `.mulligan/`; None if there is none. Raises `ConfigurationError`, also for a link."""
     folders, name = split(f"{OWN_FOLDER}/{path}")
     with _translate_os_errors(f"{OWN_FOLDER}/{path}"), existing_folder(root, folders) as folder:
-        image = None if folder is None else read_image(name, folder=folder, shown=f"{OWN_FOLDER}/{path}")
+        image = None if folder is None else read_file_state(name, folder=folder, shown=f"{OWN_FOLDER}/{path}")
         if image and image.mode == "120000":
             raise ConfigurationError(f"{OWN_FOLDER}/{path} is a symbolic link: put a file there, or nothing")
         return image.data if image else None

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 from mulligan.ports.changes import ChangeRepository
 from mulligan.runtime.uninterrupted import finish_despite_cancel
-from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, HunkAction, PendingChange, WriteAction
+from mulligan.types.changes import ChangeStatus, FileState, FileWrite, HunkAction, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.merging import MergedFile, Misfit, fit_change
 from mulligan.workspace.changes.splitting import SplitChange, split_change
-from mulligan.workspace.changes.writing import remove_left_behind, write_image
-from mulligan.workspace.files.confined_folders import present_image, split
+from mulligan.workspace.changes.writing import remove_left_behind, write_file_state
+from mulligan.workspace.files.confined_folders import present_file, split
 from mulligan.workspace.files.paths import printable
 from mulligan.workspace.files.unsaved import UnsavedFiles
 
@@ -136,17 +136,17 @@ class PendingChanges:
             return await self._already(action, change, present)
         return await self._write(action, change, present, fitted)
 
-    async def _already(self, action: WriteAction, change: PendingChange, present: FileImage | None) -> ChangeOutcome:
+    async def _already(self, action: WriteAction, change: PendingChange, present: FileState | None) -> ChangeOutcome:
         """Record a write from `present` to `present`: a revert must not undo what somebody else did."""
         done = await self._store.begin_write(change.id, FileWrite(action, present, present), expected=FROM[action])
         if done:
             await self._store.end_write(change.id, TO[action])
         now = await self._store.find(self._project, change.id)
-        words = f"{_PAST[action]}; the file was so already" if done else _BUSY
+        words = f"{_PAST[action]}; the file already had that content" if done else _BUSY
         return _outcome(now, words, success=done)
 
     async def _write(
-        self, action: WriteAction, change: PendingChange, present: FileImage | None, fitted: MergedFile
+        self, action: WriteAction, change: PendingChange, present: FileState | None, fitted: MergedFile
     ) -> ChangeOutcome:
         write = FileWrite(action, present, fitted.image)
         if not await self._store.begin_write(change.id, write, expected=FROM[action]):
@@ -162,13 +162,13 @@ class PendingChanges:
         onto = " onto the file as it is now, which had changed on disk" if fitted.merged else ""
         return _outcome(now, f"{_PAST[action]}{onto}", success=True)
 
-    def _put(self, path: str, present: FileImage | None, image: FileImage | None) -> str | None:
+    def _put(self, path: str, present: FileState | None, image: FileState | None) -> str | None:
         """Returns why it failed. The content on disk decides: an error may come after the write is complete."""
         try:
-            write_image(self._root, path, expected=present, image=image)
+            write_file_state(self._root, path, expected=present, image=image)
         except CallRejected as refused:
             with suppress(CallRejected):
-                if present_image(self._root, path) == image:
+                if present_file(self._root, path) == image:
                     return None
             return str(refused)
         return None
@@ -180,7 +180,7 @@ class PendingChanges:
         if write is None or given.under_way != write:
             return None
         try:
-            present = await asyncio.to_thread(present_image, self._root, change.path)
+            present = await asyncio.to_thread(present_file, self._root, change.path)
             known = present in (write.before, write.after)
         except CallRejected:
             present, known = None, False
@@ -197,12 +197,12 @@ class PendingChanges:
 
 _PAST: dict[WriteAction, str] = {"apply": "applied", "revert": "reverted"}
 
-_BUSY = "another process is at this change; try again"
+_BUSY = "another process is working on this change; try again"
 
 
 def _not_possible(change: PendingChange, rule: str) -> str:
     if change.under_way:
-        return "a process that is writing it, or was killed, has not let go of it; try again"
+        return "a process that is writing it, or was killed, has not released it; try again"
     return f"it is {change.status}; {rule}"
 
 

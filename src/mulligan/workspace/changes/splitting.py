@@ -3,10 +3,10 @@
 from collections.abc import Collection
 
 from mulligan.core.line_diff import hunk_count, with_hunks
-from mulligan.types.changes import FileImage, HunkAction, PendingChange
+from mulligan.types.changes import FileState, HunkAction, PendingChange
 from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.merging import Misfit
-from mulligan.workspace.files.images import decode, encode
+from mulligan.workspace.files.file_bytes import decode, encode
 
 
 @frozen
@@ -14,8 +14,8 @@ class SplitChange:
     """The images of the two parts. An applied part comes first and the rest builds on it; a rejected part comes last,
     so that the rest does not depend on it."""
 
-    chosen: tuple[FileImage, FileImage]
-    rest: tuple[FileImage, FileImage]
+    chosen: tuple[FileState, FileState]
+    rest: tuple[FileState, FileState]
 
 
 def split_change(change: PendingChange, hunks: Collection[int], action: HunkAction) -> SplitChange | Misfit | None:
@@ -32,8 +32,8 @@ def split_change(change: PendingChange, hunks: Collection[int], action: HunkActi
     if len(set(hunks)) == count:
         return None
     if action == "apply":
-        middle = FileImage(encode(with_hunks(old.text, new.text, hunks), old), before.mode)
+        middle = FileState(encode(with_hunks(old.text, new.text, hunks), old), before.mode)
         return SplitChange(chosen=(before, middle), rest=(middle, after))
     others = set(range(count)) - set(hunks)
-    middle = FileImage(encode(with_hunks(old.text, new.text, others), old), after.mode)
+    middle = FileState(encode(with_hunks(old.text, new.text, others), old), after.mode)
     return SplitChange(chosen=(middle, after), rest=(before, middle))

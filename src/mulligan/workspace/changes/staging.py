@@ -9,7 +9,7 @@ from pathlib import Path
 from mulligan.core.project_state import ProjectState, content_id
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.changes import ChangeRepository, Staged
-from mulligan.types.changes import ChangeKind, ChangeStatus, FileImage, PendingChange
+from mulligan.types.changes import ChangeKind, ChangeStatus, FileState, PendingChange
 from mulligan.types.commands import PolicyVerdict
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
@@ -17,13 +17,13 @@ from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.pending import PendingChanges
 from mulligan.workspace.checkpoints.model import Blob
 from mulligan.workspace.files.confined_folders import refuse_closed
-from mulligan.workspace.files.images import Decoded, decode, encode
+from mulligan.workspace.files.file_bytes import Decoded, decode, encode
 from mulligan.workspace.files.missing_paths import nothing_there
 from mulligan.workspace.files.paths import Located, Missing, printable
 from mulligan.workspace.files.ripgrep import Ripgrep
 from mulligan.workspace.files.staged_view import StagedView
 from mulligan.workspace.files.targets import (
-    StagedImages,
+    StagedFiles,
     file_on_the_way,
     find_target,
     holds_staged,
@@ -118,7 +118,7 @@ class StagedEditing:
             text, notes = await self._in_form(found.relative, made.text)
             if text == decoded.text:
                 raise CallRejected("exec_error", f"Nothing changed: {' '.join(notes)} It is as it was before the edit.")
-            after = FileImage(encode(text, decoded), before.mode)
+            after = FileState(encode(text, decoded), before.mode)
             return replace(await self._stage(found.relative, before, after), notes=(*made.notes, *notes))
 
     async def create(self, path: str, text: str) -> Staged:
@@ -138,14 +138,14 @@ class StagedEditing:
             unstaged = await self._unstage(target, await self._image(named))
             return unstaged or await self._stage(target, await self._image(named), None)
 
-    async def overlay(self) -> tuple[int, StagedImages]:
+    async def overlay(self) -> tuple[int, StagedFiles]:
         """How many changes are pending, and the files that they change. Waits for earlier calls of the same step."""
         async with self._one_at_a_time:
             await self._unsaved.look_again()
             changes = await self._view.pending()
             return len(changes), await self._view.images_of(changes)
 
-    async def take_over(self, made: Mapping[str, FileImage | None]) -> TakenOver:
+    async def take_over(self, made: Mapping[str, FileState | None]) -> TakenOver:
         """Stage the files that a command changed in the chat's work tree, since they may not reach the disk yet."""
         paths: list[str] = []
         refused: list[str] = []
@@ -180,11 +180,11 @@ class StagedEditing:
         """The files that this turn has changed so far."""
         return tuple(map(printable, self._state.changed))
 
-    async def staged(self) -> StagedImages:
+    async def staged(self) -> StagedFiles:
         """The files that the chat's own reads see instead of those on disk."""
         return await self._view.images()
 
-    async def _make(self, path: str, text: str, staged: StagedImages) -> Staged:
+    async def _make(self, path: str, text: str, staged: StagedFiles) -> Staged:
         target = await asyncio.to_thread(new_path, self._root, path)
         refuse_closed(target)
         refuse_masks(text)
@@ -197,9 +197,9 @@ class StagedEditing:
             raise CallRejected("exec_error", words)
         self._refuse_denied(target, "create")
         text, notes = await self._in_form(target, text)
-        return replace(await self._stage(target, None, FileImage(encode(text, None))), notes=notes)
+        return replace(await self._stage(target, None, FileState(encode(text, None))), notes=notes)
 
-    async def _image(self, found: Located) -> FileImage:
+    async def _image(self, found: Located) -> FileState:
         """The file as the chat sees it. Raises `CallRejected` if it can't be changed."""
         image = await self._view.image(found.relative)
         if image is None:
@@ -223,7 +223,7 @@ class StagedEditing:
                 return True
         return False
 
-    async def _stage(self, path: str, before: FileImage | None, after: FileImage | None) -> Staged:
+    async def _stage(self, path: str, before: FileState | None, after: FileState | None) -> Staged:
         kind: ChangeKind = "create" if before is None else "delete" if after is None else "edit"
         verdict = self._refuse_denied(path, kind)
         by_rule = verdict.decision if verdict and verdict.by_rules else None
@@ -247,7 +247,7 @@ class StagedEditing:
         self._on_change(change)
         return self._staged(change, before, after)
 
-    def _staged(self, change: PendingChange, before: FileImage | None, after: FileImage | None) -> Staged:
+    def _staged(self, change: PendingChange, before: FileState | None, after: FileState | None) -> Staged:
         self._state = self._state.after(change.path, _content(before), _content(after))
         return Staged(change, _text(before), _text(after), self._state.digest)
 
@@ -267,7 +267,7 @@ class StagedEditing:
             raise CallRejected("exec_error", outcome.message)
         return outcome.change
 
-    async def _unstage(self, path: str, before: FileImage) -> Staged | None:
+    async def _unstage(self, path: str, before: FileState) -> Staged | None:
         """Delete a file that exists only in this chat's pending changes by rejecting these.
 
         None if the file is on disk, or was put there meanwhile: then the deletion is a change of its own.
@@ -292,7 +292,7 @@ def _refuse_secret(found: Located) -> None:
         raise CallRejected("permission_denied", words)
 
 
-def _text_of(image: FileImage, shown: str) -> Decoded:
+def _text_of(image: FileState, shown: str) -> Decoded:
     decoded = decode(image)
     if decoded is None:
         kind = "a symbolic link" if image.mode == "120000" else binary_words(image.data)
@@ -300,7 +300,7 @@ def _text_of(image: FileImage, shown: str) -> Decoded:
     return decoded
 
 
-def _content(image: FileImage | None) -> str | None:
+def _content(image: FileState | None) -> str | None:
     return None if image is None else content_id(image.mode, image.data)
 
 
@@ -308,6 +308,6 @@ def _id_of(blob: Blob | None) -> str | None:
     return None if blob is None else f"{blob.mode} {blob.oid}"
 
 
-def _text(image: FileImage | None) -> str | None:
+def _text(image: FileState | None) -> str | None:
     decoded = decode(image) if image else None
     return decoded.text if decoded else None

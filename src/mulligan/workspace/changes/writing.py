@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.confined_folders import (
     OWN_FOLDER,
@@ -20,7 +20,7 @@ from mulligan.workspace.files.confined_folders import (
     split,
     status_at,
 )
-from mulligan.workspace.files.images import read_image
+from mulligan.workspace.files.file_bytes import read_file_state
 from mulligan.workspace.files.paths import printable
 
 TEMPORARY = re.compile(r"\.mulligan-(\d+)-[0-9a-f]{16}")
@@ -41,7 +41,7 @@ ADVICE = {
 NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
 
 
-def write_image(root: Path, path: str, *, expected: FileImage | None, image: FileImage | None) -> None:
+def write_file_state(root: Path, path: str, *, expected: FileState | None, image: FileState | None) -> None:
     """Replace `expected` by `image`; None means no file. Creates missing folders, never removes any.
 
     The caller holds the file's lock. Raises `CallRejected`, having changed nothing.
@@ -79,7 +79,7 @@ def remove_left_behind(root: Path, folders: Iterable[tuple[str, ...]]) -> None:
                         os.unlink(name, dir_fd=folder)
 
 
-def _put(scratch: int, folder: int, name: str, path: str, *, expected: FileImage | None, image: FileImage) -> None:
+def _put(scratch: int, folder: int, name: str, path: str, *, expected: FileState | None, image: FileState) -> None:
     """Write through a temporary file in `scratch`, which is removed afterwards."""
     temporary = f".mulligan-{os.getpid()}-{token_hex(8)}"
     try:
@@ -96,7 +96,7 @@ def _put(scratch: int, folder: int, name: str, path: str, *, expected: FileImage
     _settle(folder)
 
 
-def _write_temporary(scratch: int, temporary: str, image: FileImage, like: os.stat_result | None) -> None:
+def _write_temporary(scratch: int, temporary: str, image: FileState, like: os.stat_result | None) -> None:
     if image.mode == "120000":
         os.symlink(image.data, temporary, dir_fd=scratch)
         return
@@ -133,8 +133,8 @@ def _link(scratch: int, temporary: str, folder: int, name: str) -> None:
         os.replace(temporary, name, src_dir_fd=scratch, dst_dir_fd=folder)
 
 
-def _refuse_surprise(folder: int, name: str, path: str, expected: FileImage | None) -> None:
-    if read_image(name, folder=folder, shown=printable(path)) != expected:
+def _refuse_surprise(folder: int, name: str, path: str, expected: FileState | None) -> None:
+    if read_file_state(name, folder=folder, shown=printable(path)) != expected:
         words = f"{printable(path)} was changed by another program at this very moment. Look at it and try again."
         raise CallRejected("exec_error", words)
 

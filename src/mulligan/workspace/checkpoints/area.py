@@ -23,7 +23,7 @@ from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
 from mulligan.workspace.git import Git, open_repository, user_settings
 
 LOCK_SECONDS = 300.0
-LOOK_AGAIN = 0.01
+POLL_SECONDS = 0.01
 LARGEST_STATE = 64_000_000
 """Bytes of the state that is saved between checkpoints."""
 
@@ -240,6 +240,6 @@ async def _take(opened: int) -> None:
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 raise CheckpointRefused("Another checkpoint or restore has been under way here for too long.") from None
-            await asyncio.sleep(LOOK_AGAIN)
+            await asyncio.sleep(POLL_SECONDS)
         else:
             return

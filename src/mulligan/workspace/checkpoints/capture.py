@@ -20,7 +20,7 @@ from mulligan.workspace.checkpoints.heads import (
 )
 from mulligan.workspace.checkpoints.index_file import notable_entries
 from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
-from mulligan.workspace.checkpoints.model import GITLINK, At, Head, Secret, SkippedPath, Snapshot, no_interruption
+from mulligan.workspace.checkpoints.model import GITLINK, At, Head, SecretFile, SkippedPath, Snapshot, no_interruption
 from mulligan.workspace.checkpoints.objects import entries_at
 from mulligan.workspace.checkpoints.quick_tree import quick_tree, remember_base
 from mulligan.workspace.checkpoints.refusals import explain_git_error, translate_os_errors
@@ -181,8 +181,8 @@ class _Capture:
                 examine(self._area.root, path, found, limit_bytes=self._limit)
         found.drop += known.intersection(found.secrets)
 
-    def _keep_secrets(self, found: Scan) -> dict[str, Secret]:
-        kept: dict[str, Secret] = {}
+    def _keep_secrets(self, found: Scan) -> dict[str, SecretFile]:
+        kept: dict[str, SecretFile] = {}
         for path in sorted(set(found.secrets)):
             try:
                 kept[path] = keep_secret(self._area.repository, self._area.root / path)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from mulligan.workspace.checkpoints.area import private_area
 from mulligan.workspace.checkpoints.capture import capture
-from mulligan.workspace.checkpoints.model import LINK, ChangeOf, FileChange, FileMove, Snapshot
-from mulligan.workspace.checkpoints.objects import sizes_of, snapshot_moves
+from mulligan.workspace.checkpoints.model import LINK, ChangeOf, FileChange, FileDelta, Snapshot
+from mulligan.workspace.checkpoints.objects import sizes_of, snapshot_deltas
 from mulligan.workspace.checkpoints.secret_files import secret_sizes
 from mulligan.workspace.git import open_repository
 
@@ -14,7 +14,7 @@ async def changes_between(root: Path, before: Snapshot, after: Snapshot | None =
     """Files that differ, sorted by path. Without `after`, the current work tree is compared."""
     later = after or await capture(root, checkpoint_id=None)
     git = await open_repository(root)
-    moves = await snapshot_moves(git, before, later)
+    moves = await snapshot_deltas(git, before, later)
     secret = secret_sizes(git, (before, later))
     blobs = (blob for move in moves for blob in (move.before, move.after))
     sizes = secret | await sizes_of(git, (blob for blob in blobs if blob and blob.oid not in secret))
@@ -38,7 +38,7 @@ async def diff_text(root: Path, before: Snapshot, after: Snapshot | None = None)
     return answer.stdout.decode("utf-8", "replace")
 
 
-def _kind(move: FileMove) -> ChangeOf:
+def _kind(move: FileDelta) -> ChangeOf:
     if move.before is None:
         return "added"
     if move.after is None:

@@ -22,9 +22,9 @@ from mulligan.workspace.checkpoints.model import (
     At,
     Blob,
     CheckpointRefused,
-    FileMove,
+    FileDelta,
     RestorePlan,
-    Secret,
+    SecretFile,
     WorkChanged,
     no_interruption,
 )
@@ -39,7 +39,7 @@ from mulligan.workspace.git import Git, GitError, nul_list, run_both
 
 REASON = "mulligan: restore"
 
-Waiting = dict[FileMove, Signature | None]
+Waiting = dict[FileDelta, Signature | None]
 """Files that still have to move, each with its signature, to notice if it changes before that."""
 
 
@@ -180,7 +180,7 @@ class _Restore:
             args = ("update-index", "--index-version", "4", "--add", "--remove", "--replace", "-z", "--stdin")
             await self._area.git.run(*args, stdin=paths)
 
-    def _step(self, move: FileMove, signature: Signature | None, source: Path | None) -> None:
+    def _step(self, move: FileDelta, signature: Signature | None, source: Path | None) -> None:
         self._at(f"before {move.path}")
         # Checked as late as possible: an editor does not know our locks.
         if self._files.signature(move.path) != (signature if move.before else None):
@@ -200,7 +200,7 @@ class _Restore:
                 replace_file(path, text.encode("utf-8", "surrogateescape"))
 
 
-async def _make_ready(area: Area, moves: list[FileMove], secrets: Mapping[str, Secret]) -> dict[str, Path]:
+async def _make_ready(area: Area, moves: list[FileDelta], secrets: Mapping[str, SecretFile]) -> dict[str, Path]:
     """Write the contents to a folder of ours, named by numbers, so that no path from the plan is used there."""
     if not moves:
         return {}
@@ -215,7 +215,7 @@ async def _make_ready(area: Area, moves: list[FileMove], secrets: Mapping[str, S
     return ready | await _have_git_write(area, [move for move in moves if move.path not in secrets], place)
 
 
-async def _have_git_write(area: Area, moves: list[FileMove], place: Path) -> dict[str, Path]:
+async def _have_git_write(area: Area, moves: list[FileDelta], place: Path) -> dict[str, Path]:
     if not moves:
         return {}
     git = replace(area.git, index=scratch(area) / "contents-index")

@@ -9,7 +9,7 @@ from pathlib import Path
 from mulligan.workspace.checkpoints.area import Area
 from mulligan.workspace.checkpoints.index_file import Entry, compose, entries
 from mulligan.workspace.checkpoints.model import RestorePlan
-from mulligan.workspace.checkpoints.objects import entries_at, tree_moves
+from mulligan.workspace.checkpoints.objects import entries_at, tree_deltas
 from mulligan.workspace.checkpoints.quick_tree import are_few
 from mulligan.workspace.checkpoints.user_index import copy_index, flagged_entries
 
@@ -39,7 +39,7 @@ async def _set_entries(area: Area, plan: RestorePlan, copy: Path) -> None:
     after = _by_path(await flagged_entries(git, plan.target.index))
     touched = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     rows = [_row("0", "0" * area.oid_bytes * 2, path) for path in touched]
-    for move in await tree_moves(git, plan.now.index.tree, plan.target.index.tree):
+    for move in await tree_deltas(git, plan.now.index.tree, plan.target.index.tree):
         if move.path not in touched:
             blob = move.after
             rows.append(

@@ -12,7 +12,7 @@ from mulligan.workspace.checkpoints.model import (
     Head,
     IgnoreRules,
     IndexRecord,
-    Secret,
+    SecretFile,
     SkippedPath,
     Snapshot,
 )
@@ -93,7 +93,7 @@ def _parsed(checkpoint_id: str | None, commit: str, tree: str, content: Mapping[
         forced=tuple(content["forced"]),
         not_covered=tuple(SkippedPath(*apart) for apart in content["not_covered"]),
         secrets={
-            path: Secret(Blob(mode, oid), permissions)
+            path: SecretFile(Blob(mode, oid), permissions)
             for path, (mode, oid, permissions) in content.get("secrets", {}).items()
         },
     )

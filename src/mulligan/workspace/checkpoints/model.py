@@ -88,7 +88,7 @@ class Blob:
 
 
 @frozen
-class Secret:
+class SecretFile:
     """A secret file that is not tracked. Its content is not in git but in `secret_files`."""
 
     blob: Blob
@@ -120,7 +120,7 @@ class Snapshot:
     forced: tuple[str, ...] = ()
     """Files that were captured though the rules ignore them: tracked, or asked for."""
     not_covered: tuple[SkippedPath, ...] = ()
-    secrets: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
+    secrets: Mapping[str, SecretFile] = field(default_factory=dict[str, SecretFile])
     """Secret files that are not tracked, by path. They are not in the tree."""
 
     @property
@@ -142,7 +142,7 @@ class FileChange:
 
 
 @frozen
-class FileMove:
+class FileDelta:
     """A file to write or, if `after` is None, to delete."""
 
     path: str
@@ -175,8 +175,8 @@ class RestorePlan:
 
     now: Snapshot
     target: Snapshot
-    writes: tuple[FileMove, ...]
-    deletes: tuple[FileMove, ...]
+    writes: tuple[FileDelta, ...]
+    deletes: tuple[FileDelta, ...]
     folders_made: tuple[str, ...]
     """If they are missing."""
     folders_removed: tuple[str, ...]

@@ -3,34 +3,34 @@
 import os
 from collections.abc import Collection, Iterable
 
-from mulligan.workspace.checkpoints.model import GITLINK, Blob, FileMove, Snapshot
+from mulligan.workspace.checkpoints.model import GITLINK, Blob, FileDelta, Snapshot
 from mulligan.workspace.checkpoints.scan import select
 from mulligan.workspace.git import Git
 
 
-async def file_moves(git: Git, before: str, after: str) -> list[FileMove]:
+async def file_deltas(git: Git, before: str, after: str) -> list[FileDelta]:
     """The moves from one tree to another, without submodules, whose files we don't handle."""
     moves = [
-        FileMove(move.path, _file(move.before), _file(move.after)) for move in await tree_moves(git, before, after)
+        FileDelta(move.path, _file(move.before), _file(move.after)) for move in await tree_deltas(git, before, after)
     ]
     return [move for move in moves if move.before or move.after]
 
 
-async def snapshot_moves(git: Git, before: Snapshot, after: Snapshot) -> list[FileMove]:
+async def snapshot_deltas(git: Git, before: Snapshot, after: Snapshot) -> list[FileDelta]:
     """The moves from one snapshot to another, including secret files."""
-    moves = {move.path: move for move in await file_moves(git, before.tree, after.tree)}
+    moves = {move.path: move for move in await file_deltas(git, before.tree, after.tree)}
     for path in sorted({*before.secrets, *after.secrets}):
-        held = moves.pop(path, FileMove(path, None, None))
+        held = moves.pop(path, FileDelta(path, None, None))
         sides = [
             snapshot.secrets[path].blob if path in snapshot.secrets else side
             for snapshot, side in ((before, held.before), (after, held.after))
         ]
         if sides[0] != sides[1]:
-            moves[path] = FileMove(path, *sides)
+            moves[path] = FileDelta(path, *sides)
     return list(moves.values())
 
 
-async def tree_moves(git: Git, before: str, after: str) -> list[FileMove]:
+async def tree_deltas(git: Git, before: str, after: str) -> list[FileDelta]:
     """The moves from one tree to another, including submodules."""
     fields = (await git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", before, after)).fields
     return [_move(header, path) for header, path in zip(fields[::2], fields[1::2], strict=True)]
@@ -65,9 +65,9 @@ async def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
-def _move(header: str, path: str) -> FileMove:
+def _move(header: str, path: str) -> FileDelta:
     mode_before, mode_after, before, after, _ = header.lstrip(":").split(" ")
-    return FileMove(path, _blob(mode_before, before), _blob(mode_after, after))
+    return FileDelta(path, _blob(mode_before, before), _blob(mode_after, after))
 
 
 def _blob(mode: str, oid: str) -> Blob | None:

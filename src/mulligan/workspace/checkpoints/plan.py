@@ -11,13 +11,13 @@ from mulligan.workspace.checkpoints.manifest import KEPT, valid_id
 from mulligan.workspace.checkpoints.model import (
     CheckpointRefused,
     Commit,
-    FileMove,
+    FileDelta,
     RefMove,
     RestorePlan,
     SkippedPath,
     Snapshot,
 )
-from mulligan.workspace.checkpoints.objects import snapshot_moves
+from mulligan.workspace.checkpoints.objects import snapshot_deltas
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.rules import ignored_then, same_rules
 from mulligan.workspace.checkpoints.scan import ignored, parents, passes_link
@@ -38,7 +38,7 @@ async def plan_restore(root: Path, target: Snapshot, now: Snapshot, *, restore_i
     with translate_os_errors("The restore can't be planned"):
         async with private_area(root) as area:
             moves, refs = await run_both(
-                snapshot_moves(area.git, now, target),
+                snapshot_deltas(area.git, now, target),
                 _ref_moves(area.repository, now, target, valid_id(restore_id)),
             )
             files = await _sort_out(area, now, target, moves)
@@ -56,16 +56,16 @@ async def plan_restore(root: Path, target: Snapshot, now: Snapshot, *, restore_i
 
 @dataclass(slots=True)
 class _Files:
-    writes: list[FileMove] = field(default_factory=list[FileMove])
-    deletes: list[FileMove] = field(default_factory=list[FileMove])
+    writes: list[FileDelta] = field(default_factory=list[FileDelta])
+    deletes: list[FileDelta] = field(default_factory=list[FileDelta])
     folders_made: list[str] = field(default_factory=list[str])
     folders_removed: list[str] = field(default_factory=list[str])
     left_alone: list[SkippedPath] = field(default_factory=list[SkippedPath])
 
 
-async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collection[FileMove]) -> _Files:
+async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collection[FileDelta]) -> _Files:
     files = _Files()
-    covered: list[FileMove] = []
+    covered: list[FileDelta] = []
     uncovered = _Uncovered(now, target)
     for move in moves:
         if reason := uncovered.reason(move.path):

@@ -15,14 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from mulligan.workspace.checkpoints.manifest import CHECKPOINTS
-from mulligan.workspace.checkpoints.model import FILE, PROGRAM, Blob, CheckpointRefused, Secret, Snapshot
+from mulligan.workspace.checkpoints.model import FILE, PROGRAM, Blob, CheckpointRefused, SecretFile, Snapshot
 from mulligan.workspace.git import Git
 
 GRACE_SECONDS = 3600.0
 """A newer content may belong to a checkpoint that is still being made."""
 
 
-def keep_secret(repository: Git, path: Path) -> Secret:
+def keep_secret(repository: Git, path: Path) -> SecretFile:
     """Copy a file. Raises `OSError` if it can't be read."""
     opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
@@ -31,7 +31,7 @@ def keep_secret(repository: Git, path: Path) -> Secret:
     digest.update(data)
     oid = digest.hexdigest()
     _write(_folder(repository), oid, data)
-    return Secret(Blob(PROGRAM if info.st_mode & stat.S_IXUSR else FILE, oid), stat.S_IMODE(info.st_mode) & 0o777)
+    return SecretFile(Blob(PROGRAM if info.st_mode & stat.S_IXUSR else FILE, oid), stat.S_IMODE(info.st_mode) & 0o777)
 
 
 def read_secret(repository: Git, oid: str) -> bytes:

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Unpack
 
+from mulligan.ports.callbacks import Notify
 from mulligan.ports.checkpoints import CheckpointStore
 from mulligan.runtime.counted import counted
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Owners, Restore, RestoreResult
@@ -32,14 +33,12 @@ from mulligan.workspace.checkpoints import (
 from mulligan.workspace.checkpoints.model import At, no_interruption
 from mulligan.workspace.git import open_repository
 
-Tell = Callable[[str], None]
-
 ATTEMPTS = 3
 """How often a restore starts over because somebody changes files meanwhile."""
 
 QUOTA_BYTES = 2 * 1024**3
 KEEP_AT_LEAST = 10
-LOOK_EVERY = 16
+QUOTA_CHECK_INTERVAL = 16
 """Checkpoints between two checks of their disk use, since a check reads all of them."""
 
 
@@ -91,7 +90,7 @@ class Checkpoints:
         except BaseException:
             await drop(self.root, [checkpoint_id])
             raise
-        pruned = await self._keep_to_quota() if checkpoint.seq % LOOK_EVERY == 0 else ()
+        pruned = await self._keep_to_quota() if checkpoint.seq % QUOTA_CHECK_INTERVAL == 0 else ()
         return Made(checkpoint, snapshot, len(pruned))
 
     async def find(self, prefix: str) -> Checkpoint:
@@ -113,7 +112,7 @@ class Checkpoints:
         now = await capture(self.root, checkpoint_id=None, before=target)
         return await _plan(self.root, target, now)
 
-    async def restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At = no_interruption) -> RestoreResult:
+    async def restore(self, checkpoint: Checkpoint, *, tell: Notify, at: At = no_interruption) -> RestoreResult:
         """Return to a checkpoint, files and chat together. Takes a safety checkpoint first, so that it can be undone.
 
         Raises `MulliganError`. Then the files are as they were, or the next start finishes the restore.
@@ -125,7 +124,7 @@ class Checkpoints:
                 tell(f"{changed} Starting again from what is there now.")
         return await self._restore(checkpoint, tell=tell, at=at)
 
-    async def undo(self, *, tell: Tell) -> RestoreResult:
+    async def undo(self, *, tell: Notify) -> RestoreResult:
         """Return to the state before the last restore. This can be undone too."""
         return await self.restore(await self.before_last_restore(), tell=tell)
 
@@ -142,13 +141,13 @@ class Checkpoints:
         dropped = await self.drop(every[: max(0, len(every) - keep)])
         return Pruned(dropped, await disk_use(self.root))
 
-    async def recover(self, *, tell: Tell) -> None:
+    async def recover(self, *, tell: Notify) -> None:
         """Finish restores that a killed process began."""
         for left in await self._store.restores.interrupted(str(self.root)):
             tell(f"A restore to checkpoint {left.checkpoint.id} was interrupted; finishing it.")
             await self._finish(left, tell=tell)
 
-    async def _restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At) -> RestoreResult:
+    async def _restore(self, checkpoint: Checkpoint, *, tell: Notify, at: At) -> RestoreResult:
         await self.recover(tell=tell)
         plan, safety = await self._prepare(checkpoint)
         tell(f"what is there now is kept as checkpoint {safety.id}")
@@ -207,7 +206,7 @@ class Checkpoints:
         await execute_restore(self.root, await _plan(self.root, plan.now, here))
         await self._store.restores.abandon(noted.id)
 
-    async def _finish(self, left: Restore, *, tell: Tell) -> None:
+    async def _finish(self, left: Restore, *, tell: Notify) -> None:
         try:
             target = await read_snapshot(self.root, left.checkpoint.id)
             now = await read_snapshot(self.root, left.safety.id)
@@ -238,7 +237,7 @@ class Checkpoints:
         """Delete them, except those that an interrupted restore needs. Git frees the space at its next cleanup."""
         gone = await self._store.checkpoints.delete([each.id for each in checkpoints])
         await drop(self.root, gone)
-        return tuple(each.id for each in checkpoints)
+        return tuple(each.id for each in checkpoints if each.id in gone)
 
 
 async def _plan(root: Path, target: Snapshot, now: Snapshot) -> RestorePlan:

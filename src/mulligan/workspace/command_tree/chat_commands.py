@@ -5,18 +5,18 @@ from pathlib import Path
 
 from mulligan.ports.commands import Commands
 from mulligan.runtime.uninterrupted import finish_despite_cancel
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.commands import ABOUT_THE_PROJECT, MAY_WRITE, ChatCommandResult, CommandKind, CommandResult
 from mulligan.types.errors import MulliganError
 from mulligan.types.sandbox import CLOSED, Confinement, Openings
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.command_tree.command_tree import CommandTree, CommandTrees
 from mulligan.workspace.files.paths import printable
-from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.targets import StagedFiles
 from mulligan.workspace.git import GitMissing, NoRepository
 from mulligan.workspace.work_tree_watch import WorkTreeSnapshot, WorkTreeWatch
 
-LEAVINGS = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage")
+BYPRODUCTS = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage")
 """Files that tools create and that git may not ignore: not part of the work."""
 
 NO_GIT = "there is no git repository, so it ran on the files as they are"
@@ -94,7 +94,7 @@ class PendingAwareCommands:
             made = await tree.changed()
         except MulliganError as error:
             return ChatCommandResult(result, seen=pending, changed=None, left_out=(f"what it changed: {error}",))
-        inside: dict[str, FileImage | None] = {}
+        inside: dict[str, FileState | None] = {}
         left_out = [f"{printable(each.path)}: {each.reason}" for each in tree.apart]
         for path, image in made.items():
             if not path.startswith(tree.inner):
@@ -143,7 +143,7 @@ class PendingAwareCommands:
             return None
 
 
-async def _problem(tree: CommandTree, images: StagedImages) -> str:
+async def _problem(tree: CommandTree, images: StagedFiles) -> str:
     """Why pending changes can't be applied in the work tree; empty if they are."""
     try:
         await tree.bring_up_to_date(images)
@@ -153,4 +153,4 @@ async def _problem(tree: CommandTree, images: StagedImages) -> str:
 
 
 def _is_leaving(path: str) -> bool:
-    return any(part in LEAVINGS for part in path.split("/"))
+    return any(part in BYPRODUCTS for part in path.split("/"))

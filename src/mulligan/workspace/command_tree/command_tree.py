@@ -9,22 +9,22 @@ from pathlib import Path
 from threading import Event
 
 from mulligan.runtime.threads import run_stoppable
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import Openings
 from mulligan.workspace.checkpoints.model import Blob, SkippedPath
-from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.checkpoints.objects import file_deltas
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.scan import passes_link
 from mulligan.workspace.checkpoints.tree_files import TreeFiles
 from mulligan.workspace.command_tree.links import LinkedFolders
 from mulligan.workspace.commands import SHOWN_BYTES, ProjectCommands
 from mulligan.workspace.files.confined_folders import existing_folder, split
-from mulligan.workspace.files.images import read_image
+from mulligan.workspace.files.file_bytes import read_file_state
 from mulligan.workspace.files.paths import printable
-from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.targets import StagedFiles
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.run_tree.returning import LOCKS, FileSetter
 from mulligan.workspace.sandbox import Sandbox
@@ -33,7 +33,7 @@ from mulligan.workspace.worktrees import WorkTrees, WorkTreeUnusable
 from mulligan.workspace.worktrees.copying import Moved, copy_uncovered
 from mulligan.workspace.worktrees.dependencies import find_dependencies
 from mulligan.workspace.worktrees.layout import chat_of_commands, commands_name
-from mulligan.workspace.worktrees.work_since import take_stock
+from mulligan.workspace.worktrees.work_since import snapshot_work
 
 Confined = Callable[[Path, tuple[Path, ...]], Sandbox]
 """Makes the sandbox of a folder, in which the other folders can be read."""
@@ -61,7 +61,7 @@ class CommandTree:
     """The current turn needs it, even if nothing is pending."""
     _held: WorkTreeSnapshot | None = None
     """The work tree as we last left it."""
-    _applied: Mapping[str, FileImage | None] = field(default_factory=dict[str, FileImage | None])
+    _applied: Mapping[str, FileState | None] = field(default_factory=dict[str, FileState | None])
     """The pending changes that were last applied here, by path from the top."""
     _touched: frozenset[str] = frozenset()
     """Files that commands changed since then."""
@@ -72,7 +72,7 @@ class CommandTree:
         inner = self.folder.relative_to(self.tree.path).as_posix()
         return "" if inner == "." else f"{inner}/"
 
-    async def bring_up_to_date(self, pending: StagedImages) -> None:
+    async def bring_up_to_date(self, pending: StagedFiles) -> None:
         """Make it equal to the checkout plus the chat's pending changes. Raises `MulliganError`."""
         with translate_os_errors("The work tree for commands was not brought up to date"):
             now = await self.checkout.snapshot()
@@ -101,7 +101,7 @@ class CommandTree:
         back = Moved(there.to, there.checkout)
         return replace(result, command=command, stdout=_said(result.stdout, back), stderr=_said(result.stderr, back))
 
-    async def changed(self) -> dict[str, FileImage | str | None]:
+    async def changed(self) -> dict[str, FileState | str | None]:
         """Files that the last command changed, by path from the top: the new content, None if deleted, or why it can't
         be staged."""
         if self._held is None:
@@ -126,12 +126,12 @@ class CommandTree:
         if self.copied_from:
             return [move.path for move in await self.checkout.moves(self.copied_from, now)]
         git, self._held, self._applied = self.watch.git, None, {}
-        theirs, ours = await take_stock(self.checkout.git.work_tree), await take_stock(git.work_tree)
+        theirs, ours = await snapshot_work(self.checkout.git.work_tree), await snapshot_work(git.work_tree)
         await asyncio.to_thread(copy_uncovered, self.checkout.git.work_tree, git.work_tree, theirs)
-        return [move.path for move in await file_moves(git, theirs.tree, ours.tree)]
+        return [move.path for move in await file_deltas(git, theirs.tree, ours.tree)]
 
     def _write(
-        self, paths: Collection[str], wanted: Mapping[str, FileImage | None], stop: Event
+        self, paths: Collection[str], wanted: Mapping[str, FileState | None], stop: Event
     ) -> dict[str, Differing]:
         """Returns what `WorkTreeSnapshot` would list for the files that had to be written."""
         root, checkout = self.watch.git.work_tree, self.checkout.git.work_tree
@@ -246,23 +246,23 @@ class CommandTrees:
         return CommandTree(tree, self._trees.folder_in(tree), apart, checkout, watch, links, sandbox)
 
 
-def _differing(one: Mapping[str, FileImage | None], other: Mapping[str, FileImage | None]) -> set[str]:
+def _differing(one: Mapping[str, FileState | None], other: Mapping[str, FileState | None]) -> set[str]:
     """The paths where the two differ."""
     return {
         path for path in one.keys() | other.keys() if (path in one, one.get(path)) != (path in other, other.get(path))
     }
 
 
-def _images(root: Path, paths: Collection[str]) -> dict[str, FileImage | str | None]:
+def _images(root: Path, paths: Collection[str]) -> dict[str, FileState | str | None]:
     return {path: _image(root, path) for path in paths}
 
 
-def _image(root: Path, path: str) -> FileImage | str | None:
+def _image(root: Path, path: str) -> FileState | str | None:
     """The file at a path, None for nothing or a folder, or why an image can't hold it."""
     folders, name = split(path)
     try:
         with existing_folder(root, folders) as folder:
-            return None if folder is None else read_image(name, folder=folder, shown=printable(path))
+            return None if folder is None else read_file_state(name, folder=folder, shown=printable(path))
     except CallRejected as rejected:
         return None if (root / path).is_dir() or passes_link(root, path) else str(rejected)
 

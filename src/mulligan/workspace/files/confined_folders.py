@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mulligan.core.secrets import is_secret
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.files.images import read_image
+from mulligan.workspace.files.file_bytes import read_file_state
 from mulligan.workspace.files.paths import INTERNAL_FOLDERS, is_internal, printable
 
 OWN_FOLDER = ".mulligan"
@@ -48,13 +48,13 @@ def is_too_long(path: str) -> bool:
     return len(encoded) > LONGEST_PATH or max(map(len, encoded.split(b"/"))) > LONGEST_NAME
 
 
-def present_image(root: Path, path: str) -> FileImage | None:
+def present_file(root: Path, path: str) -> FileState | None:
     """The file at a path of the project, without following links. Raises `CallRejected`, for closed paths too."""
     refuse_closed(path)
     folders, name = split(path)
     try:
         with existing_folder(root, folders) as folder:
-            return None if folder is None else read_image(name, folder=folder, shown=printable(path))
+            return None if folder is None else read_file_state(name, folder=folder, shown=printable(path))
     except OSError as error:
         raise CallRejected("exec_error", f"{printable(path)} can't be read: {error.strerror}.") from error
 

@@ -9,9 +9,9 @@ from mulligan.workspace.files.confined_folders import is_too_long
 from mulligan.workspace.files.overlay import with_staged
 from mulligan.workspace.files.paths import Located, Missing, is_internal, printable
 from mulligan.workspace.files.ripgrep import Ripgrep
-from mulligan.workspace.files.targets import StagedImages, file_on_the_way
+from mulligan.workspace.files.targets import StagedFiles, file_on_the_way
 
-AT_MOST = 3
+MAX_NEAR_PATHS = 3
 ALIKE = 0.7
 """How similar two names must be, by difflib's ratio."""
 MAX_COMPARED_NAMES = 5_000
@@ -26,7 +26,7 @@ def nearest_paths(wanted: str, siblings: Sequence[str], paths: Sequence[str]) ->
     near = [*_alike(name, siblings), *same]
     if not near:
         near = _alike(name, sorted(elsewhere))
-    return list(dict.fromkeys(near))[:AT_MOST]
+    return list(dict.fromkeys(near))[:MAX_NEAR_PATHS]
 
 
 def _alike(name: str, paths: Iterable[str]) -> list[str]:
@@ -35,11 +35,11 @@ def _alike(name: str, paths: Iterable[str]) -> list[str]:
     by_name: dict[str, str] = {}
     for path in paths:
         by_name.setdefault(PurePosixPath(path).name.casefold(), path)
-    close = get_close_matches(name.casefold(), list(by_name)[:MAX_COMPARED_NAMES], AT_MOST, ALIKE)
+    close = get_close_matches(name.casefold(), list(by_name)[:MAX_COMPARED_NAMES], MAX_NEAR_PATHS, ALIKE)
     return [by_name[each] for each in close]
 
 
-async def nothing_there(root: Path, missing: Missing, staged: StagedImages, ripgrep: Ripgrep) -> CallRejected:
+async def nothing_there(root: Path, missing: Missing, staged: StagedFiles, ripgrep: Ripgrep) -> CallRejected:
     """The refusal, with suggestions for the path."""
     if is_too_long(missing.relative):
         return CallRejected("exec_error", "The path is longer than a path, or a name in it, can be.")
@@ -56,7 +56,7 @@ async def nothing_there(root: Path, missing: Missing, staged: StagedImages, ripg
     return CallRejected("exec_error", f"{missing.shown} does not exist in the project.{hint}")
 
 
-def _siblings(root: Path, relative: str, staged: StagedImages) -> list[str]:
+def _siblings(root: Path, relative: str, staged: StagedFiles) -> list[str]:
     folder = Path(relative).parent
     try:
         on_disk = [str(each.relative_to(root)) for each in (root / folder).iterdir() if not is_internal(each.name)]

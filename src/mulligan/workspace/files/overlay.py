@@ -5,20 +5,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mulligan.ports.files import DirEntry, GrepMatch, GrepQuery, GrepResult
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
 from mulligan.workspace.files.paths import Located
 from mulligan.workspace.files.ripgrep import Ripgrep
-from mulligan.workspace.files.targets import StagedImages, below
+from mulligan.workspace.files.targets import StagedFiles, below
 
 
-def with_staged(paths: Sequence[str], staged: StagedImages) -> list[str]:
+def with_staged(paths: Sequence[str], staged: StagedFiles) -> list[str]:
     """The paths without staged deletions and with staged new files, sorted."""
     there = {path for path, image in staged.items() if image}
     return sorted({path for path in paths if path not in staged} | there) if staged else list(paths)
 
 
-def visible(root: Path, folder: Located, staged: StagedImages) -> StagedImages:
+def visible(root: Path, folder: Located, staged: StagedFiles) -> StagedFiles:
     """Files staged below a folder that .gitignore does not ignore."""
     base = rules_base(root)
     return {
@@ -28,7 +28,7 @@ def visible(root: Path, folder: Located, staged: StagedImages) -> StagedImages:
     }
 
 
-def entries_with_staged(entries: Iterable[DirEntry], folder: str, staged: StagedImages) -> list[DirEntry]:
+def entries_with_staged(entries: Iterable[DirEntry], folder: str, staged: StagedFiles) -> list[DirEntry]:
     """A folder's entries including staged changes."""
     named = {entry.name: entry for entry in entries}
     for path, image in staged.items():
@@ -45,7 +45,7 @@ def entries_with_staged(entries: Iterable[DirEntry], folder: str, staged: Staged
 
 
 async def grep_with_staged(
-    ripgrep: Ripgrep, root: Path, query: GrepQuery, target: Located, staged: StagedImages
+    ripgrep: Ripgrep, root: Path, query: GrepQuery, target: Located, staged: StagedFiles
 ) -> GrepResult:
     """Search files on disk that are not staged, and the staged texts."""
     named = staged.get(target.relative)
@@ -68,7 +68,7 @@ async def grep_with_staged(
     return GrepResult(tuple(both[: query.limit]), on_disk.total + in_staged.total, on_disk.files + in_staged.files)
 
 
-def _write_tree(place: Path, texts: dict[str, FileImage]) -> None:
+def _write_tree(place: Path, texts: dict[str, FileState]) -> None:
     for path, image in texts.items():
         file = place / path
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -12,13 +12,13 @@ from mulligan.core.secrets import holds_secrets
 from mulligan.ports.files import DirEntry, FileText, FoundFiles, GrepQuery, GrepResult, Listing
 from mulligan.runtime.regular_files import read_regular
 from mulligan.types.commands import PolicyVerdict
-from mulligan.types.errors import CallRejected, NeedsYes
+from mulligan.types.errors import CallRejected, ReadNeedsApproval
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
 from mulligan.workspace.files.missing_paths import nothing_there
 from mulligan.workspace.files.overlay import entries_with_staged, grep_with_staged, visible, with_staged
 from mulligan.workspace.files.paths import Located, is_internal, printable
 from mulligan.workspace.files.ripgrep import Ripgrep
-from mulligan.workspace.files.targets import StagedImages, StagedSource, find_target, holds_staged, nothing_staged
+from mulligan.workspace.files.targets import StagedFiles, StagedSource, find_target, holds_staged, nothing_staged
 from mulligan.workspace.files.text_files import read_text_file, text_of
 from mulligan.workspace.files.unsaved import UnsavedFiles
 
@@ -85,7 +85,7 @@ class ProjectFiles:
     async def list_dir(self, path: str) -> Listing:
         staged = await self._staged()
         folder = await self._find(path, staged)
-        with suppress(NeedsYes):  # like a search, it omits what needs approval
+        with suppress(ReadNeedsApproval):  # like a search, it omits what needs approval
             self._refuse_denied(folder)
         hides = self._hides if self._reading else None
         return await asyncio.to_thread(_list_folder, self._root, folder, staged, hides)
@@ -125,9 +125,11 @@ class ProjectFiles:
         if verdict and verdict.decision == "deny":
             raise CallRejected("permission_denied", f"{file.shown} was not read. {verdict.reason}")
         if verdict and verdict.decision == "ask":
-            raise NeedsYes(file.relative, f"{file.shown} was not read: it needs the user's yes. {verdict.reason}")
+            raise ReadNeedsApproval(
+                file.relative, f"{file.shown} was not read: it needs the user's approval. {verdict.reason}"
+            )
 
-    async def _find(self, path: str, staged: StagedImages) -> Located:
+    async def _find(self, path: str, staged: StagedFiles) -> Located:
         found = await asyncio.to_thread(find_target, self._root, path, staged)
         if isinstance(found, Located):
             return found
@@ -140,7 +142,7 @@ def _refuse_secrets(target: Located, *, secret: bool) -> None:
         raise CallRejected("permission_denied", words)
 
 
-def _list_folder(root: Path, folder: Located, staged: StagedImages, hides: Callable[[Path], bool] | None) -> Listing:
+def _list_folder(root: Path, folder: Located, staged: StagedFiles, hides: Callable[[Path], bool] | None) -> Listing:
     only_staged = holds_staged(folder.relative, staged) and not folder.real.is_dir()
     entries = [] if only_staged else _entries(folder, is_file=folder.relative in staged)
     if staged:

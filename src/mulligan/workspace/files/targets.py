@@ -6,21 +6,21 @@ from contextlib import suppress
 from pathlib import Path
 from posixpath import normpath, split
 
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.paths import LINE_SUFFIX, Located, Missing, locate
 
-StagedImages = Mapping[str, FileImage | None]
+StagedFiles = Mapping[str, FileState | None]
 """Staged files by path, where they differ from the disk; None for a deletion."""
 
-StagedSource = Callable[[], Awaitable[StagedImages]]
+StagedSource = Callable[[], Awaitable[StagedFiles]]
 
 
-async def nothing_staged() -> StagedImages:
+async def nothing_staged() -> StagedFiles:
     return {}
 
 
-def find_target(root: Path, given: str, staged: StagedImages) -> Located | Missing:
+def find_target(root: Path, given: str, staged: StagedFiles) -> Located | Missing:
     """The file or folder including staged changes; it need not be on disk. Raises `CallRejected`."""
     if not staged:
         return locate(root, given)
@@ -55,14 +55,14 @@ def meant_paths(root: Path, given: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*meant, normpath(given.removeprefix(f"{root}/")))))
 
 
-def is_there(root: Path, path: str, staged: StagedImages) -> bool:
+def is_there(root: Path, path: str, staged: StagedFiles) -> bool:
     """Whether something exists at this path, including staged changes."""
     if path in staged:
         return staged[path] is not None
     return holds_staged(path, staged) or os.path.lexists(root / path)
 
 
-def holds_staged(folder: str, staged: StagedImages) -> bool:
+def holds_staged(folder: str, staged: StagedFiles) -> bool:
     """Whether files are staged below it."""
     return any(image and below(path, folder) for path, image in staged.items())
 
@@ -71,7 +71,7 @@ def below(path: str, folder: str) -> bool:
     return folder == "." or path.startswith(f"{folder}/")
 
 
-def file_on_the_way(root: Path, path: str, staged: StagedImages) -> str | None:
+def file_on_the_way(root: Path, path: str, staged: StagedFiles) -> str | None:
     """A file where the path needs a folder."""
     for parent in reversed(Path(path).parents):
         folder = str(parent)
@@ -110,5 +110,5 @@ def _join(folder: str, name: str) -> str:
     return name if folder == "." else f"{folder}/{name}"
 
 
-def _is_deleted(staged: StagedImages, path: str) -> bool:
+def _is_deleted(staged: StagedFiles, path: str) -> bool:
     return path in staged and staged[path] is None

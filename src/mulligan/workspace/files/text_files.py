@@ -7,7 +7,7 @@ from pathlib import Path
 from mulligan.ports.files import FileText
 from mulligan.runtime.regular_files import read_checked, special_kind
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.files.images import decode_bytes
+from mulligan.workspace.files.file_bytes import decode_bytes
 
 LARGEST = 5_000_000
 """Bytes. A model can't use more, and decoding more would be noticeably slow."""

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from mulligan.ports.editor import EditorFiles
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.files.confined_folders import present_image
-from mulligan.workspace.files.images import Decoded, decode, encode
+from mulligan.workspace.files.confined_folders import present_file
+from mulligan.workspace.files.file_bytes import Decoded, decode, encode
 from mulligan.workspace.files.text_files import LARGEST
 
 
@@ -22,12 +22,12 @@ class UnsavedFiles:
     def __init__(self, root: Path, editor: EditorFiles | None = None) -> None:
         self._root = root
         self._editor = editor
-        self.images: dict[str, FileImage] = {}
+        self.images: dict[str, FileState] = {}
         """Files known to differ from the disk."""
 
-    async def present(self, path: str) -> FileImage | None:
+    async def present(self, path: str) -> FileState | None:
         """The current file at a path, without following links. Raises `CallRejected`, for closed paths too."""
-        on_disk = await asyncio.to_thread(present_image, self._root, path)
+        on_disk = await asyncio.to_thread(present_file, self._root, path)
         self.images.pop(path, None)
         text = await self._text(path, on_disk)
         if on_disk is None or text is None:
@@ -50,19 +50,19 @@ class UnsavedFiles:
         for path in tuple(self.images):
             await self.look(path)
 
-    def known(self, path: str) -> FileImage | None:
+    def known(self, path: str) -> FileState | None:
         """The file as known so far. Raises `CallRejected`."""
-        return self.images.get(path) or present_image(self._root, path)
+        return self.images.get(path) or present_file(self._root, path)
 
-    async def to_be_written(self, path: str) -> FileImage | None:
+    async def to_be_written(self, path: str) -> FileState | None:
         """What a change must fit: the editor's text if the editor writes, otherwise the disk."""
         if self._editor and self._editor.writes:
             present = await self.present(path)
             if present and self.writes(path, present):
                 return present
-        return await asyncio.to_thread(present_image, self._root, path)
+        return await asyncio.to_thread(present_file, self._root, path)
 
-    def writes(self, path: str, image: FileImage) -> bool:
+    def writes(self, path: str, image: FileState) -> bool:
         """Whether the editor can write it: plain text, in an existing folder. Only we can create executable files."""
         if not self._editor or not self._editor.writes:
             return False
@@ -71,19 +71,19 @@ class UnsavedFiles:
         plain = decoded is not None and decoded.encoding == "utf-8" and not decoded.bom
         return plain and (file.is_file() or (image.mode == "100644" and file.parent.is_dir()))
 
-    async def write(self, path: str, image: FileImage) -> str | None:
+    async def write(self, path: str, image: FileState) -> str | None:
         """Write through the editor, if `writes` allows it. Returns why it failed; None if it did not."""
         failure = await self._editor.write(path, image.data.decode()) if self._editor else "there is no editor"
         await self.look(path)
         return failure
 
-    async def _text(self, path: str, on_disk: FileImage | None) -> str | None:
+    async def _text(self, path: str, on_disk: FileState | None) -> str | None:
         if not self._editor or not self._editor.reads or on_disk is None or len(on_disk.data) > LARGEST:
             return None
         return await self._editor.read(path)
 
 
-def _unsaved_image(text: str, on_disk: FileImage) -> FileImage | None:
+def _unsaved_image(text: str, on_disk: FileState) -> FileState | None:
     """The editor's text as it would be saved; None if that equals the disk.
 
     Editors differ in how they tell a text: line endings may all be `\\n`, and the last one may be missing.
@@ -96,7 +96,7 @@ def _unsaved_image(text: str, on_disk: FileImage) -> FileImage | None:
     ending = "\r\n" if saved.text.endswith("\r\n") else "\n"
     if saved.text.endswith("\n") and text and not text.endswith("\n"):
         text += ending
-    return None if text == saved.text else FileImage(_encoded(text, saved), on_disk.mode)
+    return None if text == saved.text else FileState(_encoded(text, saved), on_disk.mode)
 
 
 def _encoded(text: str, saved: Decoded) -> bytes:

@@ -10,21 +10,21 @@ from secrets import token_hex
 
 from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.checkpoints import CheckpointStore
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import CLOSED, Confinement, Openings
 from mulligan.workspace.changes.file_locks import file_lock
-from mulligan.workspace.changes.writing import write_image
+from mulligan.workspace.changes.writing import write_file_state
 from mulligan.workspace.checkpoints import Snapshot, capture, diff_text, drop, read_snapshot
 from mulligan.workspace.checkpoints.area import private_area
 from mulligan.workspace.checkpoints.model import At, no_interruption
-from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.checkpoints.objects import file_deltas
 from mulligan.workspace.checkpoints.service import Checkpoints
 from mulligan.workspace.commands import ProjectCommands
-from mulligan.workspace.files.confined_folders import present_image
-from mulligan.workspace.files.images import decode, encode
+from mulligan.workspace.files.confined_folders import present_file
+from mulligan.workspace.files.file_bytes import decode, encode
 from mulligan.workspace.files.paths import is_internal, locate, printable
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_environment import run_environment
@@ -93,7 +93,7 @@ class RunTree:
         """Files that were created, changed or deleted."""
         then = await self._at(snapshot)
         now = await self._now(then)
-        moves = await file_moves(await open_repository(self._root), then.tree, now.tree)
+        moves = await file_deltas(await open_repository(self._root), then.tree, now.tree)
         return tuple(sorted(self._from_folder(move.path) for move in moves))
 
     async def diff_since(self, snapshot: str) -> str:
@@ -151,7 +151,7 @@ class RunTree:
     async def data_with(self, path: str, text: str) -> bytes:
         """The file's bytes as `write_text` would write them. Raises what it raises."""
         relative = (await asyncio.to_thread(locate, self.folder, path)).relative
-        present = await asyncio.to_thread(present_image, self.folder, relative)
+        present = await asyncio.to_thread(present_file, self.folder, relative)
         return _with_lines(present, relative, text).data
 
     async def import_work(self, changes: ChangeRepository, project: str, chat_id: str | None) -> ImportedWork:
@@ -198,18 +198,18 @@ class RunTree:
 
 
 def _write_text(folder: Path, path: str, text: str | None) -> None:
-    present = present_image(folder, path)
+    present = present_file(folder, path)
     image = None if text is None else _with_lines(present, path, text)
     if image is None or present is None or image.data != present.data:
-        write_image(folder, path, expected=present, image=image)
+        write_file_state(folder, path, expected=present, image=image)
 
 
-def _with_lines(present: FileImage | None, path: str, text: str) -> FileImage:
+def _with_lines(present: FileState | None, path: str, text: str) -> FileState:
     if present is None:
-        return FileImage(encode(text if text.endswith("\n") else f"{text}\n", None))
+        return FileState(encode(text if text.endswith("\n") else f"{text}\n", None))
     decoded = decode(present)
     if decoded is None:
         raise CallRejected("exec_error", f"{printable(path)} is no text.")
     # An empty file has no line ending to keep, and is empty again when its text is taken back.
     kept = with_endings_of(decoded.text, text.split("\n")) if decoded.text and text else text + "\n" * bool(text)
-    return FileImage(encode(kept, decoded), present.mode)
+    return FileState(encode(kept, decoded), present.mode)

@@ -1,7 +1,7 @@
-"""Confinement by Landlock and a system call filter: no rights needed, no namespaces, one thread's way.
+"""Confinement by Landlock and a system call filter: needs no rights and no namespaces.
 
-Landlock confines a thread and all that it starts, for ever. So a thread is made for each command: it confines itself,
-starts the command, and ends. Nothing runs between fork and exec, and the rest of Mulligan stays as free as it was.
+Landlock confines a thread and all that it starts, permanently. So each command gets a thread that confines itself,
+starts the command, and ends. Nothing runs between fork and exec, and the rest of Mulligan is not confined.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ABI_QUESTION = 1
 PATH_BENEATH = 1
 OLDEST_ABI = 3
-"""The first that holds truncation, as of Linux 6.2. Under an older one every file could be emptied."""
+"""The first that can forbid truncation, since Linux 6.2. Before it, every file could be emptied."""
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 MAKE_CHARACTER, MAKE_BLOCK = 1 << 6, 1 << 11
@@ -35,12 +35,12 @@ DEVICE_RIGHTS = IOCTL_DEVICE | MAKE_CHARACTER | MAKE_BLOCK
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
 
 OPENED = frozenset({AF_INET, AF_INET6, AF_NETLINK})
-"""With the network. Without it no socket has an address at all: a rule about paths does not keep a command from
-sockets of the user's own services, as of an agent that holds keys. Pairs of sockets still work."""
+"""Socket families allowed with the network. Without it, no socket can have an address: path rules don't keep a command
+from sockets of the user's own services, such as an agent that holds keys. Pairs of sockets still work."""
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "shm")
 """No terminals: the user's own are among them. `stdin` and the like are links to what the command has anyway; a rule
-for one would be for what Mulligan itself has."""
+for one would allow what Mulligan itself has."""
 
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER_MODE = 38, 22, 2
 DROP_FROM_BOUND, AMBIENT, CLEAR_ALL = 24, 47, 4
@@ -50,7 +50,7 @@ MAX_CAPABILITIES = 64
 
 @cache
 def landlock_abi() -> int:
-    """0 where the kernel has none, or has it turned off."""
+    """0 if the kernel has no Landlock, or it is turned off."""
     try:
         return max(0, _libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ABI_QUESTION))
     except (OSError, AttributeError):
@@ -58,11 +58,11 @@ def landlock_abi() -> int:
 
 
 Rule = tuple[str, int]
-"""A place, and what may be done to it and to all below it."""
+"""A path, and what may be done to it and everything below it."""
 
 
 def rules_for(profile: SandboxProfile) -> tuple[Rule, ...]:
-    """Found once for many commands: looking through folders takes longer than all else."""
+    """Computed once for many commands: listing folders takes longer than everything else."""
     return tuple(_rules(profile))
 
 
@@ -95,7 +95,7 @@ class LandlockConfinement:
             raise
 
     def _rule(self, place: str, rights: int) -> None:
-        """What is not there needs no rule."""
+        """A missing path needs no rule."""
         with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
             opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
             try:
@@ -106,7 +106,7 @@ class LandlockConfinement:
                 os.close(opened)
 
     def enter(self) -> None:
-        """For ever. Raises `OSError`; the thread must not go on then."""
+        """Can't be undone. If it raises `OSError`, the thread must exit."""
         libc = _libc()
         _checked(libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
         _drop_capabilities(libc)
@@ -120,7 +120,7 @@ class LandlockConfinement:
 
 
 def readable_siblings(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
-    """What lies in a folder, without the hidden places: rules can give rights, and never take them away again."""
+    """Entries of a folder, except hidden ones: rules can give rights, and never take them away again."""
     hidden = tuple(hidden)
     with suppress(OSError):
         for place in sorted(folder.iterdir()):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mulligan.types.sandbox import Blocked, Limits
 
-BETWEEN_LOOKS = 0.25
+POLL_SECONDS = 0.25
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -25,7 +25,7 @@ class TreeWatch:
 
     async def __call__(self, pid: int) -> None:
         while True:
-            await asyncio.sleep(BETWEEN_LOOKS)
+            await asyncio.sleep(POLL_SECONDS)
             self.blocked = self._over(pid)
             if self.blocked:
                 for each in (pid, *self._orphans()):

@@ -6,13 +6,13 @@ from pathlib import Path
 from mulligan.types.checkpoints import WorkTree
 from mulligan.workspace.checkpoints.area import Area, private_area, scratch
 from mulligan.workspace.checkpoints.heads import commit_of
-from mulligan.workspace.checkpoints.model import Blob, FileMove
-from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.checkpoints.model import Blob, FileDelta
+from mulligan.workspace.checkpoints.objects import file_deltas
 from mulligan.workspace.checkpoints.user_index import FIXED_DATE, commit_tree
 from mulligan.workspace.git import Git, nul_list, open_repository
 from mulligan.workspace.worktrees.layout import BASES, BROUGHT, write_refs
 from mulligan.workspace.worktrees.model import WorkTreeUnusable
-from mulligan.workspace.worktrees.work_since import take_stock
+from mulligan.workspace.worktrees.work_since import snapshot_work
 
 
 async def adopt(checkout: Git, path: Path) -> WorkTree:
@@ -38,8 +38,8 @@ async def _parting(checkout: Git, git: Git) -> str:
         raise WorkTreeUnusable(
             f"{git.work_tree} and {checkout.work_tree} have no commit in common: bring it back by hand"
         )
-    now = await take_stock(git.work_tree)
-    moves = await file_moves(git, ancestor, now.tree)
+    now = await snapshot_work(git.work_tree)
+    moves = await file_deltas(git, ancestor, now.tree)
     async with private_area(git.work_tree) as area:
         tree = await _as_checked_out(area, moves, now.tree)
         base = await commit_tree(area.git, tree, [ancestor], "base", date=FIXED_DATE)
@@ -47,7 +47,7 @@ async def _parting(checkout: Git, git: Git) -> str:
     return base
 
 
-async def _as_checked_out(area: Area, moves: list[FileMove], present: str) -> str:
+async def _as_checked_out(area: Area, moves: list[FileDelta], present: str) -> str:
     """The present tree, with the differing files as the user's settings would check them out."""
     place = scratch(area) / "before"
     place.mkdir()

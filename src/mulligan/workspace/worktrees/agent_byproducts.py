@@ -20,7 +20,7 @@ def keep_patterns(git: Git, patterns: Sequence[str]) -> None:
     (folder / FILE).write_text("".join(f"{pattern}\n" for pattern in patterns), encoding="utf-8")
 
 
-def left_behind(git: Git) -> Callable[[str], bool]:
+def is_byproduct(git: Git) -> Callable[[str], bool]:
     """Tells whether a path, relative to the top, matches the stored patterns or lies in a folder that does."""
     file = git.git_dir / "mulligan" / FILE
     lines = read_regular_text(file).splitlines() if file.is_file() else []

@@ -29,7 +29,7 @@ async def discard(git: Git, place: WorktreeLayout, *, at: At = no_interruption) 
     await asyncio.to_thread(delete_folder, place.discarded)
 
 
-def empty_bin(parent: Path) -> None:
+def delete_set_aside(parent: Path) -> None:
     """Delete the folders that killed processes had set aside."""
     with suppress(FileNotFoundError):
         for folder in (parent / ".removing").iterdir():

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import cast
 
 from mulligan.ports.changes import ChangeRepository
-from mulligan.types.changes import FileImage, FileMode, PendingChange
+from mulligan.types.changes import FileMode, FileState, PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.heads import commit_of
-from mulligan.workspace.checkpoints.model import Blob, FileMove, SkippedPath
-from mulligan.workspace.checkpoints.objects import file_moves, read_blobs, sizes_of
+from mulligan.workspace.checkpoints.model import Blob, FileDelta, SkippedPath
+from mulligan.workspace.checkpoints.objects import file_deltas, read_blobs, sizes_of
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.checkpoints.user_index import commit_tree
 from mulligan.workspace.files.confined_folders import refuse_closed
 from mulligan.workspace.git import Git, nul_list, open_repository
-from mulligan.workspace.worktrees.agent_byproducts import keep_patterns, left_behind
+from mulligan.workspace.worktrees.agent_byproducts import is_byproduct, keep_patterns
 from mulligan.workspace.worktrees.layout import BRINGING, BROUGHT, write_refs
 from mulligan.workspace.worktrees.locks import hold_lock
 from mulligan.workspace.worktrees.model import ImportedWork
@@ -56,11 +56,11 @@ async def import_work(
 
 
 def sort_out(
-    moves: Iterable[FileMove], not_covered: Collection[SkippedPath], folder: str
-) -> tuple[list[FileMove], list[SkippedPath]]:
+    moves: Iterable[FileDelta], not_covered: Collection[SkippedPath], folder: str
+) -> tuple[list[FileDelta], list[SkippedPath]]:
     """What can be staged for the project in this folder of the checkout, and what can't and why."""
     reasons = {apart.path: apart.reason for apart in not_covered}
-    staged: list[FileMove] = []
+    staged: list[FileDelta] = []
     left: list[SkippedPath] = []
     for move in moves:
         reason = next((reasons[place] for place in (move.path, *parents(move.path)) if place in reasons), None)
@@ -72,13 +72,13 @@ def sort_out(
     return staged, left
 
 
-def in_order(moves: Sequence[FileMove]) -> list[FileMove]:
+def in_order(moves: Sequence[FileDelta]) -> list[FileDelta]:
     """Sorted so that each can be applied after those before it. Deletions come last, so that nothing is missing
     meanwhile, unless the deleted file blocks a write."""
     written = {move.path for move in moves if move.after}
     above = {folder for path in written for folder in parents(path)}
 
-    def rank(move: FileMove) -> int:
+    def rank(move: FileDelta) -> int:
         if move.after:
             return 1
         return 0 if move.path in above or not written.isdisjoint(parents(move.path)) else 2
@@ -99,7 +99,7 @@ class _ImportingWork:
         changes = await self._finish_left()
         start = await starting_point(self.git, self.tree.base_commit)
         done = await work_since(self.git, start)
-        is_left = left_behind(self.git)
+        is_left = is_byproduct(self.git)
         # A file that existed before belongs to the project, whatever its name.
         left = {move.path for move in done.moves if not move.before and is_left(move.path)}
         moves, apart = sort_out(
@@ -118,7 +118,7 @@ class _ImportingWork:
         inner = Path(self.project).relative_to(self.tree.project).as_posix()
         return "" if inner == "." else f"{inner}/"
 
-    async def _begin(self, start: str, moves: Sequence[FileMove]) -> str:
+    async def _begin(self, start: str, moves: Sequence[FileDelta]) -> str:
         """Record what is about to be staged, and after which change, so that a later run sees how far it got."""
         last = max((change.seq for change in await self.store.list(self.project)), default=0)
         tree = await _tree_with(self.git, start, moves)
@@ -142,7 +142,7 @@ class _ImportingWork:
         """Stage the differences between two commits that are not in `known`. Returns only the new changes."""
         staged = {(change.path, change.before, change.after) for change in known}
         changes: list[PendingChange] = []
-        moves = in_order(await file_moves(self.git, start, noted))
+        moves = in_order(await file_deltas(self.git, start, noted))
         async for move, before, after in _images(self.git, moves):
             path = move.path.removeprefix(self._folder)
             if (path, before, after) not in staged:
@@ -170,7 +170,7 @@ def _closed(path: str, folder: str) -> str | None:
     return None
 
 
-async def _tree_with(git: Git, start: str, moves: Sequence[FileMove]) -> str:
+async def _tree_with(git: Git, start: str, moves: Sequence[FileDelta]) -> str:
     """A commit's tree with some files replaced."""
     index = git.git_dir / "mulligan" / "bringing-back.index"
     for left in (index, index.with_name(f"{index.name}.lock")):
@@ -188,8 +188,8 @@ async def _tree_with(git: Git, start: str, moves: Sequence[FileMove]) -> str:
 
 
 async def _images(
-    git: Git, moves: Sequence[FileMove]
-) -> AsyncGenerator[tuple[FileMove, FileImage | None, FileImage | None]]:
+    git: Git, moves: Sequence[FileDelta]
+) -> AsyncGenerator[tuple[FileDelta, FileState | None, FileState | None]]:
     """Moves with the contents before and after, read in batches."""
     sizes = await sizes_of(git, (blob for move in moves for blob in (move.before, move.after)))
     for batch in _batches(moves, sizes):
@@ -198,8 +198,8 @@ async def _images(
             yield move, _image(move.before, contents), _image(move.after, contents)
 
 
-def _batches(moves: Sequence[FileMove], sizes: dict[str, int]) -> Iterator[list[FileMove]]:
-    batch: list[FileMove] = []
+def _batches(moves: Sequence[FileDelta], sizes: dict[str, int]) -> Iterator[list[FileDelta]]:
+    batch: list[FileDelta] = []
     held_bytes = 0
     for move in moves:
         batch.append(move)
@@ -211,5 +211,5 @@ def _batches(moves: Sequence[FileMove], sizes: dict[str, int]) -> Iterator[list[
         yield batch
 
 
-def _image(blob: Blob | None, contents: dict[str, bytes]) -> FileImage | None:
-    return FileImage(contents[blob.oid], cast("FileMode", blob.mode)) if blob else None
+def _image(blob: Blob | None, contents: dict[str, bytes]) -> FileState | None:
+    return FileState(contents[blob.oid], cast("FileMode", blob.mode)) if blob else None

@@ -11,7 +11,7 @@ from pathlib import Path
 from mulligan.workspace.worktrees.model import WorkTreeUnusable
 
 LOCK_SECONDS = 60.0
-LOOK_AGAIN = 0.02
+POLL_SECONDS = 0.02
 
 
 @asynccontextmanager
@@ -21,7 +21,7 @@ async def hold_lock(lock: Path, *, busy: str, time_limit: float = LOCK_SECONDS) 
     while (opened := take_lock(lock)) is None:
         if time.monotonic() >= deadline:
             raise WorkTreeUnusable(busy)
-        await asyncio.sleep(LOOK_AGAIN)
+        await asyncio.sleep(POLL_SECONDS)
     try:
         yield
     finally:

@@ -89,7 +89,7 @@ class ImportedWork:
     changes: tuple[PendingChange, ...]
     skipped: tuple[SkippedPath, ...]
     """What differs and was not staged, and why. It stays in the work tree."""
-    left_behind: tuple[str, ...] = ()
+    byproducts: tuple[str, ...] = ()
     """New files that the agent is known to leave and that are not work. They stay in the work tree too."""
 
 

@@ -9,11 +9,11 @@ from mulligan.types.checkpoints import WorkTree
 from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints import capture
 from mulligan.workspace.checkpoints.heads import commit_of
-from mulligan.workspace.checkpoints.model import Commit, FileMove, SkippedPath, Snapshot
-from mulligan.workspace.checkpoints.objects import file_moves
-from mulligan.workspace.files.images import LARGEST_IMAGE
+from mulligan.workspace.checkpoints.model import Commit, FileDelta, SkippedPath, Snapshot
+from mulligan.workspace.checkpoints.objects import file_deltas
+from mulligan.workspace.files.file_bytes import LARGEST_IMAGE
 from mulligan.workspace.git import Git, open_repository
-from mulligan.workspace.worktrees.agent_byproducts import left_behind
+from mulligan.workspace.worktrees.agent_byproducts import is_byproduct
 from mulligan.workspace.worktrees.layout import BROUGHT, WorktreeLayout, is_away, is_empty
 from mulligan.workspace.worktrees.model import Loss
 
@@ -23,11 +23,11 @@ COMMITS_NAMED = 100
 @frozen
 class WorkDone:
     now: Snapshot
-    moves: list[FileMove]
+    moves: list[FileDelta]
     """The differences from the starting point to now."""
 
 
-async def take_stock(root: Path, *, label: str = "", before: Snapshot | None = None) -> Snapshot:
+async def snapshot_work(root: Path, *, label: str = "", before: Snapshot | None = None) -> Snapshot:
     """A snapshot of a checkout or a work tree, without files too large for a pending change."""
     return await capture(root, checkpoint_id=None, label=label, limit_bytes=LARGEST_IMAGE, before=before)
 
@@ -39,12 +39,12 @@ async def starting_point(git: Git, base: str) -> str:
 
 async def work_since(git: Git, start: str, *, label: str = "") -> WorkDone:
     """How a work tree differs from the content of a commit."""
-    now = await take_stock(git.work_tree, label=label)
-    moves = await file_moves(git, start, now.tree)
+    now = await snapshot_work(git.work_tree, label=label)
+    moves = await file_deltas(git, start, now.tree)
     if any(move.after is None and not is_away(git.work_tree / move.path) for move in moves):
         # Not deleted but now ignored: capture it anyway.
-        now = await take_stock(git.work_tree, label=label, before=replace(now, tree=start, branches={}))
-        moves = await file_moves(git, start, now.tree)
+        now = await snapshot_work(git.work_tree, label=label, before=replace(now, tree=start, branches={}))
+        moves = await file_deltas(git, start, now.tree)
     return WorkDone(now, moves)
 
 
@@ -54,7 +54,7 @@ async def find_loss(tree: WorkTree, *, label: str = "") -> tuple[Loss, Snapshot]
     git = await open_repository(root)
     work = await work_since(git, await starting_point(git, tree.base_commit), label=label)
     apart = work_apart(root, Path(tree.project), work.now.outside_tree)
-    is_left = left_behind(git)
+    is_left = is_byproduct(git)
     moved = {move.path for move in work.moves if move.before or not is_left(move.path)}
     files = moved | {each.path for each in apart if not is_left(each.path)}
     return Loss(tuple(sorted(files)), await _loose_commits(git, tree, work.now)), work.now

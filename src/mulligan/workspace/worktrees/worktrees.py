@@ -16,7 +16,7 @@ from mulligan.workspace.git import Git, GitError, NoRepository, open_repository
 from mulligan.workspace.worktrees.adopting import adopt
 from mulligan.workspace.worktrees.copying import copy_uncovered, fill, forget_branch
 from mulligan.workspace.worktrees.dependencies import copy_dependencies, find_dependencies
-from mulligan.workspace.worktrees.discarding import discard, disk_size, empty_bin
+from mulligan.workspace.worktrees.discarding import delete_set_aside, discard, disk_size
 from mulligan.workspace.worktrees.layout import (
     WorktreeLayout,
     chat_of_commands,
@@ -37,7 +37,7 @@ from mulligan.workspace.worktrees.model import (
     WorkTreeDirty,
     WorkTreeUnusable,
 )
-from mulligan.workspace.worktrees.work_since import find_loss, take_stock, work_apart
+from mulligan.workspace.worktrees.work_since import find_loss, snapshot_work, work_apart
 
 BUSY = "another process is making or removing this work tree; try again"
 NO_BASE = ""
@@ -66,7 +66,7 @@ class WorkTrees:
             )
         place = new_layout(self.folder, git.work_tree.name, name)
         with translate_os_errors("No work tree was made"):
-            self._open_yard()
+            self._make_private_folder()
             async with hold_lock(place.lock, busy=BUSY):
                 try:
                     return await self._made(git, place, name, at, dependencies=dependencies)
@@ -147,12 +147,12 @@ class WorkTrees:
                     await self._store.delete(row.id)
                 at("after the row is gone")
                 place.lock.unlink(missing_ok=True)
-        await asyncio.to_thread(empty_bin, self.folder)
+        await asyncio.to_thread(delete_set_aside, self.folder)
         return removed
 
     async def _made(self, git: Git, place: WorktreeLayout, name: str, at: At, *, dependencies: bool) -> MadeTree:
         at("before the checkout is captured")
-        snapshot = await take_stock(git.work_tree, label=f"start of a work tree for {name}")
+        snapshot = await snapshot_work(git.work_tree, label=f"start of a work tree for {name}")
         await write_refs(git, [f"create {place.making} {snapshot.commit}"])
         at("after the checkout is captured")
         # Without a commit there is nothing to detach HEAD at, so it is the snapshot's commit for a moment.
@@ -211,7 +211,7 @@ class WorkTrees:
             return Removed(shown, None)
         if not base or not await _is_sound(git, place.path):
             if force:
-                return Removed(shown, None, (SkippedPath(str(place.path), "it is no sound work tree"),))
+                return Removed(shown, None, (SkippedPath(str(place.path), "it is not a valid work tree"),))
             raise WorkTreeDirty(shown, None)
         tree = WorkTree(shown, str(git.work_tree), str(place.path), base, 0.0)
         loss, now = await find_loss(tree, label=f"the end of {place.name}")
@@ -241,7 +241,7 @@ class WorkTrees:
         path = Path(tree.path)
         return WorktreeLayout(path.name, path.parent if path.is_dir() else self.folder)
 
-    def _open_yard(self) -> None:
+    def _make_private_folder(self) -> None:
         """Only the owner may enter: private files are in there with ordinary permissions."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)

@@ -57,15 +57,15 @@ def read_pytest(lines: list[str]) -> TestReport | None:
         return _unloaded(output.conftest, lines)
     if not output.known:
         return None
-    told = output.summary or output.seen or _from_sections(output)
+    reported = output.summary or output.seen or _from_sections(output)
     if output.running and not output.totals:
-        told = [*told, _Reported("FAILED", output.running, NOT_ENDED)]
+        reported = [*reported, _Reported("FAILED", output.running, NOT_ENDED)]
     sections = _Sections(output.sections)
     failing: dict[str, FailingTest] = {}
-    for each in told:
+    for each in reported:
         if each.id not in failing:
             failing[each.id] = _failing(each, sections)
-    blocked = dict.fromkeys(each.id for each in told if each.outcome == "ERROR" and "::" not in each.id)
+    blocked = dict.fromkeys(each.id for each in reported if each.outcome == "ERROR" and "::" not in each.id)
     return TestReport(failing=tuple(failing.values()), blocked=tuple(blocked), counts=_counts(output.totals))
 
 
@@ -124,24 +124,24 @@ class _Sections:
         for title, lines in sections:
             self._by_title[title].append(lines)
 
-    def of(self, told: _Reported) -> list[str]:
-        path, _, name = told.id.partition("::")
+    def of(self, reported: _Reported) -> list[str]:
+        path, _, name = reported.id.partition("::")
         name = name.replace("::", ".")
         titles = [name, SETUP + name, TEARDOWN + name] if name else [COLLECTING + path]
-        for title in reversed(titles) if told.outcome == "ERROR" else titles:
+        for title in reversed(titles) if reported.outcome == "ERROR" else titles:
             if self._by_title[title]:
                 return self._by_title[title].popleft()
         return []
 
 
-def _failing(told: _Reported, sections: _Sections) -> FailingTest:
-    path, _, name = told.id.partition("::")
-    lines = _without_captured(sections.of(told))
+def _failing(reported: _Reported, sections: _Sections) -> FailingTest:
+    path, _, name = reported.id.partition("::")
+    lines = _without_captured(sections.of(reported))
     return FailingTest(
-        id=told.id,
+        id=reported.id,
         name=re.split(r"[\[ ]", name.rpartition("::")[2] or path, maxsplit=1)[0],
         path=path,
-        message=one_line(_error(lines) or told.message),
+        message=one_line(_error(lines) or reported.message),
         detail=detail_of(lines),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mulligan.core.failures.summaries.node_and_go import MAX_VALUE_CHARS, short
 from mulligan.syntax.functions import parse_python
-from mulligan.syntax.test_examples import error_expected
+from mulligan.syntax.python_test_examples import error_expected
 
 
 def summarize_pytest(text: str, statement: str, body: str) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.line_change import LineLocation
 
 
 @dataclass(frozen=True, slots=True)

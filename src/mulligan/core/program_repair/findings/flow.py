@@ -131,10 +131,10 @@ class _Flow:
             return
         if self.python and text[:1] in "'\"":
             names = {self.of(each) for each in Scope(self.tree, function).variables}
-            is_one = not names.isdisjoint(_HOLE.findall(text))
+            changes_code = not names.isdisjoint(_HOLE.findall(text))
         else:
-            is_one = not self.python and _SCRIPT_HOLE.search(text)
-        if is_one:
+            changes_code = not self.python and _SCRIPT_HOLE.search(text)
+        if changes_code:
             yield self.odd(node, FindingKind.NO_TEMPLATE)
 
     def _results(self, function: CodeNode) -> Iterator[Odd]:

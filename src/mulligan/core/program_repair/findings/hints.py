@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.findings.finding import FileContext, Finding, Hint
 from mulligan.core.program_repair.findings.flow import notice_flow
 from mulligan.core.program_repair.findings.names import notice_names
-from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.code_tree import code_tree
 from mulligan.syntax.functions import innermost
 

@@ -7,7 +7,7 @@ from posixpath import dirname, relpath
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.finding import MissingImport, Misspelt, UndefinedName
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, is_text, unit_of
 from mulligan.syntax.expressions import items_of, string_value
@@ -20,7 +20,7 @@ _NOT_EXPORTED = re.compile(r"does not provide an export named '([\w$]+)'")
 _OF_NODE = frozenset({"assert", "crypto", "fs", "os", "path", "url", "util"})
 
 
-def suggestions(brief: Brief, facts: ProjectFacts) -> Iterator[Suggestion]:
+def suggestions(brief: Brief, facts: RepairFacts) -> Iterator[Suggestion]:
     for hint in brief.hints:
         tree = facts.trees.get(hint.location.path)
         if tree is None:
@@ -80,7 +80,7 @@ def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Sugg
             yield tree, unit_of(nodes[0]), Edit(name, pieces)
 
 
-def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Suggestion]:
+def _unknown(tree: CodeTree, name: str, facts: RepairFacts) -> Iterator[Suggestion]:
     """JavaScript, TypeScript and Go, whose runners name undefined names."""
     imports = [node for node in tree.root.children if node.kind == "import"]
     if tree.language.name == "Go":

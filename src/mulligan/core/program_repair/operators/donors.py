@@ -8,7 +8,7 @@ from functools import lru_cache
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.predicates import terms
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of, bodies_of, is_text, units_in
@@ -130,7 +130,7 @@ def calls(site: Site) -> Iterator[Edit]:
 
 
 @lru_cache(maxsize=64)
-def _one_argument(tree: CodeTree, facts: ProjectFacts, owner: str) -> tuple[str, ...]:
+def _one_argument(tree: CodeTree, facts: RepairFacts, owner: str) -> tuple[str, ...]:
     """What this file defines or imports, and what can be called with one value."""
     written = {tree.of(node) for node in tree.nodes if node.kind in {"name", "field"}}
     seen = [name for name, given in facts.parameters.items() if len(given) == 1 and name in written]

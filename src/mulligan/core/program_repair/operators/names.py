@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from mulligan.core.program_repair.operators.offsets import used_values
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.program_repair.symptoms import swapped_texts
 from mulligan.syntax.code_edits import Edit
@@ -15,8 +15,7 @@ from mulligan.syntax.scopes import OWNERS, Scope, is_target, is_variable, scope_
 
 NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4
 """How alike names must be: two that may be confused, one that misspells the other, and two keys."""
-MAX_VALUES = 14
-MAX_KEYS = 12
+MAX_VALUES, MAX_KEYS = 14, 12
 
 
 def variables(site: Site) -> Iterator[Edit]:
@@ -62,7 +61,7 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
 
 
 @lru_cache(maxsize=4096)
-def _others(facts: ProjectFacts, scope: Scope, name: str) -> list[str]:
+def _others(facts: RepairFacts, scope: Scope, name: str) -> list[str]:
     """Candidates to replace a name: those of the function, constants for a constant, and similarly spelt ones."""
 
     def may_be(other: str) -> bool:
@@ -193,8 +192,7 @@ def _other_keys(site: Site, node: CodeNode) -> Iterator[Edit]:
     quote = site.of(node)[-1:]
     if not key or len(key) > 40 or site.of(node)[:1] not in "'\"`":
         return
-    used_as_key = is_key(node)
-    rare = keys[key] <= 1
+    used_as_key, rare = is_key(node), keys[key] <= 1
     ranked = sorted((other for other in keys if other != key), key=lambda other: -likeness(key, other))
     for other in ranked[:MAX_KEYS]:
         alike = likeness(key, other)

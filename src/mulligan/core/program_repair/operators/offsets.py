@@ -58,8 +58,9 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
     made: dict[str, str] = {}
     for other in site.scope.documented_numbers:
         made.setdefault(other, "number.mentioned")
-    for other in (each for kin in site.book.values["numbers"] if number in kin.split() for each in kin.split()):
-        made.setdefault(other, "number.kin")
+    for related in map(str.split, site.book.values["numbers"]):
+        for other in related if number in related else ():
+            made.setdefault(other, "number.related")
     for name, other in _worked_out(number, site.facts.differences):
         made.setdefault(other, name)
     if site.unit.kind != "return":

@@ -24,7 +24,7 @@ _DIGIT = re.compile(r"(?<![\w.])\d")
 _LETTER = re.compile(r"['\"`]|[A-Za-z]{2}")
 
 
-class ProjectFacts:
+class RepairFacts:
     def __init__(self, brief: Brief, files: Mapping[str, Sequence[str]]) -> None:
         found = {path: code_tree(path, "\n".join(lines)) for path, lines in files.items()}
         self.trees: dict[str, CodeTree] = {path: tree for path, tree in found.items() if tree}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
-from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.syntax.code_edits import UnitEditor
 from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, block_of, is_text, own_nodes
 from mulligan.syntax.scopes import Scope
@@ -15,7 +15,7 @@ class Site(UnitEditor):
     tree: CodeTree
     unit: CodeNode
     scope: Scope
-    facts: ProjectFacts
+    facts: RepairFacts
 
     @cached_property
     def nodes(self) -> list[CodeNode]:

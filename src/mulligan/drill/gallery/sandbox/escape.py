@@ -45,10 +45,10 @@ HOME = OUT / "user"
 SECRET = "{SECRET[:4]}" + "{SECRET[4:]}"
 CALLS = {NUMBERS}
 
-def attempt(name, deed):
+def attempt(name, action):
     """Whatever does not raise has worked."""
     try:
-        got = deed()
+        got = action()
     except BaseException as error:
         print(name, "was refused:", str(error)[:200])
     else:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
 
+from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import (
     Candidate,
@@ -13,30 +14,29 @@ from mulligan.core.program_repair.candidates import (
     slips_at,
     under_conditions,
 )
-from mulligan.core.program_repair.sites.facts import ProjectFacts
-from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.fixing.candidate_trial import CandidateTrial
 from mulligan.fixing.guided_context import GuidedContext
 
 LIKELY = 0.05
 """The probability of a slip that is tested before anything else."""
 MAX_SUGGESTIONS = 10
-BURST = 120
+FIRST_TESTS = 120
 """Tests of slips before the first question: together they take as long as three questions, and fix more."""
-OF_POINTED = 30
+POINTED_TESTS = 30
 """Tests of slips on lines that the model has just pointed at."""
-MORE = 800
+FURTHER_TESTS = 800
 """Tests of further slips, if many functions ran: there the right change has a lower rank, and a model helps less."""
-COST = 5
+MAX_RUNS_PER_TEST = 5
 """Quick runs that a test in a turn may cost on average. Where tests are slow, fewer changes get their turn."""
 MAX_DIAGNOSTIC_TESTS, MAX_LEADS, MAX_CONDITIONS = 300, 8, 150
-"""Tests of diagnostic_edits; changes that fix something and break something else, and conditions for each."""
+"""Tests of diagnostic edits; changes that fix something and break something else, and conditions for each."""
 MAX_RIVALS = 40
 """Other variants of a line after one of them helped some tests."""
 
 
 @dataclass(slots=True)
-class SlipQuestions:
+class SlipCandidates:
     context: GuidedContext
     brief: Brief
     trial: CandidateTrial
@@ -49,7 +49,7 @@ class SlipQuestions:
         """Code that is almost never intended, and what failures practically name."""
         made = await self._suspected()
         likely = [slip for slip, chance in zip(made, chances(made), strict=True) if chance >= LIKELY]
-        async for candidate in self._turn(likely[:MAX_SUGGESTIONS], BURST):
+        async for candidate in self._turn(likely[:MAX_SUGGESTIONS], FIRST_TESTS):
             yield candidate
 
     async def by_likelihood(self, tests: int) -> AsyncIterator[Candidate]:
@@ -60,7 +60,7 @@ class SlipQuestions:
     async def at(self, locations: Collection[LineLocation]) -> AsyncIterator[Candidate]:
         """Those in lines that the model pointed at: it often finds the line, but not the replacement."""
         near = [slip for slip in await self._all() if slip.location in locations]
-        async for candidate in self._turn(near, OF_POINTED):
+        async for candidate in self._turn(near, POINTED_TESTS):
             yield candidate
 
     async def everything(self) -> AsyncIterator[Candidate]:
@@ -70,7 +70,7 @@ class SlipQuestions:
 
     async def under_conditions(self) -> AsyncIterator[Candidate]:
         """Changes that fix something and break something else, each under a condition; those that break least first."""
-        facts = ProjectFacts(self.brief, await self.files())
+        facts = RepairFacts(self.brief, await self.files())
         known = {slip.key(): slip for slip in await self._all()}
         diagnostic_edits = [known.get(each.key(), each) for each in diagnostic_slips(self.brief, facts)]
         for found in ((), diagnostic_edits):
@@ -79,7 +79,7 @@ class SlipQuestions:
             async for candidate in self._leads(facts):
                 yield candidate
 
-    async def _leads(self, facts: ProjectFacts) -> AsyncIterator[Candidate]:
+    async def _leads(self, facts: RepairFacts) -> AsyncIterator[Candidate]:
         leads = [lead for lead in self.trial.leads if lead.slip not in self.followed]
         for lead in sorted(leads, key=lambda lead: len(lead.broken))[:MAX_LEADS]:
             self.followed.append(lead.slip)
@@ -106,7 +106,7 @@ class SlipQuestions:
 
     async def _turn(self, made: Sequence[Slip], tests: int) -> AsyncIterator[Candidate]:
         """The first of these, as many as may be tested."""
-        end, floor = self.trial.tested + tests, self.context.checks_left() - tests * COST
+        end, floor = self.trial.tested + tests, self.context.checks_left() - tests * MAX_RUNS_PER_TEST
         for index, slip in enumerate(made):
             candidate = slip.candidate()
             if not self.trial.is_known(candidate):

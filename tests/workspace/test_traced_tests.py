@@ -13,7 +13,7 @@ from mulligan.core.fault_localisation.plan import plan_trace
 from mulligan.core.fault_localisation.traces import TracedTest, read_traces
 from mulligan.core.fix_runs.hanging_tests import interrupter_of
 from mulligan.types.fixing import Check
-from mulligan.workspace.test_tracing import BatchRuns, run_interrupted, run_traced
+from mulligan.workspace.traced_tests import BatchRuns, run_interrupted, run_traced
 from tests.patience import PATIENCE
 from tests.workspace.traced_project import project_with, run_texts
 

@@ -15,7 +15,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-class Outlet:
+class ClientResponse:
     """Sends the answer to a client."""
 
     def __init__(self, send: Send) -> None:

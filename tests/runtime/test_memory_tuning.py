@@ -8,7 +8,7 @@ LEFT_BEHIND = """
 import gc, sys, weakref
 from mulligan.__main__ import main
 from mulligan.cli import entry
-from mulligan.runtime.long_life import keep_memory_flat
+from mulligan.runtime.memory_tuning import tune_gc_for_server
 
 class Circle:
     def __init__(self):
@@ -16,7 +16,7 @@ class Circle:
 
 def run():
     if sys.argv[2] == "as usual":
-        keep_memory_flat()
+        tune_gc_for_server()
     circles = [weakref.ref(Circle()) for _ in range(20_000)]
     print(sum(circle() is not None for circle in circles))
 

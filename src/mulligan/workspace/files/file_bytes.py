@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from mulligan.runtime.regular_files import read_checked, special_kind
-from mulligan.types.changes import FileImage
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
 from mulligan.workspace.files.paths import printable
@@ -35,7 +35,7 @@ class Decoded:
     bom: bytes = b""
 
 
-def read_image(real_path: Path | str, *, folder: int | None = None, shown: str | None = None) -> FileImage | None:
+def read_file_state(real_path: Path | str, *, folder: int | None = None, shown: str | None = None) -> FileState | None:
     """The file at a path, without following links; None for nothing. `folder` is a descriptor that the path starts
     from.
 
@@ -44,19 +44,19 @@ def read_image(real_path: Path | str, *, folder: int | None = None, shown: str |
     name = shown or printable(str(real_path))
     try:
         if stat.S_ISLNK(os.stat(real_path, dir_fd=folder, follow_symlinks=False).st_mode):
-            return FileImage(os.fsencode(os.readlink(real_path, dir_fd=folder)), "120000")
+            return FileState(os.fsencode(os.readlink(real_path, dir_fd=folder)), "120000")
         check = partial(_refuse_what_is_no_file, shown=name)
         data, info = read_checked(real_path, check, limit=LARGEST_IMAGE, follow=False, folder=folder)
         if len(data) > LARGEST_IMAGE:  # it grew meanwhile
             raise _too_large(name, len(data))
-        return FileImage(data, "100755" if info.st_mode & stat.S_IXUSR else "100644")
+        return FileState(data, "100755" if info.st_mode & stat.S_IXUSR else "100644")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise CallRejected("exec_error", f"{name} can't be read: {error.strerror}.") from error
 
 
-def decode(image: FileImage) -> Decoded | None:
+def decode(image: FileState) -> Decoded | None:
     """The text of a file; None for a binary file or a link."""
     return None if image.mode == "120000" else decode_bytes(image.data)
 

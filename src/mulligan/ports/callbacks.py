@@ -1,4 +1,4 @@
-"""Where frames and log lines go, and how to wait."""
+"""Where frames, log lines and notices go, and how to wait."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -7,6 +7,9 @@ from mulligan.types.frames import Frame
 
 Emit = Callable[[Frame], None]
 """Receives frames. It must not block or raise."""
+
+Notify = Callable[[str], None]
+"""Takes a sentence for the user."""
 
 Sleep = Callable[[float], Awaitable[None]]
 

@@ -17,7 +17,7 @@ GONE = (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class CheckoutLook:
+class CheckoutSnapshot:
     """The state of a checkout."""
 
     refs: dict[str, str]
@@ -26,7 +26,7 @@ class CheckoutLook:
     """Files that differ from HEAD, and untracked files."""
 
 
-async def look_at(folder: Path) -> CheckoutLook:
+async def snapshot_checkout(folder: Path) -> CheckoutSnapshot:
     """The state of the checkout around a folder. Does not refresh its index. Raises `NoRepository`, `GitError`."""
     git = await open_repository(folder)
     status, refs = await run_both(
@@ -34,10 +34,10 @@ async def look_at(folder: Path) -> CheckoutLook:
         git.run("show-ref", "--head", accept=(0, 1)),
     )
     listed = [(field[3:], field[:2]) for field in status.fields]
-    return CheckoutLook(_refs(refs.text), await asyncio.to_thread(_stamps, git.work_tree, listed))
+    return CheckoutSnapshot(_refs(refs.text), await asyncio.to_thread(_stamps, git.work_tree, listed))
 
 
-def differences(before: CheckoutLook, after: CheckoutLook) -> tuple[str, ...]:
+def differences(before: CheckoutSnapshot, after: CheckoutSnapshot) -> tuple[str, ...]:
     """Changed files, relative to the top of the checkout, and changed refs."""
     files = {path for path in before.files | after.files if before.files.get(path) != after.files.get(path)}
     refs = {name for name in before.refs | after.refs if before.refs.get(name) != after.refs.get(name)}

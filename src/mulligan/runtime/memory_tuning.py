@@ -5,22 +5,22 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-AS_USUAL = (700, 10, 10)
+DEFAULT_GC_THRESHOLDS = (700, 10, 10)
 """Python's default thresholds for garbage collection. While a command starts, others apply, see `__main__`."""
 _M_ARENA_MAX = -8
 
 
-def keep_memory_flat() -> None:
+def tune_gc_for_server() -> None:
     """To call once everything is loaded.
 
     Every turn leaves reference cycles of tasks, sockets and tracebacks behind. With the thresholds for starting, most
     of them would stay for hours. Objects that exist now are frozen: they stay, and collections that skip them are fast.
     """
     gc.freeze()
-    gc.set_threshold(*AS_USUAL)
+    gc.set_threshold(*DEFAULT_GC_THRESHOLDS)
 
 
-def use_one_pool() -> None:
+def limit_malloc_arenas() -> None:
     """Use one malloc arena. To call before there are threads: waiting for a subprocess takes a thread for a moment, the
     database has its own, and glibc makes up to eight arenas per core for them, which don't share free memory."""
     _ask_glibc("mallopt", _M_ARENA_MAX, 1)
