@@ -7,14 +7,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import mulligan.codecontext.index as index_module
+import mulligan.codecontext.update as update_module
 from mulligan.codecontext.cache import cache_file
 from mulligan.codecontext.disk_watch import DiskWatch
 from mulligan.codecontext.examined_file import Job
@@ -49,6 +51,27 @@ async def test_each_file_is_read_by_one_of_several(project: Project) -> None:
     indexes = [project.index() for _ in range(3)]
     states = await asyncio.gather(*(index.refresh() for index in indexes))
     assert ([state.files for state in states], sum(state.parsed for state in states)) == ([60] * 3, 60)
+
+
+async def test_what_another_read_while_we_looked_is_not_read_again(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write({f"f{number}.py": f"def function_{number}(): ...\n" for number in range(20)})
+    late, early = project.index(), project.index()
+    looked, let_on, real = threading.Event(), threading.Event(), update_module.digest_of
+
+    def digest_of(hashes: Mapping[str, str]) -> str:
+        if not looked.is_set():  # the late one has read what is known, and lists files next
+            looked.set()
+            assert let_on.wait(PATIENCE)
+        return real(hashes)
+
+    monkeypatch.setattr(update_module, "digest_of", digest_of)
+    waiting = asyncio.create_task(late.refresh())
+    await asyncio.to_thread(looked.wait, PATIENCE)
+    first = await early.refresh()
+    let_on.set()
+    assert (first.parsed, (await waiting).parsed) == (20, 0)
 
 
 async def test_who_waits_for_another_is_told_how_far_that_one_is(project: Project) -> None:

@@ -88,7 +88,8 @@ class Updater:
             return Updated(known, before, self._written, 0)
         with cache.only_reader() as alone:
             if alone:
-                return self._catch_up(known, stamps, before, stopped)
+                # What another process has read since we looked need not be read again.
+                return None if self.is_overtaken() else self._catch_up(known, stamps, before, stopped)
         self._wait_for_other(len(stamps), stopped)
         return None
 
