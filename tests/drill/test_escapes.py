@@ -9,15 +9,15 @@ from mulligan.drill.fault import Fault, Outcome
 from mulligan.drill.gallery.sandbox import ESCAPES, SANDBOX
 from mulligan.drill.gallery.sandbox.escape import ATTEMPT
 from mulligan.drill.player import play_all
-from mulligan.types.sandbox import SandboxWay
+from mulligan.types.sandbox import SandboxMechanism
 from mulligan.workspace.sandbox import find_sandbox
 
-WAYS: tuple[SandboxWay, ...] = ("bubblewrap", "landlock")
+WAYS: tuple[SandboxMechanism, ...] = ("bubblewrap", "landlock")
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("promise", PROMISES, ids=[promise.name for promise in PROMISES])
-def test_a_promise_is_attacked_where_it_is_held_and_only_there(promise: Promise, way: SandboxWay) -> None:
+def test_a_promise_is_attacked_where_it_is_held_and_only_there(promise: Promise, way: SandboxMechanism) -> None:
     attacked = any(fault.promise == promise.name and fault.way == way for fault in SANDBOX)
     assert attacked == (getattr(promise, way).level in ("held", "partly"))
 

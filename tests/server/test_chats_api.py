@@ -8,7 +8,7 @@ import pytest
 
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.messages import Text, TurnMeta, UserMeta
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.workspace.sandbox.grants import read_grants
 from tests.server.page_rules import PageChat, stored
 from tests.server.server_process import Page, Served
@@ -212,7 +212,7 @@ async def test_a_yes_to_the_network_can_be_for_good(served: Served) -> None:
         assert (other["what"], other["can_remember"]) == ("git tag made", False)
         await served.client.post(f"/api/asks/{other['id']}", json={"granted": False, "remember": "network"})
         await page.until("turn_end")
-    assert read_grants(served.home, served.project) == Openings(network=True)
+    assert read_grants(served.home, served.project) == ExtraAccess(network=True)
 
 
 async def test_changes_of_a_coder_are_staged_and_counted(served: Served) -> None:

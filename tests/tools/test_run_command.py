@@ -7,7 +7,7 @@ from mulligan.tools.run_command import RunCommand, show_result
 from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, PolicyVerdict
 from mulligan.types.errors import CallRejected
 from mulligan.types.permissions import Permissions
-from mulligan.types.sandbox import CLOSED, Confinement, Openings
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, Confinement, ExtraAccess
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.sandbox import Sandbox
@@ -33,12 +33,10 @@ class WithoutGit:
         self._commands = ProjectCommands(root, Sandbox("auto", root, home=root.parent / "mulligan-home"))
 
     async def run(
-        self, command: str, *, time_limit: float, openings: Openings = CLOSED, kinds: frozenset[CommandKind]
+        self, command: str, *, time_limit: float, access: ExtraAccess = NO_EXTRA_ACCESS, kinds: frozenset[CommandKind]
     ) -> ChatCommandResult:
         del kinds
-        return ChatCommandResult(
-            await self._commands.run(command, time_limit=time_limit, openings=openings), changed=None
-        )
+        return ChatCommandResult(await self._commands.run(command, time_limit=time_limit, access=access), changed=None)
 
     async def confinement(self) -> Confinement:
         return await self._commands.confinement()

@@ -39,7 +39,7 @@ from mulligan.types.errors import ChatBusy, ConfigurationError, ModelError, Mull
 from mulligan.types.frames import ChangeMade, Frame, TurnEnd
 from mulligan.types.messages import AttachmentInfo, Chat
 from mulligan.types.run_frames import RunFrame
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.types.turns import StopReason as TurnStop
 from mulligan.workspace.sandbox.grants import remember, remember_command
 
@@ -283,7 +283,7 @@ class EditorSession:
     def _remember(self, verdict: PolicyVerdict) -> None:
         settings = self.session.settings
         if "network" in verdict.opens:
-            remember(settings.home, settings.project, Openings(network=True))
+            remember(settings.home, settings.project, ExtraAccess(network=True))
         elif verdict.rule:
             remember_command(settings.home, settings.project, verdict.rule)
 

@@ -22,7 +22,7 @@ from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import AttachmentInfo, Chat
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import WorkTreeUnusable
 
@@ -128,13 +128,13 @@ class Delegations:
         if agent.home_folders is None:
             return agent
         home = Path.home()
-        openings = Openings(
+        access = ExtraAccess(
             network=True,
             git=True,
             write=(self._session.worktrees().folder, *(home / name for name in agent.home_folders)),
             read=(home / ".gitconfig", home / ".config" / "git"),
         )
-        prefix = self._session.sandbox(self._project, writable=False).program_prefix(os.environ, openings)
+        prefix = self._session.sandbox(self._project, writable=False).program_prefix(os.environ, access)
         return agent.model_copy(update={"command": (*prefix, *agent.command)})
 
     async def _take_turn(

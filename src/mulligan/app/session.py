@@ -24,7 +24,7 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import AttachmentInfo, Chat, Message
 from mulligan.types.permissions import Permissions
-from mulligan.types.sandbox import Limits, Openings
+from mulligan.types.sandbox import ExtraAccess, Limits
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
@@ -230,7 +230,9 @@ class Session:
         from mulligan.workspace.sandbox.grants import read_grants
 
         settings = self.settings
-        opened = Openings(network=settings.network, write=settings.sandbox_write, read=(*settings.sandbox_read, *read))
+        opened = ExtraAccess(
+            network=settings.network, write=settings.sandbox_write, read=(*settings.sandbox_read, *read)
+        )
         return Sandbox(
             settings.sandbox,
             folder,

@@ -9,7 +9,7 @@ from mulligan.codecontext.link_graph import LinkGraph, empty_link_graph
 from mulligan.codecontext.neighbors import names_for
 from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
 from mulligan.codecontext.rows import KnownFile, links_from
-from mulligan.codecontext.stored_graph import Steps, StoredGraph, changed_since, keep_graph, kept_shape, kept_steps
+from mulligan.codecontext.stored_graph import Steps, StoredGraph, changed_since, keep_graph, kept_graph, kept_steps
 
 MAX_SYMBOLS = 400
 MAX_SYMBOLS_PER_GROUP = 8
@@ -21,17 +21,17 @@ for those."""
 class Graph:
     """Files are indexes into `paths`. Everything is computed from the files with code and the links between them."""
 
-    def __init__(self, cache: Cache, ids: Mapping[int, int], paths: Sequence[str], shape: StoredGraph) -> None:
+    def __init__(self, cache: Cache, ids: Mapping[int, int], paths: Sequence[str], stored: StoredGraph) -> None:
         """`ids` maps files' ids in the cache to their indexes."""
         self._cache = cache
         self._ids = ids
         self.paths = paths
         """Sorted."""
-        self.shares = shares_of(shape.ranks)
+        self.shares = shares_of(stored.ranks)
         """Each file's share of all importance."""
-        self.used_by = shape.used_by
+        self.used_by = stored.used_by
         """How many files use each."""
-        self.groups = shape.groups
+        self.groups = stored.groups
         """Neighborhoods, the largest first; in each, the most important file first."""
 
     @cached_property
@@ -96,16 +96,16 @@ def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) 
     ids = {number: index for index, (_, number) in enumerate(code)}
     paths = [path for path, _ in code]
     digest = hashlib.sha256("\n".join(paths).encode()).hexdigest()
-    shape = kept_shape(cache, digest)
-    if shape is None or changed_since(cache):
+    stored = kept_graph(cache, digest)
+    if stored is None or changed_since(cache):
         with cache.writing():
             if cache.others_wrote() != others_wrote:
                 raise StaleIndex
-            shape = _shape(cache, ids, paths, digest)
-    return Graph(cache, ids, paths, shape)
+            stored = _computed(cache, ids, paths, digest)
+    return Graph(cache, ids, paths, stored)
 
 
-def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: str) -> StoredGraph:
+def _computed(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: str) -> StoredGraph:
     from mulligan.codecontext.neighbors import find_neighbors, follow_neighbors, groups_of  # not needed if unchanged
 
     before = kept_steps(cache, digest)
@@ -123,9 +123,9 @@ def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: s
     ranks = rounds[-1]
     # Each group is sorted, so files with equal ranks are sorted by path.
     groups = [sorted(group, key=ranks.__getitem__, reverse=True) for group in groups_of(paths, neighbors)]
-    shape = StoredGraph(ranks, links.users.lengths(), groups)
-    keep_graph(cache, digest, shape, Steps(links, rounds, neighbors))
-    return shape
+    stored = StoredGraph(ranks, links.users.lengths(), groups)
+    keep_graph(cache, digest, stored, Steps(links, rounds, neighbors))
+    return stored
 
 
 def _relink(cache: Cache, ids: Mapping[int, int], links: LinkGraph, changed: Sequence[int] | None) -> None:

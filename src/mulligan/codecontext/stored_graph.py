@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mulligan.codecontext.ranking import Ranks
 
 
-_SHAPE = ("graph ranks", "graph used by", "graph groups")
+_GRAPH_PARTS = ("graph ranks", "graph used by", "graph groups")
 _STEPS = (
     "graph used", "graph used weights", "graph users", "graph users weights", "graph rounds", "graph steps",
     "graph closest", "graph pulls", "graph moves",
@@ -30,7 +30,7 @@ class StoredGraph(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Intermediate results behind the shape. With them, updating it after a change takes a fraction of the time."""
+    """Intermediate results behind the graph. With them, updating it after a change takes a fraction of the time."""
 
     links: LinkGraph
     rounds: "Sequence[Ranks]"
@@ -38,17 +38,17 @@ class Steps(NamedTuple):
     neighbors: "Neighbors"
 
 
-def kept_shape(cache: Cache, digest: str) -> StoredGraph | None:
-    """The stored shape, which may be older than the links: see `changed_since`."""
-    kept = cache.packed(_SHAPE, digest)
+def kept_graph(cache: Cache, digest: str) -> StoredGraph | None:
+    """The stored graph, which may be older than the links: see `changed_since`."""
+    kept = cache.packed(_GRAPH_PARTS, digest)
     if not kept:
         return None
-    ranks, used_by, groups = (kept[name] for name in _SHAPE)
+    ranks, used_by, groups = (kept[name] for name in _GRAPH_PARTS)
     return StoredGraph(array("i", ranks), array("i", used_by), _rows(groups))
 
 
 def kept_steps(cache: Cache, digest: str) -> Steps | None:
-    """The intermediate results stored with the shape."""
+    """The intermediate results stored with the graph."""
     from mulligan.codecontext.neighbors import Neighbors
 
     kept = cache.packed(_STEPS, digest)
@@ -63,14 +63,14 @@ def kept_steps(cache: Cache, digest: str) -> Steps | None:
     )
 
 
-def keep_graph(cache: Cache, digest: str, shape: StoredGraph, steps: Steps) -> None:
+def keep_graph(cache: Cache, digest: str, stored: StoredGraph, steps: Steps) -> None:
     """Store the graph of the current links. To call within a transaction."""
     forget_graph(cache)
     links, neighbors = steps.links, steps.neighbors
     bodies = {
-        "graph ranks": bytes(shape.ranks),
-        "graph used by": bytes(array("i", shape.used_by)),
-        "graph groups": pack_rows(shape.groups).packed(),
+        "graph ranks": bytes(stored.ranks),
+        "graph used by": bytes(array("i", stored.used_by)),
+        "graph groups": pack_rows(stored.groups).packed(),
         "graph used": links.used.packed(),
         "graph used weights": links.used_weights.packed(),
         "graph users": links.users.packed(),

@@ -8,7 +8,7 @@ from typing import Concatenate, Literal, ParamSpec
 from mulligan.drill.observed import FinishedCommand, Observation
 from mulligan.models.scripted.script import Script
 from mulligan.types.base import Record
-from mulligan.types.sandbox import SandboxWay
+from mulligan.types.sandbox import SandboxMechanism
 
 Group = Literal[
     "loops", "calls", "formats", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs",
@@ -88,7 +88,7 @@ class Fault:
     """The user's own `mulligan.toml`."""
     outside: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
     """Files next to the project, by path. If there are any, the folder `user` is the user's home."""
-    way: SandboxWay | None = None
+    way: SandboxMechanism | None = None
     """Commands are confined in this way. Where it does not work, the fault is not played: it would do harm."""
     promise: str = ""
     """The promise of the sandbox that is attacked, by its name."""

@@ -12,7 +12,7 @@ from mulligan.core.provenance import CHANGING
 from mulligan.fixing.context import RunContext
 from mulligan.ports.tools import Tool
 from mulligan.types.commands import CommandResult
-from mulligan.types.sandbox import CLOSED, Confinement, Openings
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, Confinement, ExtraAccess
 from mulligan.types.tool_calls import Failed, Outcome, ToolSpec
 from mulligan.workspace.commands import shortened
 
@@ -23,8 +23,8 @@ class RecordedCommands:
     def __init__(self, context: RunContext) -> None:
         self._context = context
 
-    async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
-        result = await self._context.tree.run(command, time_limit=time_limit, openings=openings)
+    async def run(self, command: str, *, time_limit: float, access: ExtraAccess = NO_EXTRA_ACCESS) -> CommandResult:
+        result = await self._context.tree.run(command, time_limit=time_limit, access=access)
         self._context.checks.record_coder_command(result)
         return replace(result, stdout=shortened(result.stdout), stderr=shortened(result.stderr))
 

@@ -62,13 +62,11 @@ class RunCommand:
         rule = lasting_rule(asked.command, verdict, permissions=permissions, project=self._project)
         await self._permit(asked.command, replace(verdict, rule=rule))
         limit = min(asked.timeout, MAX_SECONDS)
-        ran = await self._commands.run(asked.command, time_limit=limit, openings=granted(verdict), kinds=verdict.kinds)
+        ran = await self._commands.run(asked.command, time_limit=limit, access=granted(verdict), kinds=verdict.kinds)
         again = second_try(verdict, ran.result.blocked)
         if again and (await self._approve(asked.command, again)).granted:
             first = ran
-            ran = await self._commands.run(
-                asked.command, time_limit=limit, openings=granted(again), kinds=verdict.kinds
-            )
+            ran = await self._commands.run(asked.command, time_limit=limit, access=granted(again), kinds=verdict.kinds)
             ran = replace(ran, changed=_both(first.changed, ran.changed), state=ran.state or first.state)
         content = show_result(ran, limit=limit)
         trace = CallTrace(changed=ran.changed or (), pending_seen=ran.seen, pending_unseen=ran.unseen)

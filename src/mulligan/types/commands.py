@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Literal
 
 from mulligan.types.frozen import frozen
-from mulligan.types.sandbox import Blocked, Opened
+from mulligan.types.sandbox import AccessKind, Blocked
 
 if TYPE_CHECKING:
     from mulligan.types.permissions import PermissionRule
@@ -32,7 +32,7 @@ class PolicyVerdict:
     """The kinds of all its parts."""
     by_rules: "tuple[PermissionRule, ...]" = ()
     """Rows of the user's table that decided it, if only they did."""
-    opens: frozenset[Opened] = frozenset()
+    opens: frozenset[AccessKind] = frozenset()
     """Access beyond the sandbox that the command gets if it is approved."""
     removes: bool = False
     """Whether it deletes files, or overwrites them without showing their content."""

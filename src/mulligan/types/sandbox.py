@@ -5,7 +5,7 @@ from typing import Literal
 
 from mulligan.types.frozen import frozen
 
-SandboxWay = Literal["bubblewrap", "landlock", "seatbelt", "none"]
+SandboxMechanism = Literal["bubblewrap", "landlock", "seatbelt", "none"]
 """The mechanism that confines commands on this machine."""
 
 SandboxChoice = Literal["auto", "bubblewrap", "landlock", "seatbelt", "none"]
@@ -14,7 +14,7 @@ SandboxChoice = Literal["auto", "bubblewrap", "landlock", "seatbelt", "none"]
 ApprovalMode = Literal["outside", "changes", "all"]
 """Which commands need approval: those that leave the sandbox, also those that change files directly, or all."""
 
-Opened = Literal["network", "git", "ignored"]
+AccessKind = Literal["network", "git", "ignored"]
 """Access that a single command may get beyond the sandbox: to the network, to write to the repository, or to write to
 files of the project that no checkpoint restores."""
 
@@ -23,7 +23,7 @@ BlockedAccess = Literal["network", "git", "ignored", "write", "read", "memory", 
 
 
 @frozen
-class Openings:
+class ExtraAccess:
     """Access that a command gets beyond the default."""
 
     network: bool = False
@@ -34,8 +34,8 @@ class Openings:
     write: tuple[Path, ...] = ()
     read: tuple[Path, ...] = ()
 
-    def with_all(self, other: "Openings") -> "Openings":
-        return Openings(
+    def with_all(self, other: "ExtraAccess") -> "ExtraAccess":
+        return ExtraAccess(
             self.network or other.network,
             self.git or other.git,
             self.ignored or other.ignored,
@@ -44,18 +44,18 @@ class Openings:
         )
 
 
-CLOSED = Openings()
+NO_EXTRA_ACCESS = ExtraAccess()
 
 
 @frozen
 class Confinement:
     """What protects the user's files from a command."""
 
-    way: SandboxWay
+    way: SandboxMechanism
     undoable: bool = False
     """Whether a checkpoint was taken, and files that it does not cover can't be written."""
     mode: ApprovalMode = "outside"
-    opened: Openings = CLOSED
+    opened: ExtraAccess = NO_EXTRA_ACCESS
     """Access that the user gave to all commands."""
 
 
@@ -108,7 +108,7 @@ class Blocked:
 class SandboxStatus:
     """The mechanism in use on this machine."""
 
-    way: SandboxWay
+    way: SandboxMechanism
     missing: str = ""
     """Why no stronger mechanism is used, and what to do about it; empty for the strongest."""
     partial: tuple[str, ...] = ()

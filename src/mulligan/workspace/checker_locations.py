@@ -7,7 +7,7 @@ from pathlib import Path
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected, MulliganError
-from mulligan.types.sandbox import CLOSED, Confinement
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, Confinement
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.command_tree import CommandTree, CommandTrees
 from mulligan.workspace.commands import ProjectCommands
@@ -45,7 +45,7 @@ class CheckInTree:
         try:
             images = self._at_start if as_held else (await self._editing.overlay())[1]
             await tree.bring_up_to_date(images)
-            ran = await tree.run(command, time_limit=time_limit, openings=CLOSED, shown_bytes=MAX_OUTPUT_BYTES)
+            ran = await tree.run(command, time_limit=time_limit, access=NO_EXTRA_ACCESS, shown_bytes=MAX_OUTPUT_BYTES)
             await finish_despite_cancel(tree.changed())  # so that it is undone before the next command
             return _whole(ran)
         except MulliganError:

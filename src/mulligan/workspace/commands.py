@@ -10,7 +10,7 @@ from pathlib import Path
 from mulligan.core.sandbox.environment import passed_environment
 from mulligan.runtime.search_path import path_outside
 from mulligan.types.commands import CommandResult
-from mulligan.types.sandbox import CLOSED, Confinement, Openings
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, Confinement, ExtraAccess
 from mulligan.workspace.process import HEAD_SHARE, OutputKeeper
 from mulligan.workspace.sandbox import Sandbox
 
@@ -62,7 +62,7 @@ class ProjectCommands:
         self._env = {**passed_environment(environ, sandbox.passed), **WITHOUT_TERMINAL}
         self._shown_bytes = shown_bytes
 
-    async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
+    async def run(self, command: str, *, time_limit: float, access: ExtraAccess = NO_EXTRA_ACCESS) -> CommandResult:
         shell = shutil.which("bash", path=path_outside(self._env.get("PATH", os.defpath), self._root)) or "/bin/sh"
         began = time.monotonic()
         ended = await self._sandbox.run(
@@ -72,7 +72,7 @@ class ProjectCommands:
             time_limit=time_limit,
             keep=self._shown_bytes * KEPT_FACTOR,
             grace=GRACE_SECONDS,
-            openings=openings,
+            access=access,
         )
         end = ended.end
         return CommandResult(

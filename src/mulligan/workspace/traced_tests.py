@@ -19,7 +19,7 @@ from mulligan.syntax import tracers as programs
 from mulligan.syntax.language import Tracer
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.workspace.commands import plain, shortened
 
 MAX_FILES = 64
@@ -33,7 +33,7 @@ BATCH_BYTES = 400_000
 
 
 class RunCommand(Protocol):
-    async def __call__(self, command: str, *, time_limit: float, openings: Openings) -> CommandResult: ...
+    async def __call__(self, command: str, *, time_limit: float, access: ExtraAccess) -> CommandResult: ...
 
 
 async def run_traced(run: RunCommand, root: Path, planned: TracedRun) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ async def run_traced(run: RunCommand, root: Path, planned: TracedRun) -> tuple[s
     try:
         async with _installed(planned.tracers, {"root": str(root), **wanted}) as folder:
             command = traced_command(planned.command, planned.tracers, str(folder))
-            await run(command, time_limit=planned.time_limit, openings=Openings(write=(folder,)))
+            await run(command, time_limit=planned.time_limit, access=ExtraAccess(write=(folder,)))
             return await asyncio.to_thread(lambda: tuple(_written(folder)))
     except (CallRejected, OSError):
         return ()
@@ -55,7 +55,7 @@ async def run_interrupted(
     """Interrupts each test that does not end; with `stops`, the first one ends the whole run. Raises `CallRejected`."""
     async with _installed((interrupter,), {"root": str(root), "stops": stops}) as folder:
         watched = traced_command(command, (interrupter,), str(folder))
-        result = await run(watched, time_limit=time_limit, openings=Openings(write=(folder,)))
+        result = await run(watched, time_limit=time_limit, access=ExtraAccess(write=(folder,)))
         return replace(result, command=command)
 
 
@@ -98,7 +98,7 @@ async def run_batch(
         async with _installed(programs_loaded, wanted) as folder:
             loading = traced_command(command, programs_loaded, str(folder))
             limit = together + 2 * time_limit
-            await run(loading, time_limit=limit, openings=Openings(write=(folder,)))
+            await run(loading, time_limit=limit, access=ExtraAccess(write=(folder,)))
             written = await asyncio.to_thread(lambda: "".join(_written(folder)))
     except (CallRejected, OSError):
         return BatchRuns(())

@@ -7,7 +7,7 @@ import pytest
 from mulligan.core.sandbox.approval import decide, granted, second_try
 from mulligan.types.commands import CommandKind, Decision, PolicyVerdict
 from mulligan.types.permissions import Permissions
-from mulligan.types.sandbox import Blocked, Confinement, Openings, SandboxWay
+from mulligan.types.sandbox import Blocked, Confinement, ExtraAccess, SandboxMechanism
 
 SANDBOX = Confinement("bubblewrap", undoable=True)
 
@@ -52,7 +52,7 @@ class Case:
         pytest.param(
             Case(
                 verdict("ask", "network"),
-                Confinement("bubblewrap", undoable=True, opened=Openings(network=True)),
+                Confinement("bubblewrap", undoable=True, opened=ExtraAccess(network=True)),
                 "allow",
             ),
             id="not where the user opened it",
@@ -88,7 +88,7 @@ class Case:
             id="and tests still run",
         ),
         pytest.param(
-            Case(verdict("ask", "network"), Confinement("landlock", opened=Openings(network=True)), "allow"),
+            Case(verdict("ask", "network"), Confinement("landlock", opened=ExtraAccess(network=True)), "allow"),
             id="an open network is not asked about under Landlock either",
         ),
         pytest.param(
@@ -114,15 +114,15 @@ def test_what_needs_a_yes(case: Case) -> None:
 
 @pytest.mark.parametrize("way", ["bubblewrap", "landlock", "seatbelt", "none"])
 @pytest.mark.parametrize("undoable", [True, False])
-def test_no_sandbox_turns_a_denial_into_anything_else(way: SandboxWay, undoable: bool) -> None:
+def test_no_sandbox_turns_a_denial_into_anything_else(way: SandboxMechanism, undoable: bool) -> None:
     assert decide(verdict("deny", "git"), Confinement(way, undoable)).decision == "deny"
 
 
 def test_what_was_granted_is_what_the_verdict_opens() -> None:
     asked = decide(verdict("ask", "git", "install"), SANDBOX)
 
-    assert granted(asked) == Openings(network=True, git=True, ignored=True)
-    assert granted(decide(verdict("ask", "unknown"), SANDBOX)) == Openings()
+    assert granted(asked) == ExtraAccess(network=True, git=True, ignored=True)
+    assert granted(decide(verdict("ask", "unknown"), SANDBOX)) == ExtraAccess()
 
 
 def test_a_command_that_lacked_the_network_may_be_run_again_with_it() -> None:
@@ -133,7 +133,7 @@ def test_a_command_that_lacked_the_network_may_be_run_again_with_it() -> None:
     assert again is not None
     assert again.decision == "ask"
     assert "needed the network" in again.reason
-    assert granted(again) == Openings(network=True)
+    assert granted(again) == ExtraAccess(network=True)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_tests_that_keep_a_database_may_be_given_it_after_a_yes() -> None:
 
     assert again is not None
     assert "no checkpoint brings back" in again.reason
-    assert granted(again) == Openings(ignored=True)
+    assert granted(again) == ExtraAccess(ignored=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.sandbox.profile import Repository, Surroundings, build_profile, outermost
-from mulligan.types.sandbox import CLOSED, Limits, Openings, SandboxProfile
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, ExtraAccess, Limits, SandboxProfile
 
 PROJECT = Path("/home/me/project")
 GIT = PROJECT / ".git"
@@ -23,8 +23,10 @@ AROUND = Surroundings(
 LIMITS = Limits(memory_bytes=1000, processes=10, file_bytes=100)
 
 
-def profile(around: Surroundings = AROUND, openings: Openings = CLOSED, kept: tuple[Path, ...] = ()) -> SandboxProfile:
-    return build_profile(PROJECT, around, cache=Path("/cache"), limits=LIMITS, openings=openings, kept=kept)
+def profile(
+    around: Surroundings = AROUND, access: ExtraAccess = NO_EXTRA_ACCESS, kept: tuple[Path, ...] = ()
+) -> SandboxProfile:
+    return build_profile(PROJECT, around, cache=Path("/cache"), limits=LIMITS, access=access, kept=kept)
 
 
 def test_the_project_can_be_written_to_and_its_repository_can_only_be_read() -> None:
@@ -36,7 +38,7 @@ def test_the_project_can_be_written_to_and_its_repository_can_only_be_read() -> 
 
 
 def test_a_repository_that_is_opened_keeps_what_runs_programs() -> None:
-    made = profile(openings=Openings(git=True))
+    made = profile(access=ExtraAccess(git=True))
     assert GIT in made.writable
     assert {GIT / name for name in ("hooks", "config", "commondir", "refs/mulligan")} <= set(made.protected)
 
@@ -69,13 +71,13 @@ def test_sockets_that_would_be_seen_are_masked(socket: Path, *, masked: bool) ->
 
 
 def test_what_a_user_opens_is_not_masked() -> None:
-    assert PROJECT / ".env" not in profile(openings=Openings(read=(PROJECT / ".env",))).masked
+    assert PROJECT / ".env" not in profile(access=ExtraAccess(read=(PROJECT / ".env",))).masked
 
 
 def test_what_no_checkpoint_brings_back_is_kept_until_it_is_opened() -> None:
     kept = (PROJECT / "local.db",)
     assert profile(kept=kept).kept == kept
-    assert profile(kept=kept, openings=Openings(ignored=True)).kept == ()
+    assert profile(kept=kept, access=ExtraAccess(ignored=True)).kept == ()
 
 
 def test_the_git_folder_is_watched_even_where_there_is_none() -> None:

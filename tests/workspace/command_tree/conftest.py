@@ -9,7 +9,7 @@ from mulligan.core.command_policy import judge_command
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import ChatCommandResult
 from mulligan.types.edits import TextEdit
-from mulligan.types.sandbox import Openings, SandboxChoice
+from mulligan.types.sandbox import ExtraAccess, SandboxChoice
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.command_tree import CommandTrees, PendingAwareCommands
 from mulligan.workspace.commands import ProjectCommands
@@ -56,7 +56,7 @@ class CommandScene:
         )
 
     def confined(self, folder: Path, read: tuple[Path, ...]) -> Sandbox:
-        return Sandbox(self.sandbox, folder, home=self.yard.home, opened=Openings(read=read))
+        return Sandbox(self.sandbox, folder, home=self.yard.home, opened=ExtraAccess(read=read))
 
     async def has_pending(self, chat_id: str) -> bool:
         return bool(await self.yard.store.changes.list(str(self.project), statuses=("pending",), chat_id=chat_id))

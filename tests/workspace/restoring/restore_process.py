@@ -25,5 +25,5 @@ async def _restore(root: Path, database: Path, checkpoint_id: str, last: int) ->
             os.kill(os.getpid(), signal.SIGKILL)
         taken += 1
 
-    await checkpoints.restore(await checkpoints.find(checkpoint_id), tell=lambda _words: None, at=at)
+    await checkpoints.restore(await checkpoints.find(checkpoint_id), tell=lambda _words: None, on_step=at)
     await store.close()

@@ -100,7 +100,7 @@ async def test_nobody_answers_in_a_chat_that_is_being_restored(scene: Scene) -> 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await scene.checkpoints.restore(checkpoint, tell=unheard, at=at)
+        await scene.checkpoints.restore(checkpoint, tell=unheard, on_step=at)
     with pytest.raises(ChatBusy, match="being restored"):
         await scene.store.messages.open_turn(scene.chat_id, "second", UserMeta(), TurnMeta(agent="coder", model="m"))
 
@@ -145,7 +145,7 @@ async def test_killed_at_any_step_either_state_is_whole_and_the_chat_agrees(scen
     work(scene)
     now = scene.state()
     steps: list[str] = []
-    await scene.checkpoints.restore(checkpoint, tell=unheard, at=steps.append)
+    await scene.checkpoints.restore(checkpoint, tell=unheard, on_step=steps.append)
     await scene.checkpoints.undo(tell=unheard)
     assert scene.state() == now
 
@@ -169,7 +169,7 @@ async def test_what_a_person_did_after_the_crash_is_kept(scene: Scene) -> None:
     checkpoint = await scene.turn("first")
     work(scene)
     steps: list[str] = []
-    await scene.checkpoints.restore(checkpoint, tell=unheard, at=steps.append)
+    await scene.checkpoints.restore(checkpoint, tell=unheard, on_step=steps.append)
     await scene.checkpoints.undo(tell=unheard)
     assert await killed_at(scene, checkpoint.id, steps.index("after HEAD moved")) == -9
     (scene.root / "kept.py").write_text("written by the person in between\n")

@@ -93,7 +93,7 @@ async def test_killed_at_any_step_it_is_finished_by_doing_it_again(scene: Scene)
     snapshot = await scene.run.keep("start")
     steps: list[str] = []
     await scene.sh(action)
-    await scene.run.return_to(snapshot, at=steps.append)
+    await scene.run.return_to(snapshot, on_step=steps.append)
 
     for step in range(0, len(steps), 4):
         await scene.sh(action)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.types.sandbox import CLOSED, Limits, Openings, SandboxChoice
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, ExtraAccess, Limits, SandboxChoice
 from mulligan.workspace.sandbox import Sandbox, SandboxedEnd, find_sandbox
 
 WAYS = [
@@ -31,7 +31,7 @@ class Place:
         way: SandboxChoice,
         line: str,
         *,
-        openings: Openings = CLOSED,
+        access: ExtraAccess = NO_EXTRA_ACCESS,
         limits: Limits | None = None,
         time_limit: float = 30,
         shell: str = "/bin/bash",
@@ -46,7 +46,7 @@ class Place:
             time_limit=time_limit,
             keep=100_000,
             grace=10,
-            openings=openings,
+            access=access,
         )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.types.sandbox import Limits, Openings, SandboxChoice
+from mulligan.types.sandbox import ExtraAccess, Limits, SandboxChoice
 from tests.workspace.sandbox.conftest import PYTHON, WAYS, Place
 
 pytestmark = pytest.mark.parametrize("way", WAYS)
@@ -92,15 +92,15 @@ async def test_a_folder_that_is_opened_can_be_written_to(place: Place, way: Sand
     (place.home / "out").mkdir()
     line = f"echo made > {place.home}/out/made.txt"
     assert (await place.run(way, line)).end.code != 0
-    assert (await place.run(way, line, openings=Openings(write=(place.home / "out",)))).end.code == 0
+    assert (await place.run(way, line, access=ExtraAccess(write=(place.home / "out",)))).end.code == 0
     assert (place.home / "out" / "made.txt").read_text() == "made\n"
 
 
 async def test_a_file_that_is_opened_can_be_read_and_not_written_to(place: Place, way: SandboxChoice) -> None:
-    opened = Openings(read=(place.home / "notes.txt",))
-    ended = await place.run(way, f"cat {place.home}/notes.txt", openings=opened)
+    opened = ExtraAccess(read=(place.home / "notes.txt",))
+    ended = await place.run(way, f"cat {place.home}/notes.txt", access=opened)
     assert bytes(ended.end.stdout.head) == b"secret"
-    assert (await place.run(way, f"echo more >> {place.home}/notes.txt", openings=opened)).end.code != 0
+    assert (await place.run(way, f"echo more >> {place.home}/notes.txt", access=opened)).end.code != 0
 
 
 async def test_what_a_command_locks_up_in_its_home_is_gone_too(place: Place, way: SandboxChoice) -> None:

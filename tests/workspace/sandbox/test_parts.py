@@ -10,7 +10,7 @@ import pytest
 
 from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.sandbox import CLOSED, Limits, Openings, SandboxProfile
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, ExtraAccess, Limits, SandboxProfile
 from mulligan.workspace.sandbox import find_sandbox
 from mulligan.workspace.sandbox.detect import bubblewrap_program
 from mulligan.workspace.sandbox.grants import (
@@ -106,14 +106,14 @@ def _files(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 def test_what_a_person_opens_is_remembered_for_the_project_alone_and_forgotten(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
-    assert read_grants(tmp_path / "home", one) == CLOSED
-    remember(tmp_path / "home", one, Openings(network=True))
-    now = remember(tmp_path / "home", one, Openings(write=(Path("/data"),)))
-    assert read_grants(tmp_path / "home", one) == now == Openings(network=True, write=(Path("/data"),))
-    assert read_grants(tmp_path / "home", other) == CLOSED
+    assert read_grants(tmp_path / "home", one) == NO_EXTRA_ACCESS
+    remember(tmp_path / "home", one, ExtraAccess(network=True))
+    now = remember(tmp_path / "home", one, ExtraAccess(write=(Path("/data"),)))
+    assert read_grants(tmp_path / "home", one) == now == ExtraAccess(network=True, write=(Path("/data"),))
+    assert read_grants(tmp_path / "home", other) == NO_EXTRA_ACCESS
     assert forget(tmp_path / "home", one)
     assert not forget(tmp_path / "home", one)
-    assert read_grants(tmp_path / "home", one) == CLOSED
+    assert read_grants(tmp_path / "home", one) == NO_EXTRA_ACCESS
 
 
 def test_what_a_person_allowed_and_trusts_stays_when_more_is_opened(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_a_person_allowed_and_trusts_stays_when_more_is_opened(tmp_path: Pa
     trust_server(tmp_path, tmp_path, "docs", "seen")
     trust_server(tmp_path, tmp_path, "other", "seen")
     trust_server(tmp_path, tmp_path, "other", None)
-    remember(tmp_path, tmp_path, Openings(network=True))
+    remember(tmp_path, tmp_path, ExtraAccess(network=True))
     assert read_commands(tmp_path, tmp_path) == ("make deploy",)
     assert read_trusted(tmp_path, tmp_path) == {"docs": "seen"}
     assert read_trusted(tmp_path, tmp_path / "elsewhere") == {}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.commands import CommandResult
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.sandbox import Sandbox
 
@@ -21,11 +21,11 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-async def run(project: Path, command: str, openings: Openings | None = None) -> CommandResult:
+async def run(project: Path, command: str, access: ExtraAccess | None = None) -> CommandResult:
     sandbox = Sandbox("bubblewrap", project, home=project.parent / "home")
     sandbox.undone_by_checkpoint((project / "sub" / "local.sqlite",))
     commands = ProjectCommands(project, sandbox)
-    return await commands.run(command, time_limit=30, openings=openings or Openings())
+    return await commands.run(command, time_limit=30, access=access or ExtraAccess())
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ async def test_it_is_still_there(project: Path, command: str) -> None:
 
 
 async def test_after_a_yes_it_can_be_changed(project: Path) -> None:
-    result = await run(project, "echo new > sub/local.sqlite", Openings(ignored=True))
+    result = await run(project, "echo new > sub/local.sqlite", ExtraAccess(ignored=True))
 
     assert (result.exit_code, (project / "sub" / "local.sqlite").read_text()) == (0, "new\n")
 

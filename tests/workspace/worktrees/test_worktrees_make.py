@@ -214,7 +214,7 @@ async def test_what_ends_half_way_leaves_nothing(
 
     before = dirty.git("for-each-ref")
     with pytest.raises(error):
-        await dirty.trees.make("agent", at=at)
+        await dirty.trees.make("agent", on_step=at)
     assert dirty.git("for-each-ref") == before
     assert dirty.git("worktree", "list").count("\n") == 1
     assert (await dirty.trees.listed(), await dirty.trees.leftovers()) == ([], [])

@@ -185,7 +185,7 @@ async def main(root, home, action, step, given):
             os.kill(os.getpid(), signal.SIGKILL)
     store = await open_store(Path(home, "mulligan.db"))
     trees = WorkTrees(Path(root), store.worktrees, home=Path(home))
-    await (trees.make("agent", at=at) if action == "make" else trees.remove(given, at=at))
+    await (trees.make("agent", on_step=at) if action == "make" else trees.remove(given, on_step=at))
 
 asyncio.run(main(*sys.argv[1:]))
 """
@@ -266,7 +266,7 @@ async def test_work_trees_of_other_projects_and_those_being_made_are_no_leftover
     def at(_step: str) -> None:
         tasks.append(asyncio.ensure_future(look()))
 
-    await dirty.trees.make("agent", at=at)
+    await dirty.trees.make("agent", on_step=at)
     await asyncio.gather(*tasks)
     assert (len(tasks) > 5, seen, await dirty.trees.leftovers()) == (True, [], [])
 

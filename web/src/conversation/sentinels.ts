@@ -8,7 +8,7 @@ import { failureKindWords } from "./words";
 
 /** A kind that this page does not know has no label, only its sentence. */
 export function lookOf(sentinel: Sentinel | null): Omit<SentinelStyle, "icon"> & { icon: IconName } {
-  const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "", bent: "" };
+  const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "", label_if_continued: "" };
   if (look.tone !== "stop" || !sentinel || !bends(sentinel)) return look;
   return { ...look, tone: "detour", icon: "retry", label: look.label_if_continued || look.label };
 }

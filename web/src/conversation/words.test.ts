@@ -215,7 +215,7 @@ describe("sentinels", () => {
 
   it("shows a kind that it does not know by its sentence alone", () => {
     const unknown: unknown = JSON.parse('{"kind": "of_tomorrow"}');
-    expect(lookOf(unknown as Parameters<typeof lookOf>[0])).toEqual({ tone: "note", icon: "info", label: "", bent: "" });
+    expect(lookOf(unknown as Parameters<typeof lookOf>[0])).toEqual({ tone: "note", icon: "info", label: "", label_if_continued: "" });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { SchemaProfile as Profile } from "../api/schema";
+import type { SchemaRunProfile as Profile } from "../api/schema";
 import { type ProfileName, WHEN, allowance } from "./words";
 
 interface Props {

@@ -2,7 +2,7 @@
 import type {
   SchemaAttemptRecord as AttemptRecord,
   SchemaNewRun as NewRun,
-  SchemaProfile as Profile,
+  SchemaRunProfile as Profile,
   SchemaRunState as RunState,
 } from "../api/schema";
 import { plural } from "../conversation/amounts";

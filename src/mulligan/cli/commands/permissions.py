@@ -95,7 +95,7 @@ async def _judged(configuration: "Configuration", command: str | None, tool: str
     from mulligan.core.permissions import ToolUse, judge_use
     from mulligan.core.sandbox.approval import decide
     from mulligan.types.permissions import COMMAND_TOOL
-    from mulligan.types.sandbox import Confinement, Openings
+    from mulligan.types.sandbox import Confinement, ExtraAccess
     from mulligan.workspace.files.targets import meant_paths
     from mulligan.workspace.sandbox import find_sandbox
     from mulligan.workspace.sandbox.grants import read_grants
@@ -104,7 +104,7 @@ async def _judged(configuration: "Configuration", command: str | None, tool: str
     table, root = permission_table(configuration), str(settings.project)
     if command is None:
         return judge_use(ToolUse(tool, paths=meant_paths(settings.project.resolve(), path)[:1] if path else ()), table)
-    opened = Openings(network=settings.network).with_all(read_grants(settings.home, settings.project))
+    opened = ExtraAccess(network=settings.network).with_all(read_grants(settings.home, settings.project))
     confinement = Confinement(find_sandbox(settings.sandbox).way, undoable=True, mode=settings.approvals, opened=opened)
     return decide(judge_use(ToolUse(COMMAND_TOOL, command), table, project=root), confinement)
 

@@ -10,7 +10,7 @@ from mulligan.cli.text import help_epilogs
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from mulligan.types.sandbox import SandboxWay
+    from mulligan.types.sandbox import SandboxMechanism
 
 sandbox = typer.Typer(
     help="Show how commands are confined, and give them more access.",
@@ -70,13 +70,13 @@ def allow(
 ) -> None:
     """Give this project's commands more access, from now on."""
     from mulligan.app.configuration import load_configuration
-    from mulligan.types.sandbox import Openings
+    from mulligan.types.sandbox import ExtraAccess
     from mulligan.workspace.sandbox.grants import remember
 
     if not (network or read or write):
         raise ConfigurationError("say what to allow: --network, --read PATH or --write DIR")
     settings = load_configuration(project, {}).settings
-    asked = Openings(network=network, read=_real(read, settings.project), write=_real(write, settings.project))
+    asked = ExtraAccess(network=network, read=_real(read, settings.project), write=_real(write, settings.project))
     for path in (*asked.read, *asked.write):
         if not path.exists():
             raise ConfigurationError(f"{path} does not exist")
@@ -116,7 +116,7 @@ def _real(paths: list[Path] | None, project: Path) -> tuple[Path, ...]:
     return tuple((project / each.expanduser()).resolve() for each in paths or ())
 
 
-def _not_held(way: "SandboxWay") -> list[str]:
+def _not_held(way: "SandboxMechanism") -> list[str]:
     """What the sandbox guarantees, in the words of the table of promises."""
     if way == "none":
         return ["no guarantees: commands run with your rights, and each needs your approval"]

@@ -36,10 +36,10 @@ def network_for(settings: Settings) -> Callable[[], None]:
     """Allow the network for all commands of the project, from now on."""
 
     def remember_it() -> None:
-        from mulligan.types.sandbox import Openings
+        from mulligan.types.sandbox import ExtraAccess
         from mulligan.workspace.sandbox.grants import remember
 
-        remember(settings.home, settings.project, Openings(network=True))
+        remember(settings.home, settings.project, ExtraAccess(network=True))
 
     return remember_it
 

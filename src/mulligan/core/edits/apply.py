@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from mulligan.core.edits.already_applied import adds_again, find_new_text, fits_new_text_better
 from mulligan.core.edits.elision import elisions, find_elided, left_out, replaced_elisions
 from mulligan.core.edits.explain import (
+    ambiguous_refusal,
+    applied_refusal,
     numbered_refusal,
     placed_notes,
-    refuse_ambiguous,
-    refuse_applied,
-    refuse_plainly,
-    refuse_unknown,
-    refuse_unsafe,
+    plain_refusal,
+    unknown_refusal,
+    unsafe_refusal,
 )
 from mulligan.core.edits.lines import LinedText
 from mulligan.core.edits.locate import every_place, find_alike, find_exact
@@ -110,16 +110,16 @@ def _apply(content: str, edit: TextEdit) -> Applied:
     if not edit.old:
         return Applied(_created(content, edit.new))
     if edit.old == edit.new:
-        raise refuse_plainly("no_change", "The old and the new text are the same.", "Send the text as it shall be.")
+        raise plain_refusal("no_change", "The old and the new text are the same.", "Send the text as it shall be.")
     text = LinedText(content)
     ways = list(readings(content, edit.old, straightened(content, edit.old, edit.new)))
     if edit.replace_all:
         return Applied(_spliced(text, _everywhere(text, ways)))
     reading, found = _find(text, ways)
     if isinstance(found, Several):
-        raise refuse_ambiguous(text, found)
+        raise ambiguous_refusal(text, found)
     if found is None:
-        raise refuse_unknown(text, ways[-1].old_text)
+        raise unknown_refusal(text, ways[-1].old_text)
     if isinstance(found, TextSpan):
         found = whole_words(text, found, reading.old, reading.new)
     return Applied(_spliced(text, [_splice(text, found, reading)]), placed_notes(text, found))
@@ -128,7 +128,7 @@ def _apply(content: str, edit: TextEdit) -> Applied:
 def _created(content: str, new: str) -> str:
     if content:
         message = "An empty old text creates a file, but the file exists and is not empty."
-        raise refuse_plainly("exists", message, "Send the lines that shall be replaced as the old text.")
+        raise plain_refusal("exists", message, "Send the lines that shall be replaced as the old text.")
     return new
 
 
@@ -136,17 +136,17 @@ def _find(text: LinedText, ways: Sequence[EditReading]) -> tuple[EditReading, Fo
     """The place of the old text, or None; raises if the new text is there already."""
     reading, found = _first_found(text, ways)
     if isinstance(found, TextSpan | Aligned) and (present := adds_again(text, found, reading)) is not None:
-        raise refuse_applied(text, present)
+        raise applied_refusal(text, present)
     if found is not None:
         return reading, found
     reading, found = _first_similar(text, ways)
     if isinstance(found, TextSpan | Aligned):
         if (present := fits_new_text_better(text, found, reading)) is not None:
-            raise refuse_applied(text, present)
+            raise applied_refusal(text, present)
         return reading, found
     for way in ways:
         if (present := find_new_text(text, way)) is not None:
-            raise refuse_applied(text, present)
+            raise applied_refusal(text, present)
     return reading, found
 
 
@@ -178,7 +178,7 @@ def _splice(text: LinedText, found: TextSpan | Aligned, reading: EditReading) ->
             return splice_span(text, found, reading.old, reading.new)
         lines = merged_lines(text, reading.old_text, found, reading.new_text)
     except CannotMerge as why:
-        raise refuse_unsafe(text, lines_of(text, found), str(why)) from None
+        raise unsafe_refusal(text, lines_of(text, found), str(why)) from None
     first, end = found.lines
     return Splice(text.starts[first], text.starts[end], "".join(lines))
 
@@ -203,7 +203,7 @@ def _everywhere(text: LinedText, ways: Sequence[EditReading]) -> list[Splice]:
         places = every_place(text, way.old_text)
         if places:
             return [_splice(text, place, way) for place in places]
-    raise refuse_unknown(text, ways[-1].old_text)
+    raise unknown_refusal(text, ways[-1].old_text)
 
 
 def _spliced(text: LinedText, splices: Sequence[Splice]) -> str:
@@ -214,5 +214,5 @@ def _spliced(text: LinedText, splices: Sequence[Splice]) -> str:
         done = splice.end
     result = "".join([*out, text.text[done:]])
     if result == text.text:
-        raise refuse_applied(text, (text.line_at(splices[0].start), text.line_at(splices[0].start) + 1))
+        raise applied_refusal(text, (text.line_at(splices[0].start), text.line_at(splices[0].start) + 1))
     return result

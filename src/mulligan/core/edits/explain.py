@@ -17,7 +17,7 @@ _NOTED = 5
 _GO_ON = "Nothing needs to be sent; continue with the next step."
 
 
-def refuse_ambiguous(text: LinedText, several: Several) -> EditRefused:
+def ambiguous_refusal(text: LinedText, several: Several) -> EditRefused:
     regions = tuple(_region(text, lines, 1.0) for lines in several.places)
     named = " and ".join(_named(region) for region in regions)
     more = f" and {several.count - len(regions)} more" if several.count > len(regions) else ""
@@ -25,7 +25,7 @@ def refuse_ambiguous(text: LinedText, several: Several) -> EditRefused:
     return _refused("ambiguous", f"The old text occurs in {several.count} places: {named}{more}.", regions, advice)
 
 
-def refuse_unknown(text: LinedText, needle: LinedText) -> EditRefused:
+def unknown_refusal(text: LinedText, needle: LinedText) -> EditRefused:
     regions = tuple(
         _region(text, window.lines, window.similarity)
         for window in sorted(nearest_windows(text, needle), key=lambda window: -window.similarity)[:_PLACES]
@@ -38,25 +38,25 @@ def refuse_unknown(text: LinedText, needle: LinedText) -> EditRefused:
     return _refused("not_found", "The old text is not in the file. Nearest to it:", regions, advice, shown=True)
 
 
-def refuse_applied(text: LinedText, lines: Lines) -> EditRefused:
+def applied_refusal(text: LinedText, lines: Lines) -> EditRefused:
     regions = (_region(text, lines, 1.0),)
     message = f"This edit is already applied: the new text is in {_named(regions[0])}."
     return _refused("already_applied", message, regions, _GO_ON)
 
 
-def refuse_applied_earlier() -> EditRefused:
+def applied_earlier_refusal() -> EditRefused:
     message = "This edit is already applied: it was made earlier in this chat."
     return _refused("already_applied", message, (), _GO_ON)
 
 
-def refuse_unsafe(text: LinedText, lines: Lines, why: str) -> EditRefused:
+def unsafe_refusal(text: LinedText, lines: Lines, why: str) -> EditRefused:
     regions = (_region(text, lines, 1.0),)
     advice = "Copy these lines unchanged into the old text, and write the new text in full, in the same form."
     message = f"The old text was found ({_named(regions[0])}), but the new text can't be merged: {why}."
     return _refused("unsafe", message, regions, advice, shown=True)
 
 
-def refuse_plainly(reason: RefusalReason, message: str, advice: str) -> EditRefused:
+def plain_refusal(reason: RefusalReason, message: str, advice: str) -> EditRefused:
     return _refused(reason, message, (), advice)
 
 

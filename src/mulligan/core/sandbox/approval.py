@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.types.commands import CommandKind, PolicyVerdict
-from mulligan.types.sandbox import Blocked, BlockedAccess, Confinement, Opened, Openings
+from mulligan.types.sandbox import AccessKind, Blocked, BlockedAccess, Confinement, ExtraAccess
 
 NETWORK_KINDS: frozenset[CommandKind] = frozenset({"network", "install"})
 ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
@@ -39,9 +39,11 @@ def decide(verdict: PolicyVerdict, confinement: Confinement) -> PolicyVerdict:
     return opened
 
 
-def granted(verdict: PolicyVerdict) -> Openings:
+def granted(verdict: PolicyVerdict) -> ExtraAccess:
     """What a command gets once the policy, the user or a rule of theirs allows it."""
-    return Openings(network="network" in verdict.opens, git="git" in verdict.opens, ignored="ignored" in verdict.opens)
+    return ExtraAccess(
+        network="network" in verdict.opens, git="git" in verdict.opens, ignored="ignored" in verdict.opens
+    )
 
 
 WHAT_WAS_NEEDED: dict[BlockedAccess, str] = {
@@ -64,7 +66,7 @@ def blocked_lines(blocked: Sequence[Blocked]) -> list[str]:
     return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:MAX_SHOWN]]
 
 
-_ON_REQUEST: dict[BlockedAccess, Opened] = {"network": "network", "git": "git", "ignored": "ignored"}
+_ON_REQUEST: dict[BlockedAccess, AccessKind] = {"network": "network", "git": "git", "ignored": "ignored"}
 
 
 def second_try(verdict: PolicyVerdict, blocked: tuple[Blocked, ...]) -> PolicyVerdict | None:
@@ -78,8 +80,8 @@ def second_try(verdict: PolicyVerdict, blocked: tuple[Blocked, ...]) -> PolicyVe
     )
 
 
-def _opens(verdict: PolicyVerdict, confinement: Confinement) -> frozenset[Opened]:
-    opens: set[Opened] = set()
+def _opens(verdict: PolicyVerdict, confinement: Confinement) -> frozenset[AccessKind]:
+    opens: set[AccessKind] = set()
     if verdict.kinds & NETWORK_KINDS and not confinement.opened.network:
         opens.add("network")
     if "git" in verdict.kinds and not confinement.opened.git:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mulligan.types.frozen import frozen
-from mulligan.types.sandbox import Limits, Openings, SandboxProfile
+from mulligan.types.sandbox import ExtraAccess, Limits, SandboxProfile
 
 TOOL_FOLDERS = (
     ".asdf", ".bun/bin", ".cargo", ".deno", ".dotnet", ".jdks", ".juliaup", ".local/bin", ".local/lib",
@@ -66,7 +66,7 @@ def build_profile(
     *,
     cache: Path,
     limits: Limits,
-    openings: Openings,
+    access: ExtraAccess,
     kept: tuple[Path, ...] = (),
     writable: bool = True,
 ) -> SandboxProfile:
@@ -78,7 +78,7 @@ def build_profile(
         *(around.home / name for name in (*TOOL_FOLDERS, *CACHE_FOLDERS)),
         # PATH may contain a whole home, or `/tmp`. No tool is worth showing that.
         *(tool for tool in around.tools if not holds_any(tool, (*hidden, around.home, around.mulligan_home))),
-        *openings.read,
+        *access.read,
         project,
         *(folder for each in around.repositories for folder in (each.git_dir, each.common_dir)),
     )
@@ -89,13 +89,13 @@ def build_profile(
         home=around.home,
         hidden=hidden,
         readable=tuple(dict.fromkeys(place for place in shown if within(place, hidden))),
-        writable=(*((project,) if writable else ()), *openings.write, *_written_by_git(around.repositories, openings)),
-        protected=_protected(project, around.repositories, openings),
-        kept=() if openings.ignored else kept,
-        masked=_masked((*around.secrets, *home_secrets, *inside), project, openings) + _shown(sockets, hidden, shown),
+        writable=(*((project,) if writable else ()), *access.write, *_written_by_git(around.repositories, access)),
+        protected=_protected(project, around.repositories, access),
+        kept=() if access.ignored else kept,
+        masked=_masked((*around.secrets, *home_secrets, *inside), project, access) + _shown(sockets, hidden, shown),
         cache=cache,
         limits=limits,
-        network=openings.network,
+        network=access.network,
         repositories=tuple(
             dict.fromkeys(
                 [project / ".git", *(place for each in around.repositories for place in (each.entry, each.git_dir))]
@@ -126,24 +126,24 @@ def _shown(places: Iterable[Path], hidden: Iterable[Path], shown: Iterable[Path]
     return tuple(place for place in places if not within(place, hidden) or within(place, shown))
 
 
-def _written_by_git(repositories: Iterable[Repository], openings: Openings) -> tuple[Path, ...]:
-    if not openings.git:
+def _written_by_git(repositories: Iterable[Repository], access: ExtraAccess) -> tuple[Path, ...]:
+    if not access.git:
         return ()
     return tuple(folder for each in repositories for folder in (each.git_dir, each.common_dir))
 
 
-def _protected(project: Path, repositories: Iterable[Repository], openings: Openings) -> tuple[Path, ...]:
+def _protected(project: Path, repositories: Iterable[Repository], access: ExtraAccess) -> tuple[Path, ...]:
     links = [each.entry for each in repositories if each.entry != each.git_dir]
     folders = dict.fromkeys(folder for each in repositories for folder in (each.git_dir, each.common_dir))
-    if openings.git:
+    if access.git:
         inside = (folder / name for folder in folders for name in KEPT_FROM_GIT_WRITES)
         return (*inside, *links, project / PRIVATE_FOLDER)
     return (*folders, *links, project / PRIVATE_FOLDER)
 
 
-def _masked(places: tuple[Path, ...], project: Path, openings: Openings) -> tuple[Path, ...]:
+def _masked(places: tuple[Path, ...], project: Path, access: ExtraAccess) -> tuple[Path, ...]:
     """What the user opened by name is shown. A project is never masked, nor a folder above it."""
-    opened = (*openings.read, *openings.write)
+    opened = (*access.read, *access.write)
     return tuple(
         place for place in dict.fromkeys(places) if not within(place, opened) and not project.is_relative_to(place)
     )

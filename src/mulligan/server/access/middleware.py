@@ -134,14 +134,14 @@ class Admission:
 
     def __init__(self, app: ASGIApp, gate: TokenGate) -> None:
         self._app = app
-        self._door = gate
+        self._gate = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         token = _token(Headers(scope=scope))
-        if not _in_api(scope) or scope["path"] == LOGIN or self._door.admits(token):
+        if not _in_api(scope) or scope["path"] == LOGIN or self._gate.admits(token):
             await self._app(scope, receive, send)
             return
-        if role := self._door.fleet_role(token):
+        if role := self._gate.fleet_role(token):
             words = _beyond(role, scope)
             await (problem(403, words) if words else self._app)(scope, receive, send)
             return

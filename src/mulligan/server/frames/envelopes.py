@@ -13,7 +13,7 @@ from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.frames import Frame
 from mulligan.types.messages import QueuedMessage
 from mulligan.types.run_frames import RunFrame
-from mulligan.types.sandbox import Opened
+from mulligan.types.sandbox import AccessKind
 
 
 class Ask(Body):
@@ -32,7 +32,7 @@ class Ask(Body):
     """Otherwise it is something that an external agent wants to do."""
     removes: bool = False
     """According to the policy, it deletes files or overwrites them unseen."""
-    opens: tuple[Opened, ...] = ()
+    opens: tuple[AccessKind, ...] = ()
     """What approval allows beyond the sandbox."""
     can_remember: bool = False
     """A yes can allow the network for all commands of the project from now on."""

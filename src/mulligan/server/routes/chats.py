@@ -11,7 +11,7 @@ from mulligan.server.turns import begin_chat, begin_compaction, begin_continuati
 from mulligan.server.views.bodies import Aborting, Accepted, AnswerToAsk
 from mulligan.server.views.chat_bodies import ChatDetail, ChatView, NewMessage
 from mulligan.server.views.chats import chat_detail, chat_list
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.workspace.sandbox.grants import remember, remember_command
 
 LAST_PLACE = 2**53
@@ -86,7 +86,7 @@ async def answer(ask_id: str, given: AnswerToAsk, state: StateDep) -> Ask:
         raise NotFound("this question is no longer open: it was answered, or the work has ended")
     settings = state.project(ask.project_id).session.settings
     if given.granted and given.remember == "network" and ask.can_remember:
-        remember(settings.home, settings.project, Openings(network=True))
+        remember(settings.home, settings.project, ExtraAccess(network=True))
     if given.granted and given.remember == "command" and ask.rule:
         remember_command(settings.home, settings.project, ask.rule)
     return ask

@@ -95,7 +95,7 @@ class StagedEditing:
         self._one_at_a_time = asyncio.Lock()
 
     async def edit(self, path: str, edits: Sequence[TextEdit]) -> Staged:
-        from mulligan.core.edits import apply_edits, refuse_applied_earlier
+        from mulligan.core.edits import applied_earlier_refusal, apply_edits
 
         async with self._one_at_a_time:
             staged = await self._view.images()
@@ -112,7 +112,7 @@ class StagedEditing:
             if all(edit.old not in decoded.text for edit in edits) and await self._already_applied(
                 found.relative, edits
             ):
-                raise refuse_applied_earlier()
+                raise applied_earlier_refusal()
             made = await asyncio.to_thread(apply_edits, decoded.text, edits)
             self._refuse_denied(found.relative, "edit")
             text, notes = await self._in_form(found.relative, made.text)

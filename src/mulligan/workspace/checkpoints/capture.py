@@ -20,7 +20,15 @@ from mulligan.workspace.checkpoints.heads import (
 )
 from mulligan.workspace.checkpoints.index_file import notable_entries
 from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
-from mulligan.workspace.checkpoints.model import GITLINK, At, Head, SecretFile, SkippedPath, Snapshot, no_interruption
+from mulligan.workspace.checkpoints.model import (
+    GITLINK,
+    Head,
+    SecretFile,
+    SkippedPath,
+    Snapshot,
+    StepHook,
+    no_interruption,
+)
 from mulligan.workspace.checkpoints.objects import entries_at
 from mulligan.workspace.checkpoints.quick_tree import quick_tree, remember_base
 from mulligan.workspace.checkpoints.refusals import explain_git_error, translate_os_errors
@@ -62,7 +70,7 @@ async def capture(
     label: str = "",
     limit_bytes: int = LIMIT_BYTES,
     before: Snapshot | None = None,
-    at: At = no_interruption,
+    on_step: StepHook = no_interruption,
 ) -> Snapshot:
     """Take a checkpoint of the work tree around `root`, under `refs/mulligan/checkpoints/<checkpoint_id>`.
 
@@ -72,7 +80,7 @@ async def capture(
     """
     with translate_os_errors("No checkpoint was taken"):
         async with private_area(root) as area:
-            work = _Capture(area, limit_bytes, before, at)
+            work = _Capture(area, limit_bytes, before, on_step)
             try:
                 return await work.run(checkpoint_id, label)
             except GitError as error:
@@ -84,28 +92,28 @@ async def capture(
 
 
 class _Capture:
-    def __init__(self, area: Area, limit_bytes: int, before: Snapshot | None, at: At) -> None:
+    def __init__(self, area: Area, limit_bytes: int, before: Snapshot | None, on_step: StepHook) -> None:
         self._area = area
         self._git = area.git
         self._limit = limit_bytes
         self._before = before
-        self._at = at
+        self._on_step = on_step
 
     async def run(self, checkpoint_id: str | None, label: str) -> Snapshot:
         ref = checkpoint_ref(checkpoint_id) if checkpoint_id else None
         state = self._area.read_state()
-        self._at("before the index is recorded")
+        self._on_step("before the index is recorded")
         if not self._area.index.exists():
             await seed_index(self._area)
-            self._at("after the private index is seeded")
+            self._on_step("after the private index is seeded")
         (user_index, head), listing = await run_both(
             run_both(record_index(self._area, state), read_head(self._area.repository)), list_differences(self._git)
         )
         found = await scan(self._git, listing, limit_bytes=self._limit, user_index=user_index)
         forced = await self._sweep(found, user_index, state)
-        self._at("before the private index is written")
+        self._on_step("before the private index is written")
         tree = await self._write_tree(found, state)
-        self._at("after the private index is written")
+        self._on_step("after the private index is written")
         if also := await self._take_also(tree, found):
             # They are ignored: the next checkpoint has to drop them again.
             forget_sweep(self._area, state)
@@ -129,11 +137,11 @@ class _Capture:
             secrets=secrets,
         )
         snapshot = await self._committed(draft, state)
-        self._at("before the ref is written")
+        self._on_step("before the ref is written")
         if ref:
             silent = replace(self._area.repository, settings=("core.logAllRefUpdates=false",))
             await silent.run("update-ref", "--no-deref", ref, snapshot.commit)
-        self._at("after the ref is written")
+        self._on_step("after the ref is written")
         if secrets:
             await sweep_secrets(self._area.repository)
         self._area.write_state(state)

@@ -19,12 +19,12 @@ from mulligan.workspace.checkpoints.area import (
 from mulligan.workspace.checkpoints.heads import MERGE_FILES, read_head
 from mulligan.workspace.checkpoints.index_restore import restore_index
 from mulligan.workspace.checkpoints.model import (
-    At,
     Blob,
     CheckpointRefused,
     FileDelta,
     RestorePlan,
     SecretFile,
+    StepHook,
     WorkChanged,
     no_interruption,
 )
@@ -43,7 +43,7 @@ Waiting = dict[FileDelta, Signature | None]
 """Files that still have to move, each with its signature, to notice if it changes before that."""
 
 
-async def execute_restore(root: Path, plan: RestorePlan, *, at: At = no_interruption) -> None:
+async def execute_restore(root: Path, plan: RestorePlan, *, on_step: StepHook = no_interruption) -> None:
     """Bring files, HEAD, branches and index to the plan's target. If run again after a crash, it finishes.
 
     Raises `WorkChanged` if somebody changed something since `plan.now` was captured, before touching it, and
@@ -53,31 +53,31 @@ async def execute_restore(root: Path, plan: RestorePlan, *, at: At = no_interrup
         async with private_area(root) as area:
             seize_index(area)
             try:
-                await _Restore(area, plan, at).run()
+                await _Restore(area, plan, on_step).run()
             finally:
                 release_index(area)
 
 
 class _Restore:
-    def __init__(self, area: Area, plan: RestorePlan, at: At) -> None:
+    def __init__(self, area: Area, plan: RestorePlan, on_step: StepHook) -> None:
         self._area = area
         self._plan = plan
-        self._at = at
+        self._on_step = on_step
         self._files = TreeFiles(area.root, area.repository.object_format)
 
     async def run(self) -> None:
-        self._at("before the check")
+        self._on_step("before the check")
         index_commit, waiting = await self._check()
-        self._at("before contents are made ready")
+        self._on_step("before contents are made ready")
         ready = await _make_ready(self._area, [move for move in waiting if move.after], self._plan.target.secrets)
-        self._at("after contents are made ready")
+        self._on_step("after contents are made ready")
         await self._move_refs()
         await finish_despite_cancel(asyncio.to_thread(self._move_files, waiting, ready))
-        self._at("before the index")
+        self._on_step("before the index")
         await run_both(restore_index(self._area, self._plan, index_commit), self._learn())
-        self._at("after the index")
+        self._on_step("after the index")
         self._write_merge_files()
-        self._at("after the merge files")
+        self._on_step("after the merge files")
 
     async def _check(self) -> tuple[str, Waiting]:
         """Check that everything is as in the safety checkpoint or as in the target.
@@ -128,17 +128,17 @@ class _Restore:
             for move in self._plan.refs
             if move.ref != "HEAD" and present.get(move.ref) != move.after
         ]
-        self._at("before branches move")
+        self._on_step("before branches move")
         if lines:
             transaction = "".join(f"{line}\n" for line in lines).encode()
             await git.run("update-ref", "--no-deref", "-m", REASON, "--stdin", stdin=transaction)
-        self._at("after branches moved")
+        self._on_step("after branches moved")
         head = await read_head(git)
         if target.branch and head.branch != target.branch:
             await git.run("symbolic-ref", "-m", REASON, "HEAD", target.branch)
         elif target.branch is None and target.commit and head != target:
             await git.run("update-ref", "--no-deref", "-m", REASON, "HEAD", target.commit)
-        self._at("after HEAD moved")
+        self._on_step("after HEAD moved")
 
     def _move_files(self, waiting: Waiting, ready: dict[str, Path]) -> None:
         targets = {move.path for move in self._plan.writes}
@@ -155,12 +155,12 @@ class _Restore:
         for move in deletes:
             if move not in first:
                 self._step(move, waiting[move], None)
-        self._at("before folders")
+        self._on_step("before folders")
         for folder in self._plan.folders_removed:
             self._files.remove_folder(folder)
         for folder in self._plan.folders_made:
             self._files.make_folder(folder)
-        self._at("after folders")
+        self._on_step("after folders")
 
     async def _learn(self) -> None:
         """Update the private index with the restored files, so that the next checkpoint need not read them.
@@ -181,7 +181,7 @@ class _Restore:
             await self._area.git.run(*args, stdin=paths)
 
     def _step(self, move: FileDelta, signature: Signature | None, source: Path | None) -> None:
-        self._at(f"before {move.path}")
+        self._on_step(f"before {move.path}")
         # Checked as late as possible: an editor does not know our locks.
         if self._files.signature(move.path) != (signature if move.before else None):
             raise WorkChanged((move.path,))
@@ -189,7 +189,7 @@ class _Restore:
             self._files.put(move.path, source, move.after.mode)
         else:
             self._files.remove(move.path)
-        self._at(f"after {move.path}")
+        self._on_step(f"after {move.path}")
 
     def _write_merge_files(self) -> None:
         for name in MERGE_FILES:

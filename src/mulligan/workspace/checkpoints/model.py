@@ -18,12 +18,12 @@ PROGRAM = "100755"
 LINK = "120000"
 GITLINK = "160000"
 
-At = Callable[[str], None]
+StepHook = Callable[[str], None]
 """Called before and after each step, so that a test can kill the process there."""
 
 
 def no_interruption(_step: str) -> None:
-    """The `At` outside tests: does nothing."""
+    """The `StepHook` outside tests: does nothing."""
 
 
 class CheckpointRefused(ConfigurationError):

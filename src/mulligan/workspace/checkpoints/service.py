@@ -30,7 +30,7 @@ from mulligan.workspace.checkpoints import (
     plan_restore,
     read_snapshot,
 )
-from mulligan.workspace.checkpoints.model import At, no_interruption
+from mulligan.workspace.checkpoints.model import StepHook, no_interruption
 from mulligan.workspace.git import open_repository
 
 ATTEMPTS = 3
@@ -112,17 +112,19 @@ class Checkpoints:
         now = await capture(self.root, checkpoint_id=None, before=target)
         return await _plan(self.root, target, now)
 
-    async def restore(self, checkpoint: Checkpoint, *, tell: Notify, at: At = no_interruption) -> RestoreResult:
+    async def restore(
+        self, checkpoint: Checkpoint, *, tell: Notify, on_step: StepHook = no_interruption
+    ) -> RestoreResult:
         """Return to a checkpoint, files and chat together. Takes a safety checkpoint first, so that it can be undone.
 
         Raises `MulliganError`. Then the files are as they were, or the next start finishes the restore.
         """
         for _ in range(ATTEMPTS - 1):
             try:
-                return await self._restore(checkpoint, tell=tell, at=at)
+                return await self._restore(checkpoint, tell=tell, on_step=on_step)
             except WorkChanged as changed:
                 tell(f"{changed} Starting again from what is there now.")
-        return await self._restore(checkpoint, tell=tell, at=at)
+        return await self._restore(checkpoint, tell=tell, on_step=on_step)
 
     async def undo(self, *, tell: Notify) -> RestoreResult:
         """Return to the state before the last restore. This can be undone too."""
@@ -147,22 +149,22 @@ class Checkpoints:
             tell(f"A restore to checkpoint {left.checkpoint.id} was interrupted; finishing it.")
             await self._finish(left, tell=tell)
 
-    async def _restore(self, checkpoint: Checkpoint, *, tell: Notify, at: At) -> RestoreResult:
+    async def _restore(self, checkpoint: Checkpoint, *, tell: Notify, on_step: StepHook) -> RestoreResult:
         await self.recover(tell=tell)
         plan, safety = await self._prepare(checkpoint)
         tell(f"what is there now is kept as checkpoint {safety.id}")
-        at("before it is noted")
+        on_step("before it is noted")
         try:
             noted = await self._store.restores.begin(str(self.root), checkpoint.id, safety.id)
         except MulliganError:
             await self.drop([safety])
             raise
-        at("after it is noted")
-        await self._execute(noted, plan, at)
+        on_step("after it is noted")
+        await self._execute(noted, plan, on_step)
         tell(_moved(plan))
-        at("before the store follows")
+        on_step("before the store follows")
         result = await self._store.restores.end(noted.id)
-        at("after the store followed")
+        on_step("after the store followed")
         return result
 
     async def _prepare(self, checkpoint: Checkpoint) -> tuple[RestorePlan, Checkpoint]:
@@ -188,10 +190,10 @@ class Checkpoints:
             raise
         return plan, safety
 
-    async def _execute(self, noted: Restore, plan: RestorePlan, at: At) -> None:
+    async def _execute(self, noted: Restore, plan: RestorePlan, on_step: StepHook) -> None:
         """Move the files. If that fails, move them back, so that files and chat still match."""
         try:
-            await execute_restore(self.root, plan, at=at)
+            await execute_restore(self.root, plan, on_step=on_step)
         except WorkChanged:
             # Some files may have moved. They are in the safety checkpoint, and the next attempt continues from here.
             await self._store.restores.abandon(noted.id)

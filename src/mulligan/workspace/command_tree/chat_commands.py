@@ -8,7 +8,7 @@ from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.changes import FileState
 from mulligan.types.commands import ABOUT_THE_PROJECT, MAY_WRITE, ChatCommandResult, CommandKind, CommandResult
 from mulligan.types.errors import MulliganError
-from mulligan.types.sandbox import CLOSED, Confinement, Openings
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, Confinement, ExtraAccess
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.command_tree.command_tree import CommandTree, CommandTrees
 from mulligan.workspace.files.paths import printable
@@ -47,7 +47,7 @@ class PendingAwareCommands:
         self._no_git = False
 
     async def run(
-        self, command: str, *, time_limit: float, openings: Openings = CLOSED, kinds: frozenset[CommandKind]
+        self, command: str, *, time_limit: float, access: ExtraAccess = NO_EXTRA_ACCESS, kinds: frozenset[CommandKind]
     ) -> ChatCommandResult:
         # Counted first: this waits for edits that come before the command in the same reply.
         pending = await self._editing.pending_count()
@@ -64,11 +64,11 @@ class PendingAwareCommands:
                     pending, images = await self._editing.overlay()
                     why = await _problem(tree, images)
                     if not why:
-                        return await self._in_tree(tree, command, pending, time_limit=time_limit, openings=openings)
+                        return await self._in_tree(tree, command, pending, time_limit=time_limit, access=access)
             else:
                 why = tree
         return await self._in_project(
-            command, pending, why, time_limit=time_limit, openings=openings, watched=not kinds.isdisjoint(MAY_WRITE)
+            command, pending, why, time_limit=time_limit, access=access, watched=not kinds.isdisjoint(MAY_WRITE)
         )
 
     async def confinement(self) -> Confinement:
@@ -84,9 +84,9 @@ class PendingAwareCommands:
             return str(error)
 
     async def _in_tree(
-        self, tree: CommandTree, command: str, pending: int, *, time_limit: float, openings: Openings
+        self, tree: CommandTree, command: str, pending: int, *, time_limit: float, access: ExtraAccess
     ) -> ChatCommandResult:
-        result = await tree.run(command, time_limit=time_limit, openings=openings)
+        result = await tree.run(command, time_limit=time_limit, access=access)
         return await finish_despite_cancel(self._taken_over(tree, result, pending))
 
     async def _taken_over(self, tree: CommandTree, result: CommandResult, pending: int) -> ChatCommandResult:
@@ -113,10 +113,10 @@ class PendingAwareCommands:
         )
 
     async def _in_project(
-        self, command: str, pending: int, why: str, *, time_limit: float, openings: Openings, watched: bool
+        self, command: str, pending: int, why: str, *, time_limit: float, access: ExtraAccess, watched: bool
     ) -> ChatCommandResult:
         before = await self._look() if watched else None
-        result = await self._commands.run(command, time_limit=time_limit, openings=openings)
+        result = await self._commands.run(command, time_limit=time_limit, access=access)
         if not watched:
             return ChatCommandResult(result, unseen=pending, why_unseen=why)
         after = await self._look() if before else None

@@ -13,7 +13,7 @@ from mulligan.types.changes import FileState
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
-from mulligan.types.sandbox import Openings
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.workspace.checkpoints.model import Blob, SkippedPath
 from mulligan.workspace.checkpoints.objects import file_deltas
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
@@ -88,7 +88,7 @@ class CommandTree:
             self.copied_from, self._applied, self._touched = now, wanted, frozenset()
 
     async def run(
-        self, command: str, *, time_limit: float, openings: Openings, shown_bytes: int = SHOWN_BYTES
+        self, command: str, *, time_limit: float, access: ExtraAccess, shown_bytes: int = SHOWN_BYTES
     ) -> CommandResult:
         """Run a command in the project's folder of the work tree. The checkout's path is translated to the work tree's
         in the command, and back in its output. Raises `CallRejected`."""
@@ -96,7 +96,7 @@ class CommandTree:
         environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
         commands = ProjectCommands(self.folder, self.sandbox, environ=environ, shown_bytes=shown_bytes)
         there = Moved(Path(self.tree.project), Path(self.tree.path))
-        result = await commands.run(_said(command, there), time_limit=time_limit, openings=openings)
+        result = await commands.run(_said(command, there), time_limit=time_limit, access=access)
         self.copied_from = copied_from
         back = Moved(there.to, there.checkout)
         return replace(result, command=command, stdout=_said(result.stdout, back), stderr=_said(result.stderr, back))

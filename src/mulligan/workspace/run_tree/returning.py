@@ -14,7 +14,7 @@ from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints import RestorePlan, Snapshot, WorkChanged, capture, execute_restore, plan_restore
 from mulligan.workspace.checkpoints.area import private_area, scratch
 from mulligan.workspace.checkpoints.heads import OPERATIONS
-from mulligan.workspace.checkpoints.model import GITLINK, LINK, PROGRAM, At, Blob
+from mulligan.workspace.checkpoints.model import GITLINK, LINK, PROGRAM, Blob, StepHook
 from mulligan.workspace.checkpoints.objects import entries_at, read_blobs
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.rules import same_rules
@@ -29,7 +29,7 @@ ATTEMPTS = 3
 LOCKS = ("index.lock", "HEAD.lock")
 
 
-async def return_to(root: Path, snapshot: Snapshot, *, at: At) -> None:
+async def return_to(root: Path, snapshot: Snapshot, *, on_step: StepHook) -> None:
     """Raises `CheckpointRefused` if it can't be done; it can be run again after that."""
     git_dir = (await open_repository(root)).git_dir
     for attempt in range(ATTEMPTS):
@@ -38,7 +38,7 @@ async def return_to(root: Path, snapshot: Snapshot, *, at: At) -> None:
         now = await capture(root, checkpoint_id=None, before=snapshot)
         plan = _discarded(await plan_restore(root, snapshot, now, restore_id="run"))
         try:
-            await execute_restore(root, plan, at=at)
+            await execute_restore(root, plan, on_step=on_step)
         except WorkChanged:
             if attempt == ATTEMPTS - 1:
                 raise

@@ -14,12 +14,12 @@ from mulligan.types.changes import FileState
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
-from mulligan.types.sandbox import CLOSED, Confinement, Openings
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, Confinement, ExtraAccess
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.writing import write_file_state
 from mulligan.workspace.checkpoints import Snapshot, capture, diff_text, drop, read_snapshot
 from mulligan.workspace.checkpoints.area import private_area
-from mulligan.workspace.checkpoints.model import At, no_interruption
+from mulligan.workspace.checkpoints.model import StepHook, no_interruption
 from mulligan.workspace.checkpoints.objects import file_deltas
 from mulligan.workspace.checkpoints.service import Checkpoints
 from mulligan.workspace.commands import ProjectCommands
@@ -75,13 +75,13 @@ class RunTree:
         made = await self._checkpoints().create(label=label, kind="turn", worktree_id=self.tree.id)
         return made.checkpoint.id
 
-    async def return_to(self, snapshot: str, *, at: At = no_interruption) -> None:
+    async def return_to(self, snapshot: str, *, on_step: StepHook = no_interruption) -> None:
         """Restore files, HEAD and index of a snapshot; the current state is lost, except for ignored files.
 
         If run again after a crash, it finishes.
         """
         await self._make_sound()
-        await return_to(self._root, await self._at(snapshot), at=at)
+        await return_to(self._root, await self._at(snapshot), on_step=on_step)
 
     async def paths_at(self, snapshot: str) -> frozenset[str]:
         """All files of the snapshot."""
@@ -123,12 +123,12 @@ class RunTree:
             text = text.replace(f"file://{root}/", "").replace(f"{root}/", "")
         return text
 
-    async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
+    async def run(self, command: str, *, time_limit: float, access: ExtraAccess = NO_EXTRA_ACCESS) -> CommandResult:
         """Run a command in the project's folder, with the work tree's own tools and code. Raises `CallRejected`."""
         # Computed each time: a command may have installed something.
         environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
         commands = ProjectCommands(self.folder, self._sandbox, environ=environ, shown_bytes=LOGGED_BYTES)
-        return await commands.run(command, time_limit=time_limit, openings=openings)
+        return await commands.run(command, time_limit=time_limit, access=access)
 
     async def confinement(self) -> Confinement:
         return await self._sandbox.confinement()

@@ -7,21 +7,21 @@ from typing import Any, cast
 
 from mulligan.runtime.lenient_json import as_object
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.sandbox import CLOSED, Openings
+from mulligan.types.sandbox import NO_EXTRA_ACCESS, ExtraAccess
 
 FILE_NAME = "openings.json"
 LARGEST = 1_000_000
 
 
-def read_grants(home: Path, project: Path) -> Openings:
+def read_grants(home: Path, project: Path) -> ExtraAccess:
     """Raises `ConfigurationError` if the file can't be read."""
     return _openings(_read(home).get(_key(project), {}))
 
 
-def remember(home: Path, project: Path, openings: Openings) -> Openings:
+def remember(home: Path, project: Path, access: ExtraAccess) -> ExtraAccess:
     """Give a project more access. Returns what it has from now on."""
     known, kept = _read(home), _kept(home, project)
-    now = _openings(kept).with_all(openings)
+    now = _openings(kept).with_all(access)
     known[_key(project)] = kept | {
         "network": now.network,
         "write": [str(each) for each in now.write],
@@ -77,11 +77,11 @@ def _commands(stored: Any) -> list[str]:
     return [str(each) for each in cast("list[Any]", kept)] if isinstance(kept, list) else []
 
 
-def _openings(stored: Any) -> Openings:
+def _openings(stored: Any) -> ExtraAccess:
     if not isinstance(stored, dict):
-        return CLOSED
+        return NO_EXTRA_ACCESS
     kept = cast("dict[str, Any]", stored)
-    return Openings(
+    return ExtraAccess(
         network=kept.get("network") is True,
         write=tuple(Path(str(each)) for each in kept.get("write", ())),
         read=tuple(Path(str(each)) for each in kept.get("read", ())),

@@ -19,12 +19,12 @@ from mulligan.ports.editor import EditorTerminal, TerminalEnd
 from mulligan.types.errors import MulliganError
 from mulligan.types.frozen import frozen
 from mulligan.types.sandbox import (
-    CLOSED,
+    NO_EXTRA_ACCESS,
     ApprovalMode,
     Blocked,
     Confinement,
+    ExtraAccess,
     Limits,
-    Openings,
     SandboxChoice,
     SandboxProfile,
     SandboxStatus,
@@ -83,8 +83,8 @@ class Sandbox:
         project: Path,
         *,
         home: Path,
-        opened: Openings = CLOSED,
-        granted: Callable[[], Openings] = lambda: CLOSED,
+        opened: ExtraAccess = NO_EXTRA_ACCESS,
+        granted: Callable[[], ExtraAccess] = lambda: NO_EXTRA_ACCESS,
         mode: ApprovalMode = "outside",
         undoable: bool = False,
         writable: bool = True,
@@ -110,14 +110,14 @@ class Sandbox:
         self._home = home
         self._around: Surroundings | None = None
         self._status: SandboxStatus | None = None
-        self._profiles: dict[Openings, SandboxProfile] = {}
+        self._profiles: dict[ExtraAccess, SandboxProfile] = {}
         self._rules: dict[SandboxProfile, tuple[tuple[str, int], ...]] = {}
         self._undoable = undoable
         self._writable = writable
         self._kept: tuple[Path, ...] = ()
 
     @property
-    def opened(self) -> Openings:
+    def opened(self) -> ExtraAccess:
         return self._opened.with_all(self._granted())
 
     async def status(self) -> SandboxStatus:
@@ -147,7 +147,7 @@ class Sandbox:
         time_limit: float,
         keep: int,
         grace: float,
-        openings: Openings = CLOSED,
+        access: ExtraAccess = NO_EXTRA_ACCESS,
         stdin: int = DEVNULL,
     ) -> SandboxedEnd:
         """Raises `CallRejected` if it can't be started, and `NoSandbox` as `status` does."""
@@ -160,7 +160,7 @@ class Sandbox:
             watching = watch if self._limited else None
             end = await run_kept(launch, time_limit=time_limit, keep=keep, grace=grace, while_running=watching)
             return SandboxedEnd(replace(end, code=None) if watch.blocked else end, (*filter(None, [watch.blocked]),))
-        opened = self.opened.with_all(openings)
+        opened = self.opened.with_all(access)
         if opened not in self._profiles:
             self._profiles[opened] = await asyncio.to_thread(self._profile, env, opened)
         profile = self._profiles[opened]
@@ -187,14 +187,14 @@ class Sandbox:
         )
         return SandboxedEnd(end, causes)
 
-    def program_prefix(self, env: Mapping[str, str], openings: Openings) -> list[str]:
+    def program_prefix(self, env: Mapping[str, str], access: ExtraAccess) -> list[str]:
         """Arguments to put before a long-lived program, such as an external agent, to confine it; none without
         bubblewrap, since only that can do it. Creates missing folders that it may write to."""
         if find_sandbox(self._choice).way != "bubblewrap":
             return []
-        for folder in openings.write:
+        for folder in access.write:
             folder.mkdir(parents=True, exist_ok=True)
-        profile = self._profile(env, self.opened.with_all(openings))
+        profile = self._profile(env, self.opened.with_all(access))
         return [bubblewrap_program(self._project) or PROGRAM, *self._arguments(profile, folder=None), "--"]
 
     def _arguments(self, profile: SandboxProfile, *, folder: Path | None) -> list[str]:
@@ -207,7 +207,7 @@ class Sandbox:
             name_servers=shown / "dns",
         )
 
-    def _profile(self, env: Mapping[str, str], openings: Openings) -> SandboxProfile:
+    def _profile(self, env: Mapping[str, str], access: ExtraAccess) -> SandboxProfile:
         if self._around is None:
             self._around = find_host_paths(self._project, self._home, env)
         cache = self._home / "sandbox" / "caches" / sha256(os.fsencode(self._project)).hexdigest()[:16]
@@ -217,7 +217,7 @@ class Sandbox:
             self._around,
             cache=cache,
             limits=self._limits,
-            openings=openings,
+            access=access,
             kept=self._kept,
             writable=self._writable,
         )

@@ -17,7 +17,7 @@ from mulligan.runtime.regular_files import UnfitFile, read_regular
 from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.area import Area, private_area, replace_file, scratch
 from mulligan.workspace.checkpoints.index_file import compose, entries
-from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot
+from mulligan.workspace.checkpoints.model import SkippedPath, Snapshot, StepHook
 from mulligan.workspace.checkpoints.user_index import flagged_entries
 from mulligan.workspace.git import Git
 
@@ -168,7 +168,7 @@ def _cloned(source: int, target: int) -> bool:
     return True
 
 
-async def fill(root: Path, snapshot: Snapshot, *, at: At) -> None:
+async def fill(root: Path, snapshot: Snapshot, *, on_step: StepHook) -> None:
     """Write files byte for byte, folders, index, and a merge under way."""
     async with private_area(root) as area:
         # Through our own index, which converts nothing, and knows the files from then on.
@@ -176,11 +176,11 @@ async def fill(root: Path, snapshot: Snapshot, *, at: At) -> None:
         await area.git.run("checkout-index", "--all", "--index", "--quiet")
         for folder in snapshot.folders:
             (root / folder).mkdir(parents=True, exist_ok=True)
-        at("after the files")
+        on_step("after the files")
         await _write_index(area, snapshot)
         for name, text in snapshot.merge_files.items():
             replace_file(area.repository.git_dir / name, text.encode("utf-8", "surrogateescape"))
-        at("after the index")
+        on_step("after the index")
 
 
 async def forget_branch(git: Git, branch: str) -> None:

@@ -8,24 +8,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mulligan.workspace.checkpoints.model import At, no_interruption
+from mulligan.workspace.checkpoints.model import StepHook, no_interruption
 from mulligan.workspace.git import Git
 from mulligan.workspace.worktrees.layout import WorktreeLayout, entries_of, is_away, refs_below, write_refs
 
 
-async def discard(git: Git, place: WorktreeLayout, *, at: At = no_interruption) -> None:
+async def discard(git: Git, place: WorktreeLayout, *, on_step: StepHook = no_interruption) -> None:
     """Remove everything that exists of it. If run again after a crash, it finishes. The caller holds its lock."""
     await asyncio.to_thread(_put_in_bin, place)
-    at("after the folder is set aside")
+    on_step("after the folder is set aside")
     for path in await entries_of(git):
         if path.name == place.name and is_away(path):
             # The folder is gone, so this removes only git's record of it; forced twice, in case it is locked.
             await git.run("worktree", "remove", "--force", "--force", os.fspath(path))
-    at("after git forgot it")
+    on_step("after git forgot it")
     refs = await refs_below(git, place.base, place.making, place.branch)
     if refs:
         await write_refs(git, [f"delete {name} {commit}" for name, commit in refs.items()])
-    at("after its refs are gone")
+    on_step("after its refs are gone")
     await asyncio.to_thread(delete_folder, place.discarded)
 
 

@@ -10,7 +10,7 @@ from mulligan.runtime.threads import run_stoppable
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.workspace.checkpoints.heads import commit_of
-from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot, no_interruption
+from mulligan.workspace.checkpoints.model import SkippedPath, Snapshot, StepHook, no_interruption
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.git import Git, GitError, NoRepository, open_repository
 from mulligan.workspace.worktrees.adopting import adopt
@@ -54,7 +54,7 @@ class WorkTrees:
         self.folder = home.resolve() / "worktrees"
         """The folder of all work trees."""
 
-    async def make(self, name: str, *, dependencies: bool = True, at: At = no_interruption) -> MadeTree:
+    async def make(self, name: str, *, dependencies: bool = True, on_step: StepHook = no_interruption) -> MadeTree:
         """Make a work tree with the checkout's current content; `name` says for whom. Nothing is left if it fails.
 
         Without `dependencies`, the caller provides them.
@@ -69,7 +69,7 @@ class WorkTrees:
             self._make_private_folder()
             async with hold_lock(place.lock, busy=BUSY):
                 try:
-                    return await self._made(git, place, name, at, dependencies=dependencies)
+                    return await self._made(git, place, name, on_step, dependencies=dependencies)
                 except BaseException:
                     await discard(git, place)
                     place.lock.unlink(missing_ok=True)
@@ -126,7 +126,7 @@ class WorkTrees:
         own = next((tree for tree in rows if path.is_relative_to(tree.path)), None)
         return await self.reuse(own.id) if own else await adopt(git, path)
 
-    async def remove(self, given: str, *, force: bool = False, at: At = no_interruption) -> Removed:
+    async def remove(self, given: str, *, force: bool = False, on_step: StepHook = no_interruption) -> Removed:
         """Remove a work tree, by id, or a leftover, by name. Raises `WorkTreeDirty` if work would be lost.
 
         With `force`, a last checkpoint of that work is kept.
@@ -141,35 +141,37 @@ class WorkTrees:
                     place.lock.unlink(missing_ok=True)
                     raise WorkTreeUnusable(f"the work tree {row.id} was removed by another process")
                 removed = await self._secured(git, place, row, force=force)
-                at("after its work is kept")
-                await discard(git, place, at=at)
+                on_step("after its work is kept")
+                await discard(git, place, on_step=on_step)
                 if row:
                     await self._store.delete(row.id)
-                at("after the row is gone")
+                on_step("after the row is gone")
                 place.lock.unlink(missing_ok=True)
         await asyncio.to_thread(delete_set_aside, self.folder)
         return removed
 
-    async def _made(self, git: Git, place: WorktreeLayout, name: str, at: At, *, dependencies: bool) -> MadeTree:
-        at("before the checkout is captured")
+    async def _made(
+        self, git: Git, place: WorktreeLayout, name: str, on_step: StepHook, *, dependencies: bool
+    ) -> MadeTree:
+        on_step("before the checkout is captured")
         snapshot = await snapshot_work(git.work_tree, label=f"start of a work tree for {name}")
         await write_refs(git, [f"create {place.making} {snapshot.commit}"])
-        at("after the checkout is captured")
+        on_step("after the checkout is captured")
         # Without a commit there is nothing to detach HEAD at, so it is the snapshot's commit for a moment.
         start = snapshot.head.commit or snapshot.commit
         await git.run("worktree", "add", "--detach", "--no-checkout", os.fspath(place.path), start)
-        at("after git made it")
+        on_step("after git made it")
         if snapshot.head.commit is None:
             await forget_branch(await open_repository(place.path), place.branch)
-        await fill(place.path, snapshot, at=at)
+        await fill(place.path, snapshot, on_step=on_step)
         apart = await self._bring_along(git, place, snapshot, dependencies=dependencies)
-        at("after the dependencies")
+        on_step("after the dependencies")
         await write_refs(git, [f"create {place.base} {snapshot.commit}", f"delete {place.making} {snapshot.commit}"])
         folder = place.path / self._project.relative_to(git.work_tree)
         folder.mkdir(parents=True, exist_ok=True)
-        at("before the row")
+        on_step("before the row")
         tree = await self._store.add(project=str(git.work_tree), path=str(place.path), base_commit=snapshot.commit)
-        at("after the row")
+        on_step("after the row")
         return MadeTree(tree, folder, apart)
 
     async def _bring_along(

@@ -15,15 +15,15 @@ from mulligan.drill.claims import ends, leaves_outside_alone, never_tells_the_mo
 from mulligan.drill.fault import Claim, CommandStep, Fault, FolderStep, claim
 from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import code, command, say, script
-from mulligan.types.sandbox import SandboxWay
+from mulligan.types.sandbox import SandboxMechanism
 from mulligan.workspace.sandbox.seccomp import CALLS
 
 PYTHON = shlex.quote(sys.executable)
 SECRET = "open sesame"  # noqa: S105  a word to look for
 """Must not be shown to the model."""
 
-BOTH: tuple[SandboxWay, ...] = ("bubblewrap", "landlock")
-BUBBLEWRAP: tuple[SandboxWay, ...] = ("bubblewrap",)
+BOTH: tuple[SandboxMechanism, ...] = ("bubblewrap", "landlock")
+BUBBLEWRAP: tuple[SandboxMechanism, ...] = ("bubblewrap",)
 
 HOME: Mapping[str, str] = {
     "user/.bash_history": f"login {SECRET}\n",
@@ -79,7 +79,7 @@ class Escape:
     program: str
     """Python code, appended to `TRYING`."""
     line: str = f"{PYTHON} escape.py"
-    ways: tuple[SandboxWay, ...] = BOTH
+    ways: tuple[SandboxMechanism, ...] = BOTH
     files: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
     outside: Mapping[str, str | bytes] = field(default_factory=lambda: HOME)
     before: Sequence[FolderStep] = ()
@@ -99,7 +99,7 @@ def faults(escapes: Iterable[Escape]) -> Iterator[Fault]:
             yield _fault(escape, way)
 
 
-def _fault(escape: Escape, way: SandboxWay) -> Fault:
+def _fault(escape: Escape, way: SandboxMechanism) -> Fault:
     programs = {"escape.py": TRYING + escape.program, "later.py": TRYING + escape.later}
     turns = [_turn(escape, escape.line)]
     if escape.later:
