@@ -26,5 +26,5 @@ async def _go_back(project: Path, home: Path, worktree_id: str, snapshot: str, s
             os.kill(os.getpid(), signal.SIGKILL)
         left -= 1
 
-    await run.return_to(snapshot, at=at)
+    await run.return_to(snapshot, on_step=at)
     await store.close()
