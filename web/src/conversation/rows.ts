@@ -14,7 +14,7 @@ export function layOut(messages: readonly Message[]): Row[] {
   const rows: Row[] = [];
   let turn: Row | null = null;
   for (const message of messages) {
-    if (turn && message.role === "system" && message.step != null && bends(message.metadata)) {
+    if (turn && message.role === "system" && message.step != null && continuesTurn(message.metadata)) {
       turn.insets.push(message);
       continue;
     }
@@ -104,7 +104,7 @@ export function byMessage<Thing>(
 }
 
 /** Whether the turn continues after it. */
-export function bends(metadata: Message["metadata"]): boolean {
+export function continuesTurn(metadata: Message["metadata"]): boolean {
   switch (metadata.kind) {
     case "mistake_recovery":
       return !metadata.escalated;

@@ -3,13 +3,13 @@ import type { IconName } from "../icons";
 import { words } from "../state/words";
 import { grouped } from "./amounts";
 import type { Sentinel } from "./messages";
-import { bends } from "./rows";
+import { continuesTurn } from "./rows";
 import { failureKindWords } from "./words";
 
 /** A kind that this page does not know has no label, only its sentence. */
 export function lookOf(sentinel: Sentinel | null): Omit<SentinelStyle, "icon"> & { icon: IconName } {
   const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "", label_if_continued: "" };
-  if (look.tone !== "stop" || !sentinel || !bends(sentinel)) return look;
+  if (look.tone !== "stop" || !sentinel || !continuesTurn(sentinel)) return look;
   return { ...look, tone: "detour", icon: "retry", label: look.label_if_continued || look.label };
 }
 
