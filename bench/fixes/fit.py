@@ -71,7 +71,7 @@ def choices(task: Task, weight: float = 1.0) -> Iterator[Choice]:
         folder = Path(made).resolve()
         write(task.files, folder)
         brief = brief_of(task, folder)
-        files = {path: tuple(task.files[path].split("\n")) for path in brief.paths}
+        files = {path: tuple(task.files[path].split("\n")) for path in (*brief.paths, *brief.references)}
         found = slips(brief, files)
     whole = dict(task.files)
     for path, old, new in task.cure:

@@ -99,7 +99,7 @@ def rank_of_cure(task: Task, kept: Path, *, run: int = 0) -> Ranked:
         folder = Path(made).resolve()
         write(task.files, folder)
         brief = brief_of(task, folder)
-        files = {path: tuple(task.files[path].split("\n")) for path in brief.paths}
+        files = {path: tuple(task.files[path].split("\n")) for path in (*brief.paths, *brief.references)}
         candidates = unique(proposed(brief, files), files)
         rank = written_rank(task, candidates)
         note = "" if rank is None else candidates[rank - 1].note

@@ -363,6 +363,26 @@ async def test_of_many_files_only_what_ran_and_a_few_more_are_read(make: Make, m
     assert summarize_located(brief) == "1 function ran in failing tests; most suspicious: part_7 (app/part_7.py:1)."
 
 
+async def test_what_a_test_imports_and_no_failing_test_ran_is_a_reference_and_not_suspected(make: Make) -> None:
+    files = make(
+        {
+            "app/worth.py": "from app.rates import RATE\n\n\ndef worth(stamp):\n    return stamp['value'] * RATE\n",
+            "app/rates.py": "RATE = 2\n",
+            "app/parse.py": "def parse(text):\n    return {'cents': int(text), 'count': 1}\n",
+            "tests/test_worth.py": "from app.parse import parse\nfrom app.worth import worth\n\nSTAMP = parse('3')\n"
+            "\n\ndef test_worth():\n    assert worth(STAMP) == 6\n",
+        }
+    )
+    record = {"test": "tests/test_worth.py::test_worth", "passed": False, "lines": {"app/worth.py": [5]}}
+    test = FailingTest(
+        id="tests/test_worth.py::test_worth", name="test_worth", path="tests/test_worth.py", message="no"
+    )
+    brief = await gather_brief(
+        "make it pass", [of_report(test)], files=files, traces=[json.dumps(record)], budget_tokens=500
+    )
+    assert (brief.paths, sorted(brief.references)) == (("app/worth.py",), ["app/parse.py", "app/rates.py"])
+
+
 def failed(little: Little, name: str) -> Check:
     """What its command says, with the tests of this name alone; with all of them if there is no name."""
     report = read_report(little.command, 1, little.output, "")

@@ -80,6 +80,7 @@ async def gather_brief(
         gathered = await gather(files, goal, budget=budget_tokens, chars_per_token=chars_per_token)
         found = await project.named({each.path: 0 for each in gathered.excerpts})
     known = await project.known(found)
+    references = await project.references(tests, found)
     blank = await project.blank(tests, failures)
     documents = await project.documents([*(each.path for each in found if not each.distance), *blank, *tests])
     budget = budget_tokens * chars_per_token
@@ -94,6 +95,7 @@ async def gather_brief(
             attempt=attempt,
             blank=blank,
             documents=documents,
+            references=references,
             spectrum=spectrum,
         )
 
@@ -196,6 +198,13 @@ class _Project:
                 if self._is_source(path):
                     distances.setdefault(path, distance)
         return await self.named(dict(list(distances.items())[:MAX_SOURCES]))
+
+    async def references(self, tests: dict[str, tuple[str, ...]], found: Sequence[SourceFile]) -> list[str]:
+        """Sources that the tests or these files import, though no failing test ran them."""
+        texts = {file.path: file.lines for file in found}
+        imported = [*await self._imports(tests), *await self._imports(texts)]
+        others = [path for path in dict.fromkeys(imported) if self._is_source(path) and path not in texts]
+        return list(await self.read(others[:MAX_SOURCES]))
 
     async def blank(self, tests: dict[str, tuple[str, ...]], failures: Sequence[Failure]) -> list[str]:
         """Files that failing tests import and that don't exist, or are empty and lack a name that the tests use."""

@@ -102,7 +102,8 @@ class SlipCandidates:
         return found
 
     async def files(self) -> dict[str, tuple[str, ...]]:
-        return {path: await self.context.lines_of(path) or () for path in self.brief.paths}
+        paths = (*self.brief.paths, *self.brief.references)
+        return {path: await self.context.lines_of(path) or () for path in paths}
 
     async def _turn(self, made: Sequence[Slip], tests: int) -> AsyncIterator[Candidate]:
         """The first of these, as many as may be tested."""

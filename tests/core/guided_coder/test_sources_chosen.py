@@ -163,6 +163,22 @@ def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
     assert [place.line for place in found] == expected
 
 
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        pytest.param(
+            "a.js", ("function f(x) {", "  x.forEach((y) => {", "    new Slot(y).fits(x);", "  });", "}"), id="new"
+        ),
+        pytest.param("a.js", ("async function f(x) {", "  // first", "  await save(x);", "}"), id="await"),
+        pytest.param("a.go", ("func f(x int) {", "\t// later", "\tdefer stop(x)", "}"), id="defer"),
+        pytest.param("a.go", ("func f(x int) {", "\t// beside", "\tgo work(x)", "}"), id="go"),
+    ],
+)
+def test_a_call_alone_on_its_line_is_suspected(path: str, lines: tuple[str, ...]) -> None:
+    focus, files = Focus(frozenset({"f"})), [SourceFile(path, lines)]
+    assert LineLocation(path, 3) in suspect_lines(focus, [], weigh(files, focus), files)
+
+
 def test_what_ran_in_failing_tests_alone_comes_before_what_the_test_names() -> None:
     """`total` is under test; the passing test ran it too, and only the failing one ran `rate_for`."""
     spectrum = ran(failing={"shop/cart.py": {8, 9, 11}, "shop/tax.py": {8}}, passing={"shop/cart.py": {8, 9, 10}})

@@ -107,6 +107,18 @@ def test_a_finding_in_a_file_that_is_not_shown_is_no_candidate() -> None:
     assert slips(brief, {"a.py": LINES}) == []
 
 
+def test_what_another_source_defines_is_used_and_not_changed() -> None:
+    files = {
+        "worth.js": ("export const worth = (stamp) => stamp.value * stamp.count;",),
+        "parse.js": ("export const parse = (cents, count) => ({ cents, count });",),
+    }
+    source = Excerpt("worth.js", 1, 1, files["worth.js"][0])
+    brief = Brief("goal", (source,), (), (), (), (LineLocation("worth.js", 1),), ("parse.js",))
+    found = [slip.candidate() for slip in slips(brief, files)]
+    assert ("export const worth = (stamp) => stamp.cents * stamp.count;",) in {each.lines for each in found}
+    assert {each.path for each in found} == {"worth.js"}
+
+
 def test_chances_add_up_to_one_and_fall() -> None:
     source = Excerpt("a.py", 1, len(LINES), "\n".join(LINES))
     found = slips(Brief("goal", (source,), (), (), (), (LineLocation("a.py", 2),)), {"a.py": LINES})

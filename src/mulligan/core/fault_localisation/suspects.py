@@ -87,7 +87,10 @@ _KINDS = (
     re.compile(r"^for\b"),
     re.compile(r"[^=!<>]=[^=>]|\+\+|--"),
     re.compile(r"\b(?:raise|throw)\b"),
-    re.compile(r"^(?:await )?[\w.$\[\]'\"]+\(.*(?:\);?|=> \(?\{|[(\[])$|^\.\w+\(|^\w+: .*,$|^(?:break|continue);?$"),
+    re.compile(
+        r"^(?:(?:await|new|go|defer) )?[\w.$\[\]'\"]+\(.*(?:\);?|=> \(?\{|[(\[])$"
+        r"|^\.\w+\(|^\w+: .*,$|^(?:break|continue);?$"
+    ),
 )
 _VALUE = re.compile(r"[=:].*[\w'\"\])}]")
 

@@ -61,10 +61,11 @@ def make_brief(
     attempt: int = 1,
     blank: Sequence[str] = (),
     documents: Mapping[str, Sequence[str]] | None = None,
+    references: Sequence[str] = (),
     spectrum: Spectrum | None = None,
 ) -> Brief:
     """`tests` are the files of the failing tests, `budget` is in characters. Sources get what the rest leaves. `blank`
-    are empty files that tests import, `documents` are texts about the sources."""
+    are empty files that tests import, `documents` are texts about the sources, `references` other sources."""
     failing = _Failing(tests, {path: _bodies(path, lines, failures) for path, lines in tests.items()})
     focus = _focus(goal, failures, failing, sources, spectrum)
     known = replace(known, keys=_keys(failing), results_used=_results_used(failing))
@@ -98,6 +99,7 @@ def make_brief(
         lines,
         tuple(shown_hints),
         suspects,
+        tuple(references),
         functions=functions,
         located=tuple(_located(each) for each in weighed[:MAX_LOCATED]),
         functions_ran=sum(each.ran is not None for each in weighed),

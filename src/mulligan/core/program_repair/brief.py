@@ -6,6 +6,7 @@ from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.findings.finding import Hint
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.task import WritingTask
+from mulligan.runtime.counted import counted
 
 MAX_NAMED = 3
 
@@ -56,6 +57,8 @@ class Brief:
     """What cheap checks noticed: a missing import, a statement without effect, nearly equal keys."""
     suspects: tuple[LineLocation, ...]
     """Source lines that tracebacks, hints and what ran point to, shown or not, the most suspicious first."""
+    references: tuple[str, ...] = ()
+    """Other sources that the tests or these files import: what they define shows how names and fields are used."""
     functions: tuple[SuspectFunction, ...] = ()
     """Functions that may be wrong, the most suspicious first."""
     located: tuple[LocatedFunction, ...] = ()
@@ -77,11 +80,9 @@ class Brief:
 
 def summarize_located(brief: Brief) -> str:
     """What tracing the failing tests showed, in one line; empty if nothing."""
-    if not brief.functions_ran:
-        return ""
     names = ", ".join(f"{each.name} ({each.path}:{each.first})" for each in brief.located[:MAX_NAMED])
-    functions = "function" if brief.functions_ran == 1 else "functions"
-    return f"{brief.functions_ran} {functions} ran in failing tests; most suspicious: {names}."
+    text = f"{counted(brief.functions_ran, 'function')} ran in failing tests; most suspicious: {names}."
+    return text if brief.functions_ran else ""
 
 
 def brief_text(brief: Brief) -> str:

@@ -26,8 +26,8 @@ _LETTER = re.compile(r"['\"`]|[A-Za-z]{2}")
 
 class RepairFacts:
     def __init__(self, brief: Brief, files: Mapping[str, Sequence[str]]) -> None:
-        found = {path: code_tree(path, "\n".join(lines)) for path, lines in files.items()}
-        self.trees: dict[str, CodeTree] = {path: tree for path, tree in found.items() if tree}
+        read = {path: tree for path, lines in files.items() if (tree := code_tree(path, "\n".join(lines)))}
+        self.trees = {path: tree for path, tree in read.items() if path not in brief.references}
         """The sources that may be wrong."""
         self.names: Counter[str] = Counter()
         self.keys: Counter[str] = Counter()
@@ -47,7 +47,7 @@ class RepairFacts:
         self.shapes: dict[Fields, None] = {}
         """Fields that occur together in objects that sources and tests create."""
         constants: set[str] = set()
-        for tree in self.trees.values():
+        for tree in read.values():
             constants |= self._look_through(tree, source=True)
         in_sources = self.names.copy()
         for each in brief.tests:
@@ -66,9 +66,9 @@ class RepairFacts:
         self.differences = tuple(actual_and_expected(brief.failures))
         """Actual and expected values."""
         texts = [f"{got} {wanted}" for got, wanted in self.differences]
-        self.tells_of_numbers = not texts or any(_DIGIT.search(text) for text in texts)
+        self.tells_of_numbers = not texts or any(map(_DIGIT.search, texts))
         """Whether failures are about numbers, as far as they show."""
-        self.tells_of_text = not texts or any(_LETTER.search(text) for text in texts)
+        self.tells_of_text = not texts or any(map(_LETTER.search, texts))
 
     def is_read(self, name: str) -> bool:
         """Whether the sources read a field of this name."""
