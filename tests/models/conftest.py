@@ -38,7 +38,7 @@ class ByteServer:
 
 
 @pytest.fixture
-def ready_model() -> Callable[..., AbstractAsyncContextManager[ByteServer]]:
+def byte_server() -> Callable[..., AbstractAsyncContextManager[ByteServer]]:
     @asynccontextmanager
     async def start(*answers: bytes, hold_open: bool = False) -> AsyncGenerator[ByteServer]:
         server = ByteServer(list(answers), hold_open=hold_open)

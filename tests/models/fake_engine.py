@@ -41,7 +41,7 @@ class FakeEngine:
     order: ServeOrder
     manner: dict[str, Any]
     port: int = 0
-    ready_model: int = 0
+    requests_running: int = 0
 
     @property
     def context(self) -> int:
@@ -49,8 +49,8 @@ class FakeEngine:
 
     def busy(self) -> bool:
         with (self.order.model.parent / "looks").open("a", encoding="utf-8") as looks:
-            looks.write("busy\n" if self.ready_model else "idle\n")
-        return self.ready_model > 0
+            looks.write("busy\n" if self.requests_running else "idle\n")
+        return self.requests_running > 0
 
     def serve(self) -> None:
         engine = self
@@ -72,7 +72,7 @@ class Answers(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
-        self.engine_.ready_model += 1
+        self.engine_.requests_running += 1
         piece = {"choices": [{"index": 0, "delta": {"content": f"pid {os.getpid()}"}}]}
         self._send("text/event-stream", f"data: {json.dumps(piece)}\n\n", close=False)
         while self.engine_.manner.get("hang"):
@@ -80,7 +80,7 @@ class Answers(BaseHTTPRequestHandler):
                 break
         end: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
         self.wfile.write(f"data: {json.dumps(end)}\n\ndata: [DONE]\n\n".encode())
-        self.engine_.ready_model -= 1
+        self.engine_.requests_running -= 1
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base names it
         """Say nothing."""

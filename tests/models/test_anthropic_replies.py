@@ -79,14 +79,14 @@ async def reply(base_url: str) -> list[ModelEvent]:
         await model.aclose()
 
 
-async def failure(ready_model: Answering, answer: bytes) -> ModelError:
-    async with ready_model(answer) as server:
+async def failure(byte_server: Answering, answer: bytes) -> ModelError:
+    async with byte_server(answer) as server:
         with pytest.raises(ModelError) as caught:
             await reply(server.base_url)
     return caught.value
 
 
-async def test_a_text_comes_with_its_usage(ready_model: Answering) -> None:
+async def test_a_text_comes_with_its_usage(byte_server: Answering) -> None:
     answer = sse(
         START,
         begin(0, type="text", text=""),
@@ -97,7 +97,7 @@ async def test_a_text_comes_with_its_usage(ready_model: Answering) -> None:
         finish("end_turn"),
         STOP,
     )
-    async with ready_model(answer) as server:
+    async with byte_server(answer) as server:
         events = await reply(server.base_url)
 
     assert events == [
@@ -111,7 +111,7 @@ async def test_a_text_comes_with_its_usage(ready_model: Answering) -> None:
     assert b"\r\nanthropic-version: 2023-06-01\r\n" in head
 
 
-async def test_thoughts_and_calls_are_told_apart_from_text(ready_model: Answering) -> None:
+async def test_thoughts_and_calls_are_told_apart_from_text(byte_server: Answering) -> None:
     answer = sse(
         START,
         begin(0, type="thinking", thinking="", signature=""),
@@ -131,7 +131,7 @@ async def test_thoughts_and_calls_are_told_apart_from_text(ready_model: Answerin
         finish("tool_use"),
         STOP,
     )
-    async with ready_model(answer) as server:
+    async with byte_server(answer) as server:
         events = await reply(server.base_url)
 
     assert events[:-2] == [
@@ -146,15 +146,15 @@ async def test_thoughts_and_calls_are_told_apart_from_text(ready_model: Answerin
     assert events[-1] == Finished("tool_calls")
 
 
-async def test_arguments_that_come_whole_are_taken(ready_model: Answering) -> None:
+async def test_arguments_that_come_whole_are_taken(byte_server: Answering) -> None:
     answer = sse(
         START, begin(0, type="tool_use", id="t", name="grep", input={"pattern": "x"}), end(0), finish("tool_use")
     )
-    async with ready_model(answer) as server:
+    async with byte_server(answer) as server:
         assert (await reply(server.base_url))[0] == CallDelta(0, "t", "grep", '{"pattern":"x"}')
 
 
-async def test_calls_that_the_server_runs_itself_are_not_ours(ready_model: Answering) -> None:
+async def test_calls_that_the_server_runs_itself_are_not_ours(byte_server: Answering) -> None:
     answer = sse(
         START,
         begin(0, type="server_tool_use", id="s", name="web_search", input={}),
@@ -162,7 +162,7 @@ async def test_calls_that_the_server_runs_itself_are_not_ours(ready_model: Answe
         end(0),
         finish("end_turn"),
     )
-    async with ready_model(answer) as server:
+    async with byte_server(answer) as server:
         events = await reply(server.base_url)
 
     assert [event for event in events if isinstance(event, CallDelta)] == []
@@ -178,8 +178,8 @@ async def test_calls_that_the_server_runs_itself_are_not_ours(ready_model: Answe
         pytest.param("refusal", "refusal", id="another"),
     ],
 )
-async def test_the_end_is_told_in_our_words(said: str, reason: str, ready_model: Answering) -> None:
-    async with ready_model(sse(START, finish(said), STOP)) as server:
+async def test_the_end_is_told_in_our_words(said: str, reason: str, byte_server: Answering) -> None:
+    async with byte_server(sse(START, finish(said), STOP)) as server:
         assert (await reply(server.base_url))[-1] == Finished(reason)
 
 
@@ -191,13 +191,13 @@ async def test_the_end_is_told_in_our_words(said: str, reason: str, ready_model:
         pytest.param({"type": "something_new", "data": 1}, id="an unknown event"),
     ],
 )
-async def test_an_odd_event_does_no_harm(odd: dict[str, Any], ready_model: Answering) -> None:
-    async with ready_model(sse(START, odd, delta(0, "text_delta", text="fine"), finish("end_turn"))) as server:
+async def test_an_odd_event_does_no_harm(odd: dict[str, Any], byte_server: Answering) -> None:
+    async with byte_server(sse(START, odd, delta(0, "text_delta", text="fine"), finish("end_turn"))) as server:
         assert (await reply(server.base_url))[0] == TextDelta("fine")
 
 
-async def test_a_reply_without_an_end_is_cut_off(ready_model: Answering) -> None:
-    error = await failure(ready_model, sse(START, begin(0, type="text", text="Hel")))
+async def test_a_reply_without_an_end_is_cut_off(byte_server: Answering) -> None:
+    error = await failure(byte_server, sse(START, begin(0, type="text", text="Hel")))
 
     assert isinstance(error, ReplyCutOff)
     assert "claude-x" in str(error)
@@ -214,10 +214,10 @@ async def test_a_reply_without_an_end_is_cut_off(ready_model: Answering) -> None
     ],
 )
 async def test_an_error_in_mid_stream_is_sorted_by_its_type(
-    kind: str, expected: type[ModelError], ready_model: Answering
+    kind: str, expected: type[ModelError], byte_server: Answering
 ) -> None:
     event = {"type": "error", "error": {"type": kind, "message": "Something"}}
-    error = await failure(ready_model, sse(START, delta(0, "text_delta", text="Hel"), event))
+    error = await failure(byte_server, sse(START, delta(0, "text_delta", text="Hel"), event))
 
     assert type(error) is expected
     assert "Something" in str(error)
@@ -236,11 +236,11 @@ async def test_an_error_in_mid_stream_is_sorted_by_its_type(
     ],
 )
 async def test_a_status_is_sorted_as_on_the_other_wire(
-    status: int, expected: type[ModelError], ready_model: Answering
+    status: int, expected: type[ModelError], byte_server: Answering
 ) -> None:
     said = json.dumps({"type": "error", "error": {"type": "x", "message": "Overloaded"}}).encode()
     head = f"HTTP/1.1 {status} X\r\nretry-after: 3\r\ncontent-length: {len(said)}\r\n\r\n"
-    error = await failure(ready_model, head.encode() + said)
+    error = await failure(byte_server, head.encode() + said)
 
     assert type(error) is expected
     assert "Overloaded" in str(error)

@@ -146,10 +146,10 @@ def json_answer(payload: Any, status: str = "200 OK") -> bytes:
 
 
 async def test_the_models_are_listed_with_key_and_version(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     listing = {"data": [{"type": "model", "id": "claude-b"}, {"type": "model", "id": "claude-a"}], "has_more": False}
-    async with ready_model(json_answer(listing)) as server:
+    async with byte_server(json_answer(listing)) as server:
         assert await list_models("sk-1", base_url=server.base_url) == ["claude-b", "claude-a"]
 
     head = server.received[0].lower()
@@ -160,19 +160,19 @@ async def test_the_models_are_listed_with_key_and_version(
 
 
 async def test_a_listing_without_a_right_key_is_rejected(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     refused = {"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}}
-    async with ready_model(json_answer(refused, "401 Unauthorized")) as server:
+    async with byte_server(json_answer(refused, "401 Unauthorized")) as server:
         with pytest.raises(ModelRejected, match=r"denied access \(401\): invalid x-api-key\. Check MULLIGAN_API_KEY"):
             await list_models("sk-1", base_url=server.base_url)
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/"])
 async def test_the_address_may_have_its_version(
-    ending: str, ready_model: Callable[..., AbstractAsyncContextManager[Any]]
+    ending: str, byte_server: Callable[..., AbstractAsyncContextManager[Any]]
 ) -> None:
-    async with ready_model(json_answer({}, "400 Bad Request")) as server:
+    async with byte_server(json_answer({}, "400 Bad Request")) as server:
         model = AnthropicChat("claude-x", base_url=server.base_url.removesuffix("/v1") + ending)
         with pytest.raises(ModelError):
             await anext(model.stream(ModelRequest((UserText("hello"),))))

@@ -208,18 +208,18 @@ async def test_events_that_are_too_much_for_a_reader_are_a_cut_off_reply(payload
         await said_by(ScriptedReply(raw=(payload,)), context=None)
 
 
-async def test_a_list_of_models_is_not_read_for_ever(ready_model: Answering) -> None:
+async def test_a_list_of_models_is_not_read_for_ever(byte_server: Answering) -> None:
     body = b'{"data": [' + b'{"id": "some-model"},' * 300_000
-    async with ready_model(HEAD + b"\r\n" + body, hold_open=True) as server:
+    async with byte_server(HEAD + b"\r\n" + body, hold_open=True) as server:
         with pytest.raises(ReplyCutOff, match="more than 4 MB"):
             await list_models(server.base_url)
 
 
 async def test_a_list_of_models_that_trickles_in_is_given_up(
-    ready_model: Answering, monkeypatch: pytest.MonkeyPatch
+    byte_server: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(openai_chat, "LISTING_TIMEOUT", 0.05)
-    async with ready_model(HEAD + b"\r\n" + b'{"data": [', hold_open=True) as server:
+    async with byte_server(HEAD + b"\r\n" + b'{"data": [', hold_open=True) as server:
         with pytest.raises(ModelUnreachable):
             await list_models(server.base_url)
 
@@ -260,9 +260,9 @@ async def failure(base_url: str) -> ModelError:
     return caught.value
 
 
-async def test_what_is_packed_is_not_unpacked(ready_model: Answering) -> None:
+async def test_what_is_packed_is_not_unpacked(byte_server: Answering) -> None:
     packed = gzip.compress(b"x" * 1_000_000)
-    async with ready_model(HEAD + b"content-encoding: gzip\r\n\r\n" + packed) as server:
+    async with byte_server(HEAD + b"content-encoding: gzip\r\n\r\n" + packed) as server:
         error = await failure(server.base_url)
 
     assert isinstance(error, ModelRejected)
@@ -278,14 +278,14 @@ async def test_what_is_packed_is_not_unpacked(ready_model: Answering) -> None:
     ],
 )
 async def test_a_refusal_is_told_however_it_goes_on(
-    more: bytes, body: bytes, said: str, ready_model: Answering, monkeypatch: pytest.MonkeyPatch
+    more: bytes, body: bytes, said: str, byte_server: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_client, "ERROR_TIMEOUT", 0.2)
     head = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\n" + more
-    async with ready_model(head + b"\r\n" + body, hold_open=True) as server:
+    async with byte_server(head + b"\r\n" + body, hold_open=True) as server:
         assert said in str(await failure(server.base_url))
 
 
-async def test_a_reply_in_one_piece_has_an_end_too(ready_model: Answering) -> None:
-    async with ready_model(HEAD + b"\r\n" + b'{"choices": [' + b" " * 5_000_000, hold_open=True) as server:
+async def test_a_reply_in_one_piece_has_an_end_too(byte_server: Answering) -> None:
+    async with byte_server(HEAD + b"\r\n" + b'{"choices": [' + b" " * 5_000_000, hold_open=True) as server:
         assert "more than 4 MB" in str(await failure(server.base_url))

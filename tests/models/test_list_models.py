@@ -33,9 +33,9 @@ async def test_the_scripted_server_lists_its_model() -> None:
     ],
 )
 async def test_the_names_are_read_from_the_listing(
-    listing: Any, names: list[str], ready_model: Callable[..., AbstractAsyncContextManager[Any]]
+    listing: Any, names: list[str], byte_server: Callable[..., AbstractAsyncContextManager[Any]]
 ) -> None:
-    async with ready_model(json_answer(listing)) as server:
+    async with byte_server(json_answer(listing)) as server:
         assert await list_models(server.base_url, "sk-1") == names
 
     assert server.received[0].startswith(b"GET /v1/models HTTP/1.1\r\n")
@@ -52,9 +52,9 @@ async def test_the_names_are_read_from_the_listing(
     ],
 )
 async def test_a_listing_fails_as_a_reply_would(
-    answer: bytes, kind: type[ModelError], ready_model: Callable[..., AbstractAsyncContextManager[Any]]
+    answer: bytes, kind: type[ModelError], byte_server: Callable[..., AbstractAsyncContextManager[Any]]
 ) -> None:
-    async with ready_model(answer) as server:
+    async with byte_server(answer) as server:
         with pytest.raises(kind, match="/v1/models"):
             await list_models(server.base_url)
 

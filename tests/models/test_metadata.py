@@ -89,9 +89,9 @@ async def test_an_address_that_is_none_is_a_matter_of_configuration() -> None:
         await read_metadata("nowhere", "tiny")
 
 
-async def test_the_key_is_sent_along(ready_model: Callable[..., AbstractAsyncContextManager[Any]]) -> None:
+async def test_the_key_is_sent_along(byte_server: Callable[..., AbstractAsyncContextManager[Any]]) -> None:
     refusal = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-    async with ready_model(*[refusal] * 8) as server:
+    async with byte_server(*[refusal] * 8) as server:
         await read_metadata(server.base_url, "tiny", "sk-1")
 
     assert all(b"\r\nauthorization: Bearer sk-1\r\n" in request for request in server.received)

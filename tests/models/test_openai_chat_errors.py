@@ -96,10 +96,10 @@ async def test_a_web_page_is_not_shown() -> None:
 
 
 async def test_a_web_page_in_place_of_a_reply_points_to_the_address(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     page = b"HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\n\r\n<html>"
-    async with ready_model(page) as server:
+    async with byte_server(page) as server:
         error = await failure(server.base_url)
 
     assert isinstance(error, ModelRejected)
@@ -107,19 +107,19 @@ async def test_a_web_page_in_place_of_a_reply_points_to_the_address(
 
 
 async def test_a_huge_error_body_is_read_only_in_part(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     head = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\ncontent-length: 999999999\r\n\r\n"
-    async with ready_model(head + b"x" * 100_000, hold_open=True) as server:
+    async with byte_server(head + b"x" * 100_000, hold_open=True) as server:
         error = await failure(server.base_url)
 
     assert isinstance(error, ModelRejected)
 
 
 async def test_an_error_whose_body_never_comes_keeps_its_meaning(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
-    async with ready_model(b"HTTP/1.1 401 Unauthorized\r\ncontent-length: 99\r\n\r\n{") as server:
+    async with byte_server(b"HTTP/1.1 401 Unauthorized\r\ncontent-length: 99\r\n\r\n{") as server:
         error = await failure(server.base_url)
 
     assert isinstance(error, ModelRejected)
@@ -264,9 +264,9 @@ async def test_silence_for_too_long_is_unreachable(reply: ScriptedReply, limits:
     ],
 )
 async def test_an_answer_that_is_no_http_is_a_cut_off_reply(
-    answer: bytes, ready_model: Callable[..., AbstractAsyncContextManager[Any]]
+    answer: bytes, byte_server: Callable[..., AbstractAsyncContextManager[Any]]
 ) -> None:
-    async with ready_model(answer) as server:
+    async with byte_server(answer) as server:
         assert isinstance(await failure(server.base_url), ReplyCutOff)
 
 

@@ -279,25 +279,25 @@ async def test_an_error_in_the_stream_is_sorted_by_its_code(event: Any, error: t
 
 
 async def test_a_character_split_over_two_writes_is_whole_again(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     event = f"{chunk({'content': 'x'}, 'stop')}\n\n".replace('"x"', '"ü€"').encode()
     middle = event.index("€".encode()) + 1
     pieces = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (event[:middle], event[middle:], b"\n"))
     head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
-    async with ready_model(head + pieces + b"0\r\n\r\n") as server:
+    async with byte_server(head + pieces + b"0\r\n\r\n") as server:
         assert await replies_of(server.base_url) == [TextDelta("ü€"), Finished("stop")]
 
 
 async def test_a_server_that_does_not_stream_is_understood(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     calls = [{"id": name, "function": {"name": name, "arguments": "{}"}} for name in ("ls", "pwd")]
     message = {"role": "assistant", "content": "<think>hm</think>Hi", "tool_calls": calls}
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
     body = json.dumps({"choices": [choice], "usage": {"prompt_tokens": 9}}, indent=1).encode()
     head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: {len(body)}\r\n\r\n"
-    async with ready_model(head.encode() + body) as server:
+    async with byte_server(head.encode() + body) as server:
         assert await replies_of(server.base_url) == [
             ReasoningDelta("hm"),
             TextDelta("Hi"),
@@ -309,28 +309,28 @@ async def test_a_server_that_does_not_stream_is_understood(
 
 
 async def test_a_plain_answer_that_is_no_json_is_a_cut_off_reply(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
-    async with ready_model(b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"choices": [') as server:
+    async with byte_server(b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"choices": [') as server:
         with pytest.raises(ReplyCutOff, match="not whole JSON"):
             await replies_of(server.base_url)
 
 
 async def test_a_whole_reply_is_not_lost_to_a_server_that_never_hangs_up(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]], monkeypatch: pytest.MonkeyPatch
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_stream, "LINGER", 0.005)
     stream = f"{chunk({'content': 'x'}, 'stop')}\n\n".encode()
-    async with ready_model(b"HTTP/1.1 200 OK\r\n\r\n" + stream, hold_open=True) as server:
+    async with byte_server(b"HTTP/1.1 200 OK\r\n\r\n" + stream, hold_open=True) as server:
         assert await replies_of(server.base_url) == [TextDelta("x"), Finished("stop")]
 
 
 async def test_a_whole_reply_is_not_lost_to_a_connection_that_breaks_after_it(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     stream = f"{chunk({'content': 'x'}, 'stop')}\n\n".encode()
     head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 9999\r\n\r\n"
-    async with ready_model(head + stream) as server:
+    async with byte_server(head + stream) as server:
         assert await replies_of(server.base_url) == [TextDelta("x"), Finished("stop")]
 
 

@@ -139,8 +139,8 @@ def test_a_file_name_that_is_no_text_does_not_stop_a_request() -> None:
     assert b'"content":"a?b"' in request_body(ModelRequest((UserText("a\udcffb"),)), "m", include_usage=False)
 
 
-async def test_the_key_is_sent_as_a_bearer_token(ready_model: Callable[..., AbstractAsyncContextManager[Any]]) -> None:
-    async with ready_model(FINISHED) as server:
+async def test_the_key_is_sent_as_a_bearer_token(byte_server: Callable[..., AbstractAsyncContextManager[Any]]) -> None:
+    async with byte_server(FINISHED) as server:
         model = OpenAIChat(server.base_url + "/", "m", api_key=" sk-1 \n")
         assert [event async for event in model.stream(HELLO)] == [Finished("stop")]
         await model.aclose()
@@ -151,8 +151,8 @@ async def test_the_key_is_sent_as_a_bearer_token(ready_model: Callable[..., Abst
     assert b"\r\ncontent-type: application/json\r\n" in head
 
 
-async def test_no_key_sends_no_authorization(ready_model: Callable[..., AbstractAsyncContextManager[Any]]) -> None:
-    async with ready_model(FINISHED) as server:
+async def test_no_key_sends_no_authorization(byte_server: Callable[..., AbstractAsyncContextManager[Any]]) -> None:
+    async with byte_server(FINISHED) as server:
         model = OpenAIChat(server.base_url, "m")
         assert [event async for event in model.stream(HELLO)] == [Finished("stop")]
         await model.aclose()
@@ -191,9 +191,9 @@ async def test_no_proxy_is_used_on_our_own_machine(host: str, monkeypatch: pytes
 
 
 async def test_a_proxy_is_used_for_other_machines(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]], monkeypatch: pytest.MonkeyPatch
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with ready_model(FINISHED) as proxy:
+    async with byte_server(FINISHED) as proxy:
         monkeypatch.setenv("http_proxy", proxy.base_url.removesuffix("/v1"))
         model = OpenAIChat("http://model.invalid/v1", "m")
         assert [event async for event in model.stream(HELLO)] == [Finished("stop")]

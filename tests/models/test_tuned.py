@@ -107,11 +107,11 @@ async def test_a_refusal_about_something_else_is_told(tmp_path: Path) -> None:
 
 
 async def test_a_server_that_names_the_field_beside_its_words_is_understood(
-    ready_model: Callable[..., AbstractAsyncContextManager[Any]],
+    byte_server: Callable[..., AbstractAsyncContextManager[Any]],
 ) -> None:
     detail = json.dumps({"detail": [{"loc": ["body", "min_p"], "msg": "Extra inputs are not permitted"}]}).encode()
     head = f"HTTP/1.1 422 No\r\nContent-Type: application/json\r\nContent-Length: {len(detail)}\r\n\r\n".encode()
-    async with ready_model(head + detail) as server:
+    async with byte_server(head + detail) as server:
         chat = OpenAIChat(server.base_url, "m")
         with pytest.raises(ModelRejected, match=r"body\.min_p: Extra inputs are not permitted"):
             _ = [event async for event in chat.stream(ASKED)]

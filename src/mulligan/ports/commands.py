@@ -15,7 +15,7 @@ class Commands(Protocol):
     """Runs commands in the project's folder and its sandbox, without a terminal and without secrets."""
 
     async def run(self, command: str, *, time_limit: float, access: ExtraAccess = NO_EXTRA_ACCESS) -> CommandResult:
-        """`openings` is access beyond the sandbox. Raises `CallRejected` if it can't be started."""
+        """`access` is what the command may do beyond the sandbox. Raises `CallRejected` if it can't be started."""
         ...
 
     async def confinement(self) -> Confinement:

@@ -57,7 +57,7 @@ class MatchScore:
     shared: float
     doubt: float
     typos: tuple[Difference, ...]
-    all_slips: bool
+    all_typos: bool
     """No difference is better explained by another name."""
 
     @property
@@ -66,7 +66,7 @@ class MatchScore:
 
     @property
     def holds(self) -> bool:
-        return self.all_slips and self.score >= weights.place
+        return self.all_typos and self.score >= weights.place
 
     def comes_near(self, best: "MatchScore") -> bool:
         return self.score > best.score - weights.margin
@@ -89,16 +89,16 @@ class Evidence:
             found += differing
             shared += max(0, len(key(mine)) - sum(map(_errors, differing)))
         doubt = sum(weights.comment_gap if is_comment(line) else weights.gap for line in alone)
-        all_slips = True
+        all_typos = True
         times = Counter(each.parts for each in found)
         kinds = {each.parts: each for each in found}
         certain = {parts for parts, each in kinds.items() if not self._is_known(each)}
         for parts, each in kinds.items():
-            typo, name = _slip_bits(each) * times[parts], self._name_bits(each)
+            typo, name = _typo_bits(each) * times[parts], self._name_bits(each)
             doubt += min(typo, name)
-            for_slip = self._for_slip(each, once=times[parts] == 1, others=len(certain - {parts}))
-            all_slips &= (each.is_in_letters or each.is_in_marks) and typo <= name + for_slip
-        return MatchScore(shared * weights.shared, doubt, tuple(dict.fromkeys(found)), all_slips)
+            for_typo = self._for_typo(each, once=times[parts] == 1, others=len(certain - {parts}))
+            all_typos &= (each.is_in_letters or each.is_in_marks) and typo <= name + for_typo
+        return MatchScore(shared * weights.shared, doubt, tuple(dict.fromkeys(found)), all_typos)
 
     def _name_bits(self, difference: Difference) -> float:
         if difference.is_in_marks:
@@ -106,7 +106,7 @@ class Evidence:
         by_letters = weights.letter * max(map(len, difference.parts))
         return min(weights.known, by_letters) if self._is_known(difference) else by_letters
 
-    def _for_slip(self, difference: Difference, *, once: bool, others: int) -> float:
+    def _for_typo(self, difference: Difference, *, once: bool, others: int) -> float:
         """Evidence from the rest of the old text: similar code has other names, several of them, and everywhere."""
         bits = weights.sloppy if others else 0.0
         if self._words[difference.theirs]:
@@ -143,7 +143,7 @@ def _errors(difference: Difference) -> int:
     return 1 if difference.is_in_case else OSA.distance(*difference.parts)
 
 
-def _slip_bits(difference: Difference) -> float:
+def _typo_bits(difference: Difference) -> float:
     if difference.is_in_marks:
         return weights.mark
     return _errors(difference) * (weights.typo + log2(26) + log2(max(1, *map(len, difference.parts))))

@@ -56,7 +56,7 @@ class _Merge:
         self._ending = dominant_ending(text.lines[self._first : self._end], text.lines[around.start : around.stop])
         self._typography = typography_of(old.text, "".join(text.lines[self._first : self._end]))
         self._spacing = Spacing()
-        self._slips = found.overlooked.names if found.overlooked else dict[str, str]()
+        self._typos = found.overlooked.names if found.overlooked else dict[str, str]()
         self._trailing_differs = False
         style = style_of([indent_of(text.body(line)) for line in around if text.keys[line]])
         self._indents = IndentMap(self._learn(), style, [indent_of(self._plain(new.body(line))) for line in new.solid])
@@ -198,7 +198,7 @@ class _Merge:
         return indent_of(self._text.body(span[0])) if self._old.keys[replaced] else None
 
     def _added_line(self, step: AddedLine) -> str:
-        wanted = _WORD.sub(lambda word: self._slips.get(word[0], word[0]), self._plain(self._new.body(step.new)))
+        wanted = _WORD.sub(lambda word: self._typos.get(word[0], word[0]), self._plain(self._new.body(step.new)))
         if not key(wanted):
             return self._ending
         indent = self._indent_of_replaced(step, indent_of(wanted))

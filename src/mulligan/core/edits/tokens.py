@@ -118,15 +118,15 @@ def _partners(ours: Sequence[LineToken], other: Sequence[LineToken]) -> list[int
     for step in blocks:
         if step.tag != "equal":
             continue
-        _pair_slips(ours, other, partners, (mine_at, step.src_start), (theirs_at, step.dest_start))
+        _pair_typos(ours, other, partners, (mine_at, step.src_start), (theirs_at, step.dest_start))
         for offset in range(step.src_end - step.src_start):
             partners[step.src_start + offset] = step.dest_start + offset
         mine_at, theirs_at = step.src_end, step.dest_end
-    _pair_slips(ours, other, partners, (mine_at, len(ours)), (theirs_at, len(other)))
+    _pair_typos(ours, other, partners, (mine_at, len(ours)), (theirs_at, len(other)))
     return partners
 
 
-def _pair_slips(
+def _pair_typos(
     ours: Sequence[LineToken],
     other: Sequence[LineToken],
     partners: list[int | None],

@@ -131,10 +131,10 @@ class _Flow:
             return
         if self.python and text[:1] in "'\"":
             names = {self.of(each) for each in Scope(self.tree, function).variables}
-            changes_code = not names.isdisjoint(_HOLE.findall(text))
+            has_hole = not names.isdisjoint(_HOLE.findall(text))
         else:
-            changes_code = not self.python and _SCRIPT_HOLE.search(text)
-        if changes_code:
+            has_hole = not self.python and _SCRIPT_HOLE.search(text)
+        if has_hole:
             yield self.odd(node, FindingKind.NO_TEMPLATE)
 
     def _results(self, function: CodeNode) -> Iterator[Odd]:
