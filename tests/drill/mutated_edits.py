@@ -98,7 +98,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a wrong letter makes another name",
-        "core.edits.evidence:_slip_bits",
+        "core.edits.evidence:_typo_bits",
         "lambda difference: 1e9",
         ("wrong-letter", "three-wrong-letters", "wrong-letters-sibling", "wrong-letters-deeper", "typo"),
     ),
