@@ -40,7 +40,8 @@ test: setup
 	$(MAKE) --no-print-directory -j2 types unit
 
 # A quick check while you work: the decisions, on many cases, without a browser or PostgreSQL and with few processes.
-QUICK := tests/core tests/loop tests/tools tests/store tests/test_import_direction.py
+QUICK := tests/core tests/loop tests/tools tests/store tests/test_import_direction.py \
+         tests/drill/test_mutations.py::test_what_is_broken_is_still_there
 LONGER := postgres or database_errors or property or store_processes or found_commands_run
 
 check: compiled
