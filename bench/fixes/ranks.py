@@ -1,7 +1,7 @@
 """Where the cure of every bug stands among the changes that Mulligan tries by itself, without a model.
 
-`python -m bench ranks --half tuned` reads what fails from `failures.json`, where it was recorded, so that it takes
-seconds; a task that was changed since is run. `--record` writes that file anew. `--run 120` also runs the tests on so
+`python -m bench ranks --half tuned` reads what fails, and what ran, from `failures.json`, where it was recorded, so
+that it takes seconds; a task that was changed since is run. `--record` writes that file anew. `--run 120` also runs the tests on so
 many changes of each task whose cure is not among them as it was written: another change may do as well.
 """
 
@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.fixes.proposals import proposed
-from bench.fixes.recorded import record, recorded
+from bench.fixes.recorded import Failures, record, recorded
 from bench.fixes.tasks import HALVES, Task, load_tasks
 from bench.harness import tell
 from bench.results import Figure, Table, Yielded, at_least
 from bench.writing.problems import TUNED, quixbugs
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
+from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.judging import read_check
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import Candidate
@@ -33,7 +34,9 @@ from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.syntax.tree_query import read_code
 from mulligan.types.commands import CommandResult
 from mulligan.types.fixing import Check, ProjectCommand
+from mulligan.types.sandbox import ExtraAccess
 from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.traced_tests import run_traced
 
 GOAL = "make the tests pass"
 BUDGET = 700
@@ -71,7 +74,7 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     tasks = [*load_tasks(asked.half), *(seen_of_quixbugs(asked.quixbugs) if asked.quixbugs else ())]
     tasks = [task for task in tasks if asked.only in task.name and task.runs_here]
     if asked.record:
-        record([(task, _failing_checks(task)) for task in tasks if task.half in HALVES])
+        record([(task, _failures(task)) for task in tasks if task.half in HALVES])
     found = [rank_of_cure(task, asked.kept, run=asked.run) for task in tasks]
     for half in dict.fromkeys(each.task.half for each in found):
         mine = [each for each in found if each.task.half == half]
@@ -191,19 +194,36 @@ def tested_rank(task: Task, candidates: Sequence[Candidate], folder: Path, kept:
 
 
 def brief_of(task: Task, folder: Path) -> Brief:
-    """What a guided coder would be given."""
-    return make_brief(recorded(task) or run_tests(task, folder), folder)
+    """What a guided coder would be given. The folder holds the task's files."""
+    failures = recorded(task) or run_and_trace(task, folder)
+    return make_brief(failures.checks, folder, failures.traces)
 
 
-def _failing_checks(task: Task) -> list[Check]:
+def _failures(task: Task) -> Failures:
     with tempfile.TemporaryDirectory(prefix="rank-") as made:
         folder = Path(made).resolve()
         write(task.files, folder)
-        return run_tests(task, folder)
+        return run_and_trace(task, folder)
 
 
-def make_brief(checks: Sequence[Check], folder: Path) -> Brief:
-    return asyncio.run(gather_brief(GOAL, checks, files=ProjectFiles(folder), budget_tokens=BUDGET))
+def make_brief(checks: Sequence[Check], folder: Path, traces: Sequence[str] = ()) -> Brief:
+    files = ProjectFiles(folder)
+    return asyncio.run(gather_brief(GOAL, checks, files=files, traces=traces, budget_tokens=BUDGET))
+
+
+def run_and_trace(task: Task, folder: Path) -> Failures:
+    checks = run_tests(task, folder)
+    planned = [plan_trace(each, 0.0) for each in checks if not each.passed]
+    found = [text for each in planned if each for text in _traces(each, folder)]
+    # The folder is another one in the next run, and everything that is not the project's is left out when it is read.
+    return Failures(checks, [text.replace(f"{folder}/", "") for text in found])
+
+
+def _traces(planned: TracedRun, folder: Path) -> Sequence[str]:
+    async def run(command: str, *, time_limit: float, access: ExtraAccess) -> CommandResult:
+        return await asyncio.to_thread(_result, command, folder, time_limit)
+
+    return asyncio.run(run_traced(run, folder, planned))
 
 
 def run_tests(task: Task, folder: Path) -> list[Check]:
@@ -215,19 +235,22 @@ def commands_of(task: Task) -> Sequence[ProjectCommand]:
 
 
 def _run(command: ProjectCommand, folder: Path) -> Check:
+    return read_check(_result(command.command, folder, SECONDS), command=command.command)
+
+
+def _result(command: str, folder: Path, time_limit: float) -> CommandResult:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environ = {**os.environ, **ENVIRON, "PATH": path}
     try:
         done = subprocess.run(
-            ["bash", "-c", command.command], cwd=folder, env=environ, capture_output=True, text=True, timeout=SECONDS,
+            ["bash", "-c", command], cwd=folder, env=environ, capture_output=True, text=True, timeout=time_limit,
             check=False,
         )  # fmt: skip
         output = (done.stdout, done.stderr, done.returncode)
     except subprocess.TimeoutExpired:
         output = ("", "", None)
     stdout, stderr = (text.replace(f"{folder}/", "") for text in output[:2])
-    result = CommandResult(command.command, output[2], output[2] is None, stdout, stderr, 1.0)
-    return read_check(result, command=command.command)
+    return CommandResult(command, output[2], output[2] is None, stdout, stderr, 1.0)
 
 
 def write(files: Mapping[str, str], folder: Path) -> None:

@@ -80,13 +80,13 @@ def usual_rank(name: str) -> int | None:
 
 
 def rank_in(task: Task, laid_out: Mapping[str, Reformatted]) -> int | None:
-    checks = recorded(task)
-    assert checks is not None, "the task was changed: python -m bench ranks --record"
+    failures = recorded(task)
+    assert failures is not None, "the task was changed: python -m bench ranks --record"
     texts = {**task.files, **{path: each.text for path, each in laid_out.items()}}
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made).resolve()
         write(texts, folder)
-        brief = make_brief([moved(check, laid_out) for check in checks], folder)
+        brief = make_brief([moved(check, laid_out) for check in failures.checks], folder)
     files = {path: tuple(texts[path].split("\n")) for path in {each.path for each in brief.sources}}
     return written_rank(task, unique(proposed(brief, files), files))
 
