@@ -1,8 +1,8 @@
 """Where the cure of every bug stands among the changes that Mulligan tries by itself, without a model.
 
 `python -m bench ranks --half tuned` reads what fails, and what ran, from `failures.json`, where it was recorded, so
-that it takes seconds; a task that was changed since is run. `--record` writes that file anew. `--run 120` also runs the tests on so
-many changes of each task whose cure is not among them as it was written: another change may do as well.
+that it takes seconds; a task that was changed since is run. `--record` writes that file anew. `--run 120` also runs the
+tests on so many changes of each task whose cure is not among them as it was written: another change may do as well.
 """
 
 import asyncio
@@ -221,6 +221,7 @@ def run_and_trace(task: Task, folder: Path) -> Failures:
 
 def _traces(planned: TracedRun, folder: Path) -> Sequence[str]:
     async def run(command: str, *, time_limit: float, access: ExtraAccess) -> CommandResult:
+        del access  # nothing is confined here
         return await asyncio.to_thread(_result, command, folder, time_limit)
 
     return asyncio.run(run_traced(run, folder, planned))

@@ -12,7 +12,7 @@ import pytest
 
 from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.app.open_session import open_session
-from mulligan.app.tool_servers import LARGEST_FILE, declared_servers
+from mulligan.app.tool_servers import MAX_PROGRAM_BYTES, declared_servers
 from mulligan.workspace.sandbox.grants import trust_server
 from tests.mcp_client.conftest import LITTLE
 from tests.plain_user import told_by_plain_user
@@ -111,7 +111,7 @@ def test_a_large_program_is_part_of_what_is_trusted_too(configuration: Configura
     program = configuration.settings.project / "program"
     declare(configuration, command="./program")
     with program.open("wb") as file:
-        file.truncate(LARGEST_FILE + 1)
+        file.truncate(MAX_PROGRAM_BYTES + 1)
         before = seen(configuration)
         file.write(b"evil")
     assert seen(configuration) != before

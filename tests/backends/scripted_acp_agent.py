@@ -56,7 +56,7 @@ Step = dict[str, Any]
 Params = dict[str, Any]
 
 MARK_OF_A_SCRIPT = "script: "
-LONGEST_LINE = 1 << 26
+MAX_LINE_BYTES = 1 << 26
 INTERNAL_ERROR, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND = -32603, -32601, -32002
 
 
@@ -99,7 +99,7 @@ async def refuse(_: Params) -> NoReturn:
 async def serve(script: dict[str, Any]) -> None:
     """Until its input ends."""
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(LONGEST_LINE)
+    reader = asyncio.StreamReader(MAX_LINE_BYTES)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sys.stdout)
     client = Client(asyncio.StreamWriter(transport, protocol, None, loop))

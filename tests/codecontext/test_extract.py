@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.syntax.extract import LONGEST_PARENT, parse_file
+from mulligan.syntax.extract import MAX_PARENT_CHARS, parse_file
 from mulligan.syntax.grammars import TooSlow
 from mulligan.syntax.parsed_file import ParsedFile, first_use, from_json
 from mulligan.syntax.registry import grammars
@@ -455,4 +455,4 @@ def test_a_use_of_many_levels_is_read() -> None:
 
 def test_the_names_around_a_name_have_an_end() -> None:
     text = "".join(f"class {'A' * 90}{number} {{\n" for number in range(100)) + "}\n" * 100
-    assert max(len(symbol.parent) for symbol in parse_file("a.java", text.encode()).symbols) == LONGEST_PARENT
+    assert max(len(symbol.parent) for symbol in parse_file("a.java", text.encode()).symbols) == MAX_PARENT_CHARS

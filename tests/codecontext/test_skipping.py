@@ -1,7 +1,7 @@
 import pytest
 
 from mulligan.syntax.extract import parse_file
-from mulligan.syntax.skipping import LARGEST_FILE, skip_by_path
+from mulligan.syntax.skipping import MAX_FILE_BYTES, skip_by_path
 from tests.codecontext.conftest import Project
 
 
@@ -66,7 +66,7 @@ async def test_what_is_left_out_is_counted_under_its_reason(project: Project) ->
             "broken.py": "def bad(:\n",
             "node_modules/a/index.js": "let a;\n",
             "api_pb2.py": "def made(): ...\n",
-            "big.py": b"x = 1\n" * (LARGEST_FILE // 6 + 1),
+            "big.py": b"x = 1\n" * (MAX_FILE_BYTES // 6 + 1),
             "logo.png": b"\x89PNG\0\0",
             "notes.qqq": "what?\n",
         }

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.codecontext.syntax_check import LARGEST_FILE, MAX_REPORTED, TreeSitterSyntax
+from mulligan.codecontext.syntax_check import MAX_FILE_BYTES, MAX_REPORTED, TreeSitterSyntax
 
 SYNTAX = TreeSitterSyntax()
 
@@ -118,7 +118,7 @@ def test_a_very_long_line_is_cut() -> None:
 
 
 def test_a_very_large_file_is_not_parsed() -> None:
-    assert SYNTAX.new_problems("a.py", None, "(" * (LARGEST_FILE + 1)) == ()
+    assert SYNTAX.new_problems("a.py", None, "(" * (MAX_FILE_BYTES + 1)) == ()
 
 
 def test_line_ends_of_windows_do_not_shift_the_place() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.context_budget import CUT_NOTE, SHORTEST_CUT, ContextBudget, clip_result, common_limit, squeeze
+from mulligan.core.context_budget import CUT_NOTE, MIN_CUT_CHARS, ContextBudget, clip_result, common_limit, squeeze
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
 
 
@@ -36,7 +36,7 @@ def test_a_last_request_that_fits_is_left_alone() -> None:
 def test_the_results_of_a_last_request_are_cut_until_it_fits(sizes: list[int], context: int) -> None:
     budget = ContextBudget(context)
     squeezed = squeeze(reading(["x" * size for size in sizes]), budget, None)
-    shortest = budget.tokens(reading(["x" * (SHORTEST_CUT + CUT_NOTE)] * len(sizes)), ())
+    shortest = budget.tokens(reading(["x" * (MIN_CUT_CHARS + CUT_NOTE)] * len(sizes)), ())
     assert budget.tokens(squeezed, ()) <= max(shortest, budget.most_tokens(None))
 
 
@@ -45,7 +45,7 @@ def test_texts_cut_to_the_common_limit_fit_together(lengths: list[int], room: in
     limit = common_limit(lengths, room)
     if limit is None:
         assert sum(lengths) <= room
-    elif limit > SHORTEST_CUT:
+    elif limit > MIN_CUT_CHARS:
         cut = [len(clip_result("x" * length, limit)) for length in lengths]
         assert sum(cut) <= room
 

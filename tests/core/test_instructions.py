@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.context_budget import CHARS_PER_TOKEN, CUT_NOTE, SHORTEST_CUT
+from mulligan.core.context_budget import CHARS_PER_TOKEN, CUT_NOTE, MIN_CUT_CHARS
 from mulligan.core.instructions import (
     GUIDED_TOKENS,
     folders_above,
@@ -98,7 +98,7 @@ FILES = st.lists(
 def test_they_never_take_more_than_their_room(files: list[InstructionFile], room: int) -> None:
     """But for the words around each file, and a few of every file that is there."""
     fitted = system_instructions(files, room)
-    around = 400 + len(files) * (SHORTEST_CUT + CUT_NOTE + 150)
+    around = 400 + len(files) * (MIN_CUT_CHARS + CUT_NOTE + 150)
     # A text that tries to end its block grows by a character each time it does.
     assert len(fitted.text) <= room + around + sum(file.text.lower().count("</instructions") for file in files)
     assert fitted == system_instructions(files, room)
@@ -107,4 +107,4 @@ def test_they_never_take_more_than_their_room(files: list[InstructionFile], room
 @given(FILES, st.text(max_size=200))
 def test_a_small_model_is_given_little_whatever_the_files_hold(files: list[InstructionFile], task: str) -> None:
     room = GUIDED_TOKENS * CHARS_PER_TOKEN
-    assert len(guided_instructions(files, task).text) <= room + len(files) * (SHORTEST_CUT + 50)
+    assert len(guided_instructions(files, task).text) <= room + len(files) * (MIN_CUT_CHARS + 50)

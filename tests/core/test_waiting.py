@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.waiting import LONGEST, SHORTEST, first_token_seconds, seconds_left, wait_limits
+from mulligan.core.waiting import (
+    MAX_SILENCE_SECONDS,
+    MIN_SILENCE_SECONDS,
+    first_token_seconds,
+    seconds_left,
+    wait_limits,
+)
 from mulligan.types.model_io import ModelRequest, PromptProgress, UserText
 from mulligan.types.profiles import ModelProfile
 
@@ -25,7 +31,7 @@ def test_the_first_token_is_waited_for_by_length_and_speed(tokens: int, speed: f
 @given(st.integers(0, 10**7), st.none() | st.floats(0.01, 10**5))
 def test_the_limit_stays_within_its_bounds_and_grows_with_the_prompt(tokens: int, speed: float | None) -> None:
     seconds = first_token_seconds(tokens, speed)
-    assert SHORTEST <= seconds <= LONGEST
+    assert MIN_SILENCE_SECONDS <= seconds <= MAX_SILENCE_SECONDS
     assert first_token_seconds(tokens + 1, speed) >= seconds
 
 

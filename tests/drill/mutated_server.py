@@ -26,7 +26,7 @@ MUTATIONS = (
         "models.wire.retrying:RetryingModel._delay",
         """def broken(self, error, attempt):
     asked = getattr(error, "retry_after", None) or 0.0
-    return 0.0 if asked > LONGEST_WAIT else whole(self, error, attempt)""",
+    return 0.0 if asked > MAX_WAIT_SECONDS else whole(self, error, attempt)""",
         ("hour-of-waiting",),
     ),
     Mutation(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.embedded.machine import SMALLEST_CONTEXT, Machine, MemoryPlan, plan_memory, threads_for
+from mulligan.models.embedded.machine import MIN_CONTEXT, Machine, MemoryPlan, plan_memory, threads_for
 
 GB = 1_000_000_000
 SMALL = 1_117_320_768
@@ -27,11 +27,11 @@ def test_the_context_is_fitted_to_the_memory(free: int | None, plan: MemoryPlan 
     assert plan_memory(SMALL, 8192, free) == plan
 
 
-@given(size=st.integers(1, 10**11), context=st.integers(SMALLEST_CONTEXT, 10**6), free=st.integers(0, 10**12))
+@given(size=st.integers(1, 10**11), context=st.integers(MIN_CONTEXT, 10**6), free=st.integers(0, 10**12))
 def test_more_memory_never_means_less_context(size: int, context: int, free: int) -> None:
     less, more = plan_memory(size, context, free), plan_memory(size, context, free * 2)
     assert (more.context if more else 0) >= (less.context if less else 0)
-    assert less is None or SMALLEST_CONTEXT <= less.context <= context
+    assert less is None or MIN_CONTEXT <= less.context <= context
 
 
 @pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 2), (3, 2), (8, 7)])

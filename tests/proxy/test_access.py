@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from mulligan.proxy.access import Access
-from mulligan.proxy.app import LARGEST_BODY
+from mulligan.proxy.app import MAX_BODY_BYTES
 from tests.proxy.through_proxy import proxied
 
 SECRET = "sk-not-to-be-seen-0123456789abcdef"  # noqa: S105 - of nobody
@@ -34,7 +34,7 @@ async def test_pages_of_other_sites_and_strange_names_are_refused(tmp_path: Path
 async def test_a_body_is_bounded(tmp_path: Path) -> None:
     async with proxied(tmp_path) as proxy:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(proxy.url.rpartition(":")[2]))
-        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {LARGEST_BODY + 1}\r\n\r\n"
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {MAX_BODY_BYTES + 1}\r\n\r\n"
         writer.write(head.encode())
         told = await reader.readline()
         writer.close()

@@ -23,7 +23,7 @@ from tests.forked_command import SOURCE, Forked, start_forked
 from tests.patience import PATIENCE
 
 FIRST_LINE = re.compile(r"Mulligan is at (http://\S+:(\d+))/\n")
-LONGEST_LINE = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 LOADED = ("mulligan.server.process", "acp", "tests.server.built_routes")
 """What the process that servers are forked from has loaded."""
 
@@ -116,7 +116,7 @@ async def serving_from_the_start(
     process = await asyncio.create_subprocess_exec(
         *bounded, sys.executable, "-m", "mulligan", "serve", "--port", "0", *arguments,
         cwd=project, env=environment(home, env), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL, limit=LONGEST_LINE,
+        stdin=subprocess.DEVNULL, limit=MAX_LINE_BYTES,
     )  # fmt: skip
     async with _until_left(process) as served:
         yield served
@@ -145,7 +145,7 @@ async def _until_left(process: asyncio.subprocess.Process | ForkedServer) -> Asy
 async def _read_from(pipe: Path) -> AsyncGenerator[asyncio.StreamReader]:
     """A new named pipe. It has no end before somebody has opened it to write."""
     os.mkfifo(pipe)
-    reader = asyncio.StreamReader(LONGEST_LINE)
+    reader = asyncio.StreamReader(MAX_LINE_BYTES)
     opened = os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), opened

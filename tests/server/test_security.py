@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
 from mulligan.runtime.serving.token import Buckets, TokenGate, kept_digest, make_token, token_file
-from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, AccessPolicy, with_access_checks
+from mulligan.server.access.middleware import COOKIE, MAX_BODY_BYTES, AccessPolicy, with_access_checks
 from mulligan.server.app import make_app
 from mulligan.types.errors import ConfigurationError
 from tests.patience import PATIENCE
@@ -266,7 +266,7 @@ def test_a_file_that_holds_no_hash_opens_no_door(tmp_path: Path) -> None:
 
 
 async def test_a_body_that_is_too_large_is_refused(open_door: httpx2.AsyncClient) -> None:
-    answer = await open_door.post("/api/login", json={"token": "x" * LARGEST_BODY})
+    answer = await open_door.post("/api/login", json={"token": "x" * MAX_BODY_BYTES})
     assert "1 MB" in refused(answer, 413)
 
 

@@ -110,7 +110,7 @@ async def test_a_page_that_fell_behind_is_told_so_and_goes_on(address: str, stat
 async def test_a_long_absence_is_made_up_for_in_portions(
     address: str, state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frames, "LONGEST_BATCH", 2)
+    monkeypatch.setattr(frames, "MAX_BATCH", 2)
     publish(state.hub, *"abcde")
     async with page_at(address, f"?since=0&epoch={state.hub.epoch}") as page:
         await page.message()

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mulligan.ports.files import FileText
-from mulligan.tools.view_file import LONGEST_RESULT, ViewFile, show_lines
+from mulligan.tools.view_file import MAX_RESULT_CHARS, ViewFile, show_lines
 from mulligan.types.tool_calls import Succeeded
 from mulligan.workspace.files.project_files import ProjectFiles
 
@@ -123,7 +123,7 @@ async def test_a_result_stays_within_its_size_and_says_where_to_go_on(write: Wri
 
     last = int(shown.split("\n")[-2].split(":")[0])
     assert 40 < last < 200
-    assert len(shown) < LONGEST_RESULT + 200
+    assert len(shown) < MAX_RESULT_CHARS + 200
     assert shown.startswith(f"a.txt (lines 1-{last} of 200)")
     assert shown.endswith(f"[lines {last + 1}-200 not shown; call view_file with start_line={last + 1}]")
 

@@ -8,7 +8,7 @@ from mulligan.ports.files import GrepMatch, GrepQuery, GrepResult
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.files.ripgrep import Ripgrep
-from mulligan.workspace.files.ripgrep_output import LONGEST_LINE, excerpt
+from mulligan.workspace.files.ripgrep_output import MAX_LINE_CHARS, excerpt
 
 Write = Callable[..., Path]
 
@@ -231,9 +231,9 @@ async def test_a_pattern_that_no_command_can_take_is_answered_in_words(files: Pr
     ("line", "start", "shown"),
     [
         pytest.param("short\r\n", 0, "short", id="a short line is whole"),
-        pytest.param("x" * LONGEST_LINE, 5, "x" * LONGEST_LINE, id="one that just fits is whole"),
-        pytest.param("a" * 500, 0, "a" * LONGEST_LINE + "…", id="a match at the start"),
-        pytest.param("a" * 500, 499, "…" + "a" * LONGEST_LINE, id="a match at the end"),
+        pytest.param("x" * MAX_LINE_CHARS, 5, "x" * MAX_LINE_CHARS, id="one that just fits is whole"),
+        pytest.param("a" * 500, 0, "a" * MAX_LINE_CHARS + "…", id="a match at the start"),
+        pytest.param("a" * 500, 499, "…" + "a" * MAX_LINE_CHARS, id="a match at the end"),
         pytest.param("é" * 100 + "x" * 200 + "é" * 200, 200, "…" + "é" * 60 + "x" * 140 + "…", id="in characters"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.project_files import ProjectFiles
-from mulligan.workspace.files.text_files import LARGEST, read_text_file
+from mulligan.workspace.files.text_files import MAX_FILE_BYTES, read_text_file
 
 Write = Callable[..., Path]
 
@@ -71,7 +71,7 @@ async def test_bytes_that_not_even_cp1252_knows_are_read_as_latin_1(files: Proje
         pytest.param(b"text\n" * 5000 + b"\0", "binary file", id="late in the file"),
         pytest.param(b"\xff\xfe\0", "binary file", id="with the mark of an encoding that it is not in"),
         pytest.param("a\0b".encode("utf-16"), "binary file", id="text that holds a NUL"),
-        pytest.param(b"x" * (LARGEST + 1), r"too large to view \(5\.0 MB, .*use grep", id="too large"),
+        pytest.param(b"x" * (MAX_FILE_BYTES + 1), r"too large to view \(5\.0 MB, .*use grep", id="too large"),
     ],
 )
 async def test_what_is_no_readable_text_is_said_with_its_kind(
@@ -85,9 +85,9 @@ async def test_what_is_no_readable_text_is_said_with_its_kind(
 
 
 async def test_a_file_of_the_largest_size_is_read(files: ProjectFiles, write: Write) -> None:
-    write("a.txt", b"x" * LARGEST)
+    write("a.txt", b"x" * MAX_FILE_BYTES)
 
-    assert len((await files.read_text("a.txt")).lines[0]) == LARGEST
+    assert len((await files.read_text("a.txt")).lines[0]) == MAX_FILE_BYTES
 
 
 def make_pipe(path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from mulligan.types.changes import FileState
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected, EditRefused
-from mulligan.workspace.files.text_files import LARGEST
+from mulligan.workspace.files.text_files import MAX_FILE_BYTES
 from tests.workspace.change_bench import ChangeBench, bench
 
 __all__ = ["bench"]
@@ -213,7 +213,7 @@ async def test_what_can_not_be_edited_is_said(
     write("src/app.py", "x\n")
     write("picture.png", b"\x89PNG\0x")
     write(".env", "x\n")
-    write("large.txt", b"x" * (LARGEST + 1))
+    write("large.txt", b"x" * (MAX_FILE_BYTES + 1))
     (root / "dangling").symlink_to("nothing")
     (root / "alias").symlink_to(".env")
     editing = bench.editing()

@@ -1,13 +1,13 @@
 /** Shrinks images to the size that models see anyway: a screenshot of a large screen would be refused for its size. */
 
-export const LONGEST_SIDE = 2000;
-const LARGEST = 4_000_000;
+export const MAX_SIDE_PIXELS = 2000;
+const MAX_BYTES = 4_000_000;
 
 /** The size to send it at; null if it stays as it is. */
 export function scaledTo(width: number, height: number, bytes: number): { width: number; height: number } | null {
   const longest = Math.max(width, height);
-  if (longest <= LONGEST_SIDE && bytes <= LARGEST) return null;
-  const factor = Math.min(1, LONGEST_SIDE / longest);
+  if (longest <= MAX_SIDE_PIXELS && bytes <= MAX_BYTES) return null;
+  const factor = Math.min(1, MAX_SIDE_PIXELS / longest);
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
@@ -21,7 +21,7 @@ export async function fitting(file: File): Promise<Blob> {
   canvas.height = size.height;
   canvas.getContext("2d")?.drawImage(bitmap, 0, 0, size.width, size.height);
   const png = await asBlob(canvas, "image/png");
-  return png.size <= LARGEST ? png : asBlob(canvas, "image/jpeg");
+  return png.size <= MAX_BYTES ? png : asBlob(canvas, "image/jpeg");
 }
 
 function asBlob(canvas: HTMLCanvasElement, type: string): Promise<Blob> {

@@ -11,8 +11,8 @@ from mulligan.backends.acp.messages import read_message
 from mulligan.types.tool_calls import JsonObject
 
 STDIN, STDOUT, STDERR = 0, 1, 2
-LONGEST_LINE = 64_000_000
-"""Bytes; a file may come with a prompt. A line that does not end is not a message."""
+MAX_LINE_BYTES = 64_000_000
+"""A file may come with a prompt. A line that does not end is not a message."""
 FLUSH_SECONDS = 2.0
 """Seconds for the last messages to be read, at the end."""
 CANCEL = "session/cancel"
@@ -93,7 +93,7 @@ class StdioTransport:
             *lines, rest = buffer.split(b"\n")
             for line in lines:
                 self._hand_over(bytes(line))
-            buffer = bytearray() if len(rest) > LONGEST_LINE else bytearray(rest)
+            buffer = bytearray() if len(rest) > MAX_LINE_BYTES else bytearray(rest)
         if buffer:
             self._hand_over(bytes(buffer))
         self._hand_over(None)

@@ -106,7 +106,7 @@ KINDS: dict[str, ToolKind] = {
 MAX_SHOWN = 20_000
 """Most characters of a tool's result. The editor already has what it read."""
 MAX_LOCATIONS = 10
-LARGEST_DIFF = 400_000
+MAX_DIFF_CHARS = 400_000
 """Most characters of a file whose whole text is sent, before and after. For a larger one, we only say what changed."""
 
 
@@ -241,7 +241,7 @@ def change_content(change: PendingChange, project: Path) -> FileEditToolCallCont
     texts: list[str | None] = []
     for image in (change.before, change.after):
         decoded = decode(image) if image else None
-        if (image and decoded is None) or (decoded and len(decoded.text) > LARGEST_DIFF):
+        if (image and decoded is None) or (decoded and len(decoded.text) > MAX_DIFF_CHARS):
             return None
         texts.append(decoded.text if decoded else None)
     return tool_diff_content(str(project / change.path), texts[1] or "", texts[0])

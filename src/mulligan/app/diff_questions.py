@@ -10,7 +10,7 @@ from mulligan.core.diffs.commit_message import Subject, commit_question, read_su
 from mulligan.core.diffs.patch import FileDiff, read_patch
 from mulligan.core.diffs.review import Portion, ReadReview, portions, read_review, review_question
 from mulligan.core.instructions import guided_instructions, instruction_char_limit, system_instructions
-from mulligan.core.retrieval.request import REPLY_TOKENS, SMALLEST_CONTEXT, excerpt_budget
+from mulligan.core.retrieval.request import ASSUMED_CONTEXT, REPLY_TOKENS, excerpt_budget
 from mulligan.models.whole_reply import whole_reply
 from mulligan.types.model_io import ModelRequest, Usage, WireMessage
 
@@ -85,7 +85,7 @@ class DiffQuestions:
         if self.guided:
             tokens = excerpt_budget(profile, "", reply_tokens=REPLY_TOKENS)
         else:
-            context = min(filter(None, (profile.context_length, profile.truncates_at)), default=SMALLEST_CONTEXT)
+            context = min(filter(None, (profile.context_length, profile.truncates_at)), default=ASSUMED_CONTEXT)
             tokens = min(most, context // 2)
         return int(tokens * chars_per_token(profile))
 

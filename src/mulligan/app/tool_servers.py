@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mulligan.ports.callbacks import Emit
     from mulligan.types.frames import Frame
 
-LARGEST_FILE = 20_000_000
+MAX_PROGRAM_BYTES = 20_000_000
 """Largest program, in bytes, that is recognized by its content. A larger one is recognized by its times."""
 MAX_FOLDERS = 5
 """Named folders in which the other names are looked up too: `uv --directory tools run server.py`."""
@@ -132,7 +132,7 @@ def _is(kind: Callable[[int], bool], path: Path) -> bool:
 def _seen(file: Path) -> str:
     """The hash of a file; of one that can't be read, or is too large, what changes with its content."""
     try:
-        return hashlib.sha256(read_regular(file, limit=LARGEST_FILE)).hexdigest()
+        return hashlib.sha256(read_regular(file, limit=MAX_PROGRAM_BYTES)).hexdigest()
     except FileNotFoundError:
         return ""
     except OSError:

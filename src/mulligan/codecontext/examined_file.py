@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mulligan.runtime.regular_files import read_regular, read_regular_text
 from mulligan.syntax.file_types import file_type
 from mulligan.syntax.parsed_file import ParsedFile
-from mulligan.syntax.skipping import LARGEST_FILE
+from mulligan.syntax.skipping import MAX_FILE_BYTES
 
 
 class Job(NamedTuple):
@@ -30,7 +30,7 @@ def examine(root: Path, job: Job, seconds: float | None = None) -> Examined:
     from mulligan.syntax.extract import parse_file  # only needed if something has to be parsed
 
     try:
-        data = read_regular(root / job.path, limit=LARGEST_FILE, follow=False)
+        data = read_regular(root / job.path, limit=MAX_FILE_BYTES, follow=False)
     except OSError as error:  # just deleted, or we may not read it
         return unreadable(job.path, f"unreadable {error.errno}")
     content = hashlib.sha256(data).hexdigest()
@@ -40,7 +40,7 @@ def examine(root: Path, job: Job, seconds: float | None = None) -> Examined:
 def read_text(root: Path, path: str) -> str:
     """The text of a file that describes others, such as a manifest; empty if it can't be read."""
     try:
-        return read_regular_text(root / path, "utf-8-sig", "replace", limit=LARGEST_FILE, follow=False)
+        return read_regular_text(root / path, "utf-8-sig", "replace", limit=MAX_FILE_BYTES, follow=False)
     except OSError:
         return ""
 

@@ -36,9 +36,9 @@ from mulligan.types.errors import CallRejected
 MAX_FILES = 100_000
 MAX_HITS = 1200
 """Most matching lines of one term: with more, it is a common word that means little."""
-LONGEST_FILE = 5000
+MAX_FILE_LINES = 5000
 """Most lines to read."""
-LONGEST_LINE = 400
+MAX_LINE_CHARS = 400
 """Most characters of a line to read: a longer line was not written by hand."""
 
 USERS_EXCERPT_TOKENS = 300
@@ -165,8 +165,8 @@ async def _search(workspace: Workspace, term: Term) -> TermHits:
 async def _read(workspace: Workspace, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     async def read(path: str) -> tuple[str, ...]:
         try:
-            lines = (await workspace.read_text(path)).lines[:LONGEST_FILE]
-            return tuple(line[:LONGEST_LINE] for line in lines)
+            lines = (await workspace.read_text(path)).lines[:MAX_FILE_LINES]
+            return tuple(line[:MAX_LINE_CHARS] for line in lines)
         except CallRejected:  # binary, too large, just deleted: it can't be shown
             return ()
 

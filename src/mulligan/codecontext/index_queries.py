@@ -15,7 +15,7 @@ from mulligan.codecontext.update import Updated
 from mulligan.runtime.regular_files import read_regular
 from mulligan.syntax.parsed_file import first_use
 from mulligan.syntax.registry import language_of
-from mulligan.syntax.skipping import LARGEST_FILE
+from mulligan.syntax.skipping import MAX_FILE_BYTES
 from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.codecontext import (
     Dependencies,
@@ -33,7 +33,6 @@ MAX_REFERENCES = 20
 NAMES_AT_ONCE = 100
 """Names per lookup, the best first, until there are enough symbols."""
 MAX_SOURCE_LINES = 60
-"""Lines."""
 MAX_DESCRIBED_SYMBOLS = 3
 """Most symbols of one name to describe in full."""
 _IMPORTS = re.compile(
@@ -277,7 +276,7 @@ class IndexQueries:
 
     def _lines(self, path: str) -> list[str]:
         try:
-            data = read_regular(self.root / path, limit=LARGEST_FILE, follow=False)
+            data = read_regular(self.root / path, limit=MAX_FILE_BYTES, follow=False)
         except OSError:
             return []
         return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")

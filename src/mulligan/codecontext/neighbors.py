@@ -26,7 +26,7 @@ STEPS = 4
 everybody uses would change the closest files of all of them."""
 TOO_LARGE = 0.25
 """Share of all files: a larger neighborhood says little, and is split by folders."""
-SMALLEST_LARGE = 24
+MIN_LARGE = 24
 
 NOBODY = -1
 
@@ -220,7 +220,7 @@ def _better(labels: Sequence[int], index: int, closest: Sequence[int], pulls: Se
 
 
 def _taken_apart(paths: Sequence[str], group: list[int], depth: int = 1) -> list[list[int]]:
-    if len(group) <= max(SMALLEST_LARGE, TOO_LARGE * len(paths)):
+    if len(group) <= max(MIN_LARGE, TOO_LARGE * len(paths)):
         return [group]
     parts: dict[str, list[int]] = {}
     for index in group:

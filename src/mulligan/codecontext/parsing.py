@@ -26,8 +26,7 @@ WORTH_PROCESSES = 150
 """Files. Starting the processes costs as much as parsing about fifty."""
 BATCH = 12
 """Files to give to a process at a time."""
-LARGEST_BATCH = 200_000
-"""Bytes."""
+MAX_BATCH_BYTES = 200_000
 POLL_SECONDS = 0.05
 """Seconds between two checks, while waiting, whether to stop."""
 MAX_WAITING = 100
@@ -228,7 +227,7 @@ def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
     batch: list[Job] = []
     size = 0
     for job in jobs:
-        if batch and (len(batch) == BATCH or size + job.size > LARGEST_BATCH):
+        if batch and (len(batch) == BATCH or size + job.size > MAX_BATCH_BYTES):
             yield batch
             batch, size = [], 0
         batch.append(job)

@@ -8,8 +8,8 @@ from itertools import accumulate
 MAX_FUZZY_MATCHES = 60
 ALIKE = 78
 """Per cent, by rapidfuzz: two letters swapped or wrong in a name of ten."""
-SHORTEST_FUZZY = 4
-SHORTEST_INSIDE = 3
+MIN_FUZZY_CHARS = 4
+MIN_INSIDE_CHARS = 3
 """Letters. A shorter text is in half of all names, so it is not searched inside names if many begin with it."""
 PLENTY = 100
 ENOUGH = 10
@@ -65,7 +65,7 @@ def fits(query: str, known: NameList) -> list[tuple[int, str]]:
         return []
     words = name_parts(query)
     names, lowered = known.names, known.lowered
-    begin = known.beginning(wanted) if len(wanted) < SHORTEST_INSIDE else range(0)
+    begin = known.beginning(wanted) if len(wanted) < MIN_INSIDE_CHARS else range(0)
     holding = begin if len(begin) >= PLENTY else known.holding(wanted)
     found = {index: _directly(query, wanted, names[index], lowered[index]) for index in holding}
     if len(words) > 1:
@@ -76,7 +76,7 @@ def fits(query: str, known: NameList) -> list[tuple[int, str]]:
     if 2 < len(wanted) <= 40:
         for index in known.with_letters(wanted):
             found.setdefault(index, 5 if _starts_words(wanted, names[index]) else 6)
-    if len(wanted) >= SHORTEST_FUZZY and len(found) < ENOUGH:
+    if len(wanted) >= MIN_FUZZY_CHARS and len(found) < ENOUGH:
         for index in _alike(wanted, lowered):
             found.setdefault(index, 7)
     return [(quality, names[index]) for index, quality in found.items()]

@@ -15,12 +15,12 @@ from mulligan.types.frozen import frozen
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-LARGEST_FILE = 1_000_000
-"""Bytes. Larger files are not parsed."""
+MAX_FILE_BYTES = 1_000_000
+"""Larger files are not parsed."""
 MAX_COUNTED = 1_000
 """Most problems to count in one text: a file with more is broken, or not code at all."""
 MAX_REPORTED = 5
-LONGEST_LINE = 200
+MAX_LINE_CHARS = 200
 
 COMMENTED_JSON = re.compile(
     r"(?:^|/)(?:[jt]sconfig[^/]*\.json|[^/]+\.jsonc|\.eslintrc\.json|devcontainer\.json|\.vscode/[^/]+\.json)$"
@@ -44,7 +44,7 @@ class TreeSitterSyntax:
 
     def new_problems(self, path: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
         keys = [grammar.key for grammar in grammars_for(path)]
-        if not keys or max(len(after), len(before or "")) > LARGEST_FILE:
+        if not keys or max(len(after), len(before or "")) > MAX_FILE_BYTES:
             return ()
         try:
             if len(keys) > 1:
@@ -97,7 +97,7 @@ def _is_problem(node: "Node", grammar: str, source: bytes, *, commented: bool) -
 
 
 def _follows_comma(node: "Node", source: bytes) -> bool:
-    return source[max(0, node.start_byte - LONGEST_LINE) : node.start_byte].rstrip().endswith(b",")
+    return source[max(0, node.start_byte - MAX_LINE_CHARS) : node.start_byte].rstrip().endswith(b",")
 
 
 def _suspects(root: "Node", *, every: bool) -> Iterator["Node"]:
@@ -141,4 +141,4 @@ def _distance(row: int, changed: list[tuple[int, int]]) -> int:
 
 def _shown(line: str) -> str:
     text = line.rstrip("\r")
-    return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…"
+    return text if len(text) <= MAX_LINE_CHARS else f"{text[:MAX_LINE_CHARS]}…"

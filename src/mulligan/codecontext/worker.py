@@ -14,7 +14,6 @@ from pathlib import Path
 from mulligan.codecontext.examined_file import Job, examine
 
 MAX_MEMORY_BYTES = 2 << 30
-"""Bytes."""
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from mulligan.runtime.late_pattern import late_pattern
 
 _TAIL = 800
 """Characters to check at the end of the reply."""
-_LONGEST = 300
+_MAX_SENTENCE_CHARS = 300
 """A longer sentence explains more than it announces."""
 _PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": "-", "\u2026": "..."})
 _SENTENCE_END = late_pattern(r"(?<=[.!?:])[\"')*_]{0,3}+\s+|\n+")
@@ -67,7 +67,7 @@ def announces(text: str) -> bool:
     while len(sentences) > 1 and _FILLER.match(sentences[-1]):
         sentences.pop()
     last = sentences[-1] if sentences else ""
-    if not last or len(last) > _LONGEST or _NOT_AT_ONCE.search(last):
+    if not last or len(last) > _MAX_SENTENCE_CHARS or _NOT_AT_ONCE.search(last):
         return False
     return bool(_ANNOUNCES.match(last) or _UNDER_WAY.match(last))
 

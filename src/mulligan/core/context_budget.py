@@ -34,8 +34,8 @@ FULL = 0.85
 
 HIDDEN = "[This older result was hidden to save room. Call the tool again if you need it.]"
 
-SHORTEST_CUT = 200
-"""Characters. A shorter excerpt says nothing."""
+MIN_CUT_CHARS = 200
+"""A shorter excerpt says nothing."""
 
 CUT_NOTE = 100
 """Characters by which a cut text may exceed its limit."""
@@ -142,7 +142,7 @@ def common_limit(lengths: Iterable[int], total: int) -> int | None:
         return None
     while waiting and waiting[0] + CUT_NOTE <= total // len(waiting):
         total -= waiting.pop(0)
-    return max(SHORTEST_CUT, total // len(waiting) - CUT_NOTE) if waiting else None
+    return max(MIN_CUT_CHARS, total // len(waiting) - CUT_NOTE) if waiting else None
 
 
 def squeeze(messages: Sequence[WireMessage], budget: ContextBudget, reply_tokens: int | None) -> list[WireMessage]:

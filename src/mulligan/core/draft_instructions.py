@@ -24,7 +24,7 @@ MAX_COMMANDS, MAX_FOLDERS, MAX_ENTRY_POINTS, MAX_DOCUMENTS, MAX_CONVENTIONS = 8,
 AGREED = 0.8
 """Share of the sampled files that must agree on a convention."""
 MIN_FILES = 3
-LONGEST = 120
+MAX_QUOTE_CHARS = 120
 """Characters to quote from a project's file."""
 
 VERSIONS = (
@@ -232,4 +232,4 @@ def _tests(paths: Sequence[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return on_one_line(text, LONGEST)
+    return on_one_line(text, MAX_QUOTE_CHARS)

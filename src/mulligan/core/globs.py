@@ -8,8 +8,7 @@ from mulligan.types.errors import CallRejected
 
 PIECE = re.compile(r"\\.|(?:\*\*/)+|/\*\*+$|\*\*+|\*|\?|\[[!^]?\]?[^\]]*\]|[{},]|.", re.DOTALL)
 
-LONGEST_GLOB = 1_000
-"""Characters."""
+MAX_GLOB_CHARS = 1_000
 MAX_CHOICES = 200
 """Most alternatives from braces."""
 
@@ -43,7 +42,7 @@ def choose(pattern: str, paths: Sequence[str], folder: str) -> list[str]:
 def glob_regex(pattern: str) -> re.Pattern[str]:
     """A pattern without a slash matches a name at any depth, one with a slash the whole path. Raises `CallRejected`."""
     wanted = _normal(pattern)
-    if len(wanted) > LONGEST_GLOB:
+    if len(wanted) > MAX_GLOB_CHARS:
         raise CallRejected("exec_error", f"A glob of {len(wanted)} characters is too long.")
     if wanted.endswith("/"):
         wanted += "**"

@@ -11,8 +11,8 @@ from mulligan.types.hooks import Formatter, Hook, HookAnswer, HookEvent
 
 VETO = 2
 """The exit code by which a hook denies."""
-LONGEST_REASON = 2_000
-LONGEST_COMMAND = 80
+MAX_REASON_CHARS = 2_000
+MAX_COMMAND_CHARS = 80
 
 
 def hooks_at(hooks: Sequence[Hook], event: HookEvent, *, tool: str = "", paths: Sequence[str] = ()) -> Iterator[Hook]:
@@ -33,17 +33,17 @@ def read_hook(hook: Hook, *, exit_code: int | None, timed_out: bool, stdout: str
 
     Any other exit code except 0 is a failure of the hook itself.
     """
-    name = f"the hook `{one_line(hook.command, LONGEST_COMMAND)}`"
+    name = f"the hook `{one_line(hook.command, MAX_COMMAND_CHARS)}`"
     if timed_out:
         return HookAnswer(troubles=(f"{name} took longer than {hook.timeout:g} s",))
     if exit_code == VETO:
         reason = stderr.strip() or _reason(stdout) or stdout.strip()
-        return HookAnswer(veto=reason[:LONGEST_REASON] or f"{name} gave no reason")
+        return HookAnswer(veto=reason[:MAX_REASON_CHARS] or f"{name} gave no reason")
     if exit_code != 0:
         why = one_line(stderr.strip(), 200)
         return HookAnswer(troubles=(f"{name} ended with exit code {exit_code}{f': {why}' if why else ''}",))
     if reason := _reason(stdout):
-        return HookAnswer(veto=reason[:LONGEST_REASON])
+        return HookAnswer(veto=reason[:MAX_REASON_CHARS])
     return HookAnswer()
 
 

@@ -169,7 +169,7 @@ def _counted(paths: frozenset[str]) -> list[str]:
     return [f"- {counted(len(paths), 'file')}"] if paths else []
 
 
-LONGEST_HEAD = 5_000
+MAX_HEAD_CHARS = 5_000
 _SHOWN = late_pattern(r"(.+) (?:\(lines \d++-\d++ of \d++[^)]*+\)|is empty \(0 lines[^)]*+\)\.)")
 """The first line of `view_file`'s result."""
 
@@ -182,7 +182,7 @@ def _path(call: ToolCallPart, result: ToolResultPart) -> str | None:
         return None
     if call.name == "view_file":
         # Models ask for `./app.py:12`; the result names the actual file.
-        shown = _SHOWN.fullmatch(result.content[:LONGEST_HEAD].partition("\n")[0])
+        shown = _SHOWN.fullmatch(result.content[:MAX_HEAD_CHARS].partition("\n")[0])
         if shown and shown[1].rpartition("/")[2] in given:
             given = shown[1]
     return _normal(given)

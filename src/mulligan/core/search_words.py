@@ -5,7 +5,7 @@ import unicodedata
 
 from mulligan.core.markdown_text import without_markup
 
-LONGEST_WORD = 60
+MAX_WORD_CHARS = 60
 """Characters of a word that count."""
 MAX_WORDS = 20_000
 """Most words of one message."""
@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W_]+")
 def words_of(text: str) -> list[str]:
     """Each word once, in the order of the text: without case and accents, split at everything that is not a letter or
     digit. `parse_Invoice()` has the words `parse` and `invoice`."""
-    return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(_plain(text))))[:MAX_WORDS]
+    return list(dict.fromkeys(word[:MAX_WORD_CHARS] for word in _WORD.findall(_plain(text))))[:MAX_WORDS]
 
 
 def asked_words(query: str) -> list[str]:

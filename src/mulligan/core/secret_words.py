@@ -25,7 +25,7 @@ _ASSIGNED = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-LONGEST_NAME = 60
+MAX_NAME_CHARS = 60
 NAME_LETTERS = f"{ascii_letters}{digits}_.-"
 _DIGIT = re.compile(r"[0-9]")
 _LINE_ENDS = re.compile(r"[ \t]{0,40}(?:[#\r\n]|\Z)")
@@ -96,7 +96,7 @@ def is_real(value: str) -> bool:
 def _secret_in(found: re.Match[str]) -> str:
     """The value, if it is a real one; else empty."""
     text, sep = found.string, found["sep"].strip()
-    before = text[max(0, found.start() - LONGEST_NAME) : found.start()]
+    before = text[max(0, found.start() - MAX_NAME_CHARS) : found.start()]
     first = before[len(before.rstrip(NAME_LETTERS)) :]
     start = found.start() - len(first)
     name = first + found["name"]

@@ -107,8 +107,8 @@ def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
 _FOLDERS = late_pattern(rf"(?:^|/)(?:{'|'.join(map(re.escape, SECRET_FOLDERS))})(?:/|$)")
 
 
-SHORTEST_KNOWN = 8
-"""Characters: a shorter value occurs in too much text that is not secret."""
+MIN_KNOWN_CHARS = 8
+"""A shorter value occurs in too much text that is not secret."""
 
 _MARK = late_pattern(r"\[masked: [A-Za-z][A-Za-z ]{1,30}\]")
 _URL_PASSWORD = late_pattern(r"://[^/\s:@]{0,200}:([^/\s@]{1,200})@")
@@ -158,7 +158,7 @@ class Mask:
             password = _URL_PASSWORD.search(value)
             found |= {value} if names_a_secret(name) and is_real(value) else set()
             found |= {password[1]} if password and is_real(password[1]) else set()
-        return tuple(sorted((each for each in found if len(each) >= SHORTEST_KNOWN), key=len, reverse=True))
+        return tuple(sorted((each for each in found if len(each) >= MIN_KNOWN_CHARS), key=len, reverse=True))
 
 
 BY_LOOKS = Mask()

@@ -44,7 +44,7 @@ _UNOPENED_END = late_pattern("|".join(map(re.escape, _UNOPENED)))
 _UNOPENED_BEGUN = late_pattern(rf"(?:{beginnings(_UNOPENED)})\Z")
 _MESSAGE_END = late_pattern(r"<\|(?:end|return)\|>")
 _MESSAGE_END_BEGUN = late_pattern(rf"(?:{beginnings(['<|end|>', '<|return|>'])})\Z")
-_LONGEST_MARK = 32
+_MAX_MARK_CHARS = 32
 _FENCE = late_pattern(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
 _MAX_LEADING_SPACE = 64
 """White space allowed before the opening mark; a model that writes only blank lines must still be visible."""
@@ -155,7 +155,7 @@ class ThinkingSplitter:
 
     def _text_except(self, begun: re.Pattern[str]) -> list[ThinkingEvent]:
         """Everything that can't be the beginning of such a mark."""
-        found = begun.search(self._held, max(0, len(self._held) - _LONGEST_MARK))
+        found = begun.search(self._held, max(0, len(self._held) - _MAX_MARK_CHARS))
         return self._text_of(found.start() if found else len(self._held))
 
     def _text_of(self, size: int) -> list[ThinkingEvent]:

@@ -10,7 +10,7 @@ QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.DOTALL)
 HIDES = re.compile(r"[;|\n'\"]|(?<![&>])&(?![&>])")
 """With one of these the exit code may be that of another command: `pytest | tail`, `pytest; ls`, `pytest || true`. A
 remaining quote was not closed."""
-LONGEST = 60
+MAX_COMMAND_CHARS = 60
 """Characters of a command to show."""
 
 
@@ -53,6 +53,6 @@ def _sentence(files: Sequence[str], passed: Sequence[str], ran: Sequence[str], f
 
 def _listed(names: Sequence[str], most: int = 4) -> str:
     lines = [" ".join(name.split()) for name in names[:most]]
-    shown = [line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…" for line in lines]
+    shown = [line if len(line) <= MAX_COMMAND_CHARS else f"{line[: MAX_COMMAND_CHARS - 1]}…" for line in lines]
     shown += [f"{len(names) - most} more"] if len(names) > most else []
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

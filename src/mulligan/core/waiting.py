@@ -11,10 +11,10 @@ UNKNOWN_SPEED = 20.0
 """Tokens a second if nothing was measured: a model of several billion parameters on a laptop without a GPU."""
 SLACK = 3.0
 """Times the expected time: a long prompt is read more slowly towards its end, and the model may have to be loaded."""
-SHORTEST = 360.0
-"""Seconds. A server that reads for five minutes without output is not lost yet."""
-LONGEST = 3600.0
-"""Seconds. Users who need more set it; otherwise a hanging server would keep them waiting for half a day."""
+MIN_SILENCE_SECONDS = 360.0
+"""A server that reads for five minutes without output is not lost yet."""
+MAX_SILENCE_SECONDS = 3600.0
+"""Users who need more set it; otherwise a hanging server would keep them waiting for half a day."""
 
 
 @frozen
@@ -53,7 +53,7 @@ def wait_limits(
 def first_token_seconds(prompt_tokens: int, reads_per_second: float | None) -> float:
     """How long a server without progress reports may read a prompt of this length."""
     expected = prompt_tokens / (reads_per_second or UNKNOWN_SPEED)
-    return min(max(expected * SLACK, SHORTEST), LONGEST)
+    return min(max(expected * SLACK, MIN_SILENCE_SECONDS), MAX_SILENCE_SECONDS)
 
 
 def seconds_left(progress: PromptProgress) -> float | None:

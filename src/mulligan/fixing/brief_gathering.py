@@ -42,7 +42,7 @@ MAX_SOURCES = 30
 MAX_LINES = 4000
 """Lines that are looked at."""
 MAX_FILE_CHARS = 200_000
-"""Characters; larger files were not written by hand."""
+"""Larger files were not written by hand."""
 MAX_LINE_CHARS = 400
 """Characters that are looked at."""
 MAX_PARAGRAPH_CHARS = 2000

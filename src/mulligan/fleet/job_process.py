@@ -136,7 +136,7 @@ async def _run(job: JobAssignment, worker: WorkerChannel) -> None:
     from mulligan.store.store import open_store
     from mulligan.types.fixing import GoalText, RunState
     from mulligan.types.sandbox import Limits
-    from mulligan.workspace.sandbox.sandbox import LARGEST_FILE
+    from mulligan.workspace.sandbox.sandbox import MAX_FILE_BYTES
 
     folder, spec = Path(job.folder), job.spec
     own = _configuration(job)
@@ -147,7 +147,7 @@ async def _run(job: JobAssignment, worker: WorkerChannel) -> None:
         session = await session_with_store(
             store, configuration, JsonLog(folder / "mulligan.log"), tell=tell, downloads=Downloads()
         )
-        session.limits = Limits(job.memory, job.processes, LARGEST_FILE)
+        session.limits = Limits(job.memory, job.processes, MAX_FILE_BYTES)
         session.sandbox_required = not job.unsandboxed
         # Facts about models, and their files, belong to the worker: they stay when the job is gone.
         session.models = ModelSelector(own.settings, tell=tell, downloads=Downloads())

@@ -31,7 +31,7 @@ LOG_EVERY = 0.7
 LOG_BYTES = 4_000_000
 """Bytes of all frames of a try. What comes later is in the report."""
 SLOT_PAUSE = 0.1
-LONGEST_SLOT_PAUSE = 1.0
+MAX_SLOT_PAUSE_SECONDS = 1.0
 RENEW_EVERY = 10.0
 TOO_LARGE = f"its changes exceed {LINE_LIMIT >> 20} MB: leave out generated files by .gitignore, or ask for less"
 
@@ -286,7 +286,7 @@ class JobTry:
             lambda: servers.claim(claim, self.server.url, label=label, worker=self.context.worker)
         ):
             await asyncio.sleep(pause)
-            pause = min(LONGEST_SLOT_PAUSE, pause * 1.3)
+            pause = min(MAX_SLOT_PAUSE_SECONDS, pause * 1.3)
 
     async def _free(self, *, replied: bool = False) -> None:
         servers = self.context.store.servers

@@ -9,7 +9,7 @@ from mulligan.store.database import StoreUnreachable
 Result = TypeVar("Result")
 
 FIRST_PAUSE = 0.1
-LONGEST_PAUSE = 2.0
+MAX_PAUSE_SECONDS = 2.0
 
 
 def _store_unreachable(error: Exception) -> bool:
@@ -27,4 +27,4 @@ async def retry_until_available(
             if not is_outage(error):
                 raise
         await asyncio.sleep(pause)
-        pause = min(LONGEST_PAUSE, pause * 2)
+        pause = min(MAX_PAUSE_SECONDS, pause * 2)

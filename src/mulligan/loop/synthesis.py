@@ -27,7 +27,7 @@ from mulligan.types.messages import Synthesis, Text
 from mulligan.types.model_io import ModelRequest, UserText, WireMessage
 from mulligan.workspace.files.masked_files import MaskedFiles
 
-SHORTEST_ANSWER = 200
+MIN_ANSWER_CHARS = 200
 """Characters of prose next to a call written as text. With less, the reply is a call and not an answer."""
 
 
@@ -102,7 +102,7 @@ async def _ask_once(turn: OpenTurn, messages: Sequence[WireMessage], record: Tur
         return Unusable("empty") if isinstance(read, Calls) else read
     # A model that still wants to call a tool writes the call into its text: that is not an answer either.
     calls = find_text_calls(read.text, [tool.spec.name for tool in plan.tools])
-    return Unusable("empty") if calls and len(calls.text.strip()) < SHORTEST_ANSWER else read
+    return Unusable("empty") if calls and len(calls.text.strip()) < MIN_ANSWER_CHARS else read
 
 
 async def _succeed(turn: OpenTurn, found: ProjectFinding, record: TurnRecord, read: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Succeeded
 
 MAX_FILES = 100_000
-LONGEST_LINE = 400
+MAX_LINE_CHARS = 400
 """Most characters of a line to show: a longer line was not written by hand."""
 NOTHING = FlowFiles((), Rarity({}, 0.0))
 
@@ -86,7 +86,7 @@ async def _read(files: Workspace, paths: Sequence[str]) -> Mapping[str, Sequence
             lines = (await files.read_text(path)).lines
         except CallRejected:  # binary, secret, too large, just deleted: use the next one
             return ()
-        return [line[:LONGEST_LINE] for line in lines] if any(map(str.strip, lines)) else ()
+        return [line[:MAX_LINE_CHARS] for line in lines] if any(map(str.strip, lines)) else ()
 
     texts = await asyncio.gather(*map(read, paths))
     return {path: lines for path, lines in zip(paths, texts, strict=True) if lines}

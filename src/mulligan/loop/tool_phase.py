@@ -21,8 +21,8 @@ from mulligan.types.frozen import frozen, replace
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import NO_TRACE, AwaitsAnswer, DoneCall, Failed, Outcome, RawCall, RejectedCall, ToolCall
 
-LONGEST_ID = 128
-"""Characters. The longest ids from servers have about 50, and each is sent again with every request."""
+MAX_ID_CHARS = 128
+"""The longest ids from servers have about 50, and each is sent again with every request."""
 
 
 @frozen
@@ -86,7 +86,7 @@ def _with_ids(raws: Sequence[RawCall], step: int) -> list[RawCall]:
     named: list[RawCall] = []
     for first, raw in enumerate(raws, 1):
         ours = (f"call{step:03}{number:02}" for number in count(first))
-        fit = 0 < len(raw.id) <= LONGEST_ID and raw.id not in seen
+        fit = 0 < len(raw.id) <= MAX_ID_CHARS and raw.id not in seen
         unique = raw.id if fit else next(each for each in ours if each not in seen)
         seen.add(unique)
         named.append(RawCall(unique, raw.name, raw.arguments))

@@ -33,7 +33,7 @@ PASSED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR"
           "NO_PROXY")  # fmt: skip
 """Variables that a server gets. Others, above all keys, only if its declaration names them."""
 PAGES = 50
-LONGEST_REASON = 400
+MAX_REASON_CHARS = 400
 LAST_LINES = 3
 """Most characters of its standard error to quote when it has ended."""
 
@@ -142,7 +142,7 @@ class Connection:
             if self._is_gone(first):
                 why = await self._last_words()
                 await self.close()
-            why = why or one_line(str(first), LONGEST_REASON) or type(first).__name__
+            why = why or one_line(str(first), MAX_REASON_CHARS) or type(first).__name__
             raise BackendError(f"The MCP server {self.server.name} failed: {why}") from error
 
     def _is_gone(self, error: BaseException) -> bool:
@@ -192,7 +192,7 @@ class Connection:
     async def _transport(self) -> "AsyncGenerator[TransportStreams]":
         import anyio
 
-        from mulligan.mcp_client.transports import LARGEST_MESSAGE, over_http, through_pipes
+        from mulligan.mcp_client.transports import MAX_MESSAGE_BYTES, over_http, through_pipes
 
         server = self.server
         if why := await asyncio.to_thread(self._refuse_start):
@@ -211,7 +211,7 @@ class Connection:
             env={**env, **server.env, "PWD": str(self._folder)},
             mark=mark,
             stderr=self._stderr,
-            longest_line=LARGEST_MESSAGE,
+            longest_line=MAX_MESSAGE_BYTES,
         )
         try:
             async with through_pipes(child) as streams:
@@ -234,7 +234,7 @@ class Connection:
         code = await child.exited(0.5)
         if code is None:
             return ""
-        errors = one_line(" ".join(child.stderr_tail().splitlines()[-LAST_LINES:]), LONGEST_REASON)
+        errors = one_line(" ".join(child.stderr_tail().splitlines()[-LAST_LINES:]), MAX_REASON_CHARS)
         return f"it ended ({describe_exit(code)}){': ' + errors if errors else '.'}"
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from mulligan.runtime.lenient_json import as_objects
 from mulligan.types.tool_calls import JsonObject
 
-LARGEST = 2_000_000
+MAX_LIST_BYTES = 2_000_000
 """Most bytes of one server's list."""
 _KEPT = ("name", "title", "description", "inputSchema", "annotations")
-LONGEST_DESCRIPTION = 4_000
+MAX_DESCRIPTION_CHARS = 4_000
 
 
 class ListedTools:
@@ -30,7 +30,7 @@ class ListedTools:
     def write(self, fingerprint: str, tools: list[JsonObject]) -> None:
         """Best effort: without it, the server is asked next time."""
         text = json.dumps([_brief(each) for each in tools])
-        if len(text) > LARGEST:
+        if len(text) > MAX_LIST_BYTES:
             return
         draft = self._folder / f".{fingerprint}-{os.getpid()}"
         try:
@@ -44,5 +44,5 @@ class ListedTools:
 def _brief(tool: JsonObject) -> dict[str, Any]:
     kept = {key: tool[key] for key in _KEPT if key in tool}
     if isinstance(kept.get("description"), str):
-        kept["description"] = kept["description"][:LONGEST_DESCRIPTION]
+        kept["description"] = kept["description"][:MAX_DESCRIPTION_CHARS]
     return kept

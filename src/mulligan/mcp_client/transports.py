@@ -21,8 +21,8 @@ from mulligan.runtime.child_process import ChildProcess
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
-LARGEST_MESSAGE = 16 * 1024 * 1024
-"""Bytes. A server that sends a larger one is disconnected."""
+MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+"""A server that sends a larger one is disconnected."""
 CONNECT_SECONDS = 10
 NOT_FOUND = 404
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -86,7 +86,7 @@ async def over_http(url: str, headers: dict[str, str], lost: Callable[[], None])
         httpx2.AsyncClient(
             headers=headers, timeout=timeout, event_hooks={"response": [received]}, trust_env=proxies
         ) as client,
-        streamable_http_client(url, http_client=client, max_sse_event_size=LARGEST_MESSAGE) as streams,
+        streamable_http_client(url, http_client=client, max_sse_event_size=MAX_MESSAGE_BYTES) as streams,
     ):
         yield streams
 
@@ -106,11 +106,11 @@ class _Bounded(httpx2.AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = LARGEST_MESSAGE
+        left = MAX_MESSAGE_BYTES
         async for piece in self._stream:
             left -= len(piece)
             if left < 0:
-                raise httpx2.ReadError(f"a response of more than {LARGEST_MESSAGE:,} bytes")
+                raise httpx2.ReadError(f"a response of more than {MAX_MESSAGE_BYTES:,} bytes")
             yield piece
 
     async def aclose(self) -> None:

@@ -29,8 +29,8 @@ from mulligan.runtime.serving.requests import ClientGone, read_body
 from mulligan.types.errors import ModelError
 from mulligan.types.tool_calls import JsonObject
 
-LARGEST_BODY = 32_000_000
-"""Bytes. A context of a million tokens, or a few screenshots."""
+MAX_BODY_BYTES = 32_000_000
+"""A context of a million tokens, or a few screenshots."""
 _PAGE = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/proxy.js": ("proxy.js", "text/javascript; charset=utf-8"),
@@ -221,9 +221,9 @@ async def _read_json(headers: Headers, receive: Receive) -> tuple[bytes, JsonObj
 
 
 async def _read_body(headers: Headers, receive: Receive) -> bytes:
-    body = await read_body(headers, receive, LARGEST_BODY)
+    body = await read_body(headers, receive, MAX_BODY_BYTES)
     if body is None:
-        raise _BadRequest(413, f"a request may have at most {LARGEST_BODY // 1_000_000} MB")
+        raise _BadRequest(413, f"a request may have at most {MAX_BODY_BYTES // 1_000_000} MB")
     return body
 
 

@@ -12,7 +12,7 @@ from mulligan.core.proxy.conversation import AddNote, EndTurn, MaskTools, judge_
 from mulligan.core.proxy.replies import AskAgain, PassOn, Rewrite
 from mulligan.core.proxy.switches import Switches
 from mulligan.models.wire.chat_request import compact_json
-from mulligan.models.wire.retrying import LONGEST_WAIT, backoff_seconds
+from mulligan.models.wire.retrying import MAX_WAIT_SECONDS, backoff_seconds
 from mulligan.models.wire.server_errors import Endpoint, error_for_status
 from mulligan.proxy.client_response import Answer, ClientResponse
 from mulligan.proxy.dialects import Dialect
@@ -227,7 +227,7 @@ class Exchange:
     async def _again_after(self, error: ModelError, attempt: int, relay: Relay) -> bool:
         """Whether to try again. Waits before it returns True."""
         asked = error.retry_after if isinstance(error, ModelOverloaded) else None
-        hopeless = not error.worth_retrying or attempt >= ATTEMPTS or (asked or 0) > LONGEST_WAIT
+        hopeless = not error.worth_retrying or attempt >= ATTEMPTS or (asked or 0) > MAX_WAIT_SECONDS
         if hopeless or not self._switches.on("retry") or relay.sent_calls:
             return False
         self._had = relay.sent_text

@@ -13,7 +13,7 @@ from typing import Any
 from mulligan.core.secrets import mask_secrets
 
 KEPT_EVENTS = 200
-LONGEST_SHOWN = 600
+MAX_SHOWN_CHARS = 600
 """Most characters of the text before and after."""
 WAITING_EVENTS = 100
 """Events kept for a page that does not read. The oldest are dropped."""
@@ -163,4 +163,4 @@ def _labels(**labels: str) -> str:
 
 
 def _shown(text: str) -> str:
-    return mask_secrets(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…")
+    return mask_secrets(text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}…")

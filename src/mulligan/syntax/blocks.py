@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-LONGEST_BLOCK = 40
-"""Lines; longer blocks are split at the next deeper level."""
+MAX_BLOCK_LINES = 40
+"""Longer blocks are split at the next deeper level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _cut(lines: Sequence[str], first: int, end: int, head: int | None = None) ->
         end -= 1
     if first == end:
         return
-    if end - first <= LONGEST_BLOCK:
+    if end - first <= MAX_BLOCK_LINES:
         yield CodeBlock(first + 1, end, head)
         return
     deeper = [_indent(lines[index]) for index in range(first + 1, end) if not lines[index - 1].strip()]
@@ -81,7 +81,7 @@ def _cut(lines: Sequence[str], first: int, end: int, head: int | None = None) ->
         if starts := _paragraph_starts(lines, first, end, indent=level):
             break
     else:
-        starts = list(range(first + LONGEST_BLOCK, end, LONGEST_BLOCK))
+        starts = list(range(first + MAX_BLOCK_LINES, end, MAX_BLOCK_LINES))
     opened_by = head or first + 1
     for index, (start, stop) in enumerate(_spans(first, starts, end)):
         yield from _cut(lines, start, stop, opened_by if index else head)

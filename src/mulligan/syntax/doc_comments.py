@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-LONGEST_SIGNATURE = 200
-LONGEST_DOC = 160
+MAX_SIGNATURE_CHARS = 200
+MAX_DOC_CHARS = 160
 
 _BEFORE_NAME = re.compile(r"[\w\s<>:]*")
 """Words such as `export default`, `pub` or `static`."""
@@ -15,7 +15,7 @@ def signature(line_start: str, head: str) -> str:
     """The text before the body, including words in front of it on the same line."""
     lead = line_start if _BEFORE_NAME.fullmatch(line_start) else ""
     text = _AFTER_HEAD.sub("", " ".join(f"{lead}{head}".split())).rstrip()
-    return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
+    return text if len(text) <= MAX_SIGNATURE_CHARS else f"{text[:MAX_SIGNATURE_CHARS]}…"
 
 
 def docstring_line(text: str) -> str:
@@ -26,7 +26,7 @@ def docstring_line(text: str) -> str:
 
 def cut(text: str) -> str:
     """Shorten a line to the length that is stored."""
-    return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"
+    return text if len(text) <= MAX_DOC_CHARS else f"{text[:MAX_DOC_CHARS]}…"
 
 
 _ANNOTATION = re.compile(r"\s*+(?:@\w|#!?\[|\[\w[^\]]*\]\s*$|template\s*<|\)\s*$)")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 MAX_SYMBOLS = 5_000
 """Most symbols of one file: a file with more is data written as code."""
-LONGEST_PARENT = 500
-"""Characters. Otherwise, the names of a thousand nested classes would take quadratic space."""
+MAX_PARENT_CHARS = 500
+"""Otherwise, the names of a thousand nested classes would take quadratic space."""
 MAX_COMMENTS = 200
 """Most comments to skip when searching before or after them: each step takes time in proportion to the siblings."""
 
@@ -143,7 +143,7 @@ def _kind_of_value(name: str) -> SymbolKind:
 
 
 def _joined(parent: str, name: str) -> str:
-    return f"{parent}.{name}"[:LONGEST_PARENT] if parent and name else parent or name
+    return f"{parent}.{name}"[:MAX_PARENT_CHARS] if parent and name else parent or name
 
 
 def _signature(source: Source, node: "Node", body: "Node | None") -> str:

@@ -14,7 +14,7 @@ from mulligan.syntax.functions import parse_python
 
 MAX_CHARS = 400
 """Most characters of a line. A longer test is clearer unchanged."""
-LONGEST_INLINED = 60
+MAX_INLINED_CHARS = 60
 """Most characters of a value that replaces each use of its variable."""
 MAX_INLINED_VARIABLES = 30
 """Variables to inline that are set to more than a constant."""
@@ -142,7 +142,7 @@ def _written_out(function: ast.FunctionDef) -> dict[str, ast.expr]:
         if not isinstance(each, ast.Assign) or was_set[name] != 1 or not used[name]:
             continue
         if _is_constant(each.value):
-            if used[name] == 1 or len(ast.unparse(each.value)) <= LONGEST_INLINED:
+            if used[name] == 1 or len(ast.unparse(each.value)) <= MAX_INLINED_CHARS:
                 found[name] = each.value
         elif used[name] == 1 and name not in repeated:
             others.append((name, each.value))

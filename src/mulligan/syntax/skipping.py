@@ -5,12 +5,12 @@ import re
 from mulligan.syntax.file_types import FileType
 from mulligan.types.codecontext import SkipReason
 
-LARGEST_FILE = 1_000_000
-"""Bytes. Larger files are not read."""
+MAX_FILE_BYTES = 1_000_000
+"""Larger files are not read."""
 LONG_LINES = 200
 """Bytes per line on average: nobody writes lines that long."""
-LONGEST_LINE = 5_000
-SMALLEST_MINIFIED = 1_000
+MAX_LINE_CHARS = 5_000
+MIN_MINIFIED_CHARS = 1_000
 HEAD = 4_000
 """Bytes at the start of a file in which a generator names itself."""
 
@@ -43,7 +43,7 @@ def skip_by_path(path: str, size: int) -> SkipReason | None:
     lower = path.lower()
     if not _VENDORED_FOLDERS.isdisjoint(lower.split("/")[:-1]) or _BUILT.match(lower):
         return "vendored"
-    return "too large" if size > LARGEST_FILE else None
+    return "too large" if size > MAX_FILE_BYTES else None
 
 
 def is_generated_name(path: str) -> bool:
@@ -62,8 +62,8 @@ def skip_by_content(path: str, kind: FileType, data: bytes) -> SkipReason | None
         return "generated"
     if ".min." in lower.rpartition("/")[2]:
         return "minified"
-    if kind.is_code and len(data) >= SMALLEST_MINIFIED:
+    if kind.is_code and len(data) >= MIN_MINIFIED_CHARS:
         rows = data.split(b"\n")
-        if len(data) > LONG_LINES * len(rows) or max(map(len, rows)) > LONGEST_LINE:
+        if len(data) > LONG_LINES * len(rows) or max(map(len, rows)) > MAX_LINE_CHARS:
             return "minified"
     return None

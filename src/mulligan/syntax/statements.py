@@ -62,8 +62,8 @@ def on_one_line(text: str) -> str:
 _BREAK = re.compile(r"[ \t]*[\r\n]\s*")
 
 
-LONGEST_STATEMENT = 12
-"""Lines; a longer one is not shown with a function that uses it."""
+MAX_STATEMENT_LINES = 12
+"""A longer one is not shown with a function that uses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def top_level(path: str, lines: Sequence[str], functions: Sequence[CodeFunction]
     while number <= len(lines):
         line = lines[number - 1]
         last = _end_of(lines, number)
-        if line[:1].strip() and number not in inside and last - number < LONGEST_STATEMENT and not _CLASS.match(line):
+        if line[:1].strip() and number not in inside and last - number < MAX_STATEMENT_LINES and not _CLASS.match(line):
             text = "\n".join(lines[number - 1 : last])
             assigned = _ASSIGNED.match(line)
             names = names_in(path, text) if _IMPORT.match(line) else {*defined_names([line])}

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 SLOWEST = 5.0
 """Seconds for one text, if somebody waits for it."""
-LONGEST_TEXT = 20_000
+MAX_TEXT_BYTES = 20_000
 """Most bytes of an import, and of a docstring, of which only the first line counts."""
 MAX_PUNCTUATION_RUN = 1_000
 """Most brackets and commas in a row. A query scans from each of them to the last."""
-DEEPEST = 1_000
+MAX_DEPTH = 1_000
 """Most nested nodes. A query descends all the way from many of them."""
 HOLDERS = frozenset({"class", "interface", "struct", "enum", "trait", "inside"})
 """A function in one of these is a method."""
@@ -93,7 +93,7 @@ class Source:
     def of(self, node: "Node | None") -> str:
         if node is None:
             return ""
-        return self.text[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_TEXT)].decode(
+        return self.text[node.start_byte : min(node.end_byte, node.start_byte + MAX_TEXT_BYTES)].decode(
             "utf-8", "replace"
         )
 
@@ -158,7 +158,7 @@ def _can_be_queried(root: "Node") -> bool:
     nodes = [(root, 0)]
     while nodes:
         node, depth = nodes.pop()
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             return False
         children: Sequence[Node] = node.children
         if node.child_count - node.named_child_count > MAX_PUNCTUATION_RUN:

@@ -12,10 +12,10 @@ from mulligan.types.tool_calls import Outcome, Succeeded
 
 DEFAULT_LINES = 200
 MAX_LINES = 500
-LONGEST_LINE = 500
+MAX_LINE_CHARS = 500
 """Most characters of one line to show."""
-LONGEST_RESULT = 24_000
-"""Characters: about 6,000 tokens."""
+MAX_RESULT_CHARS = 24_000
+"""About 6,000 tokens."""
 
 
 class ViewFileArguments(Record):
@@ -62,7 +62,7 @@ def show_lines(file: FileText, start: int, end: int) -> str:
 def _number(lines: tuple[str, ...], start: int, *, width: int) -> list[str]:
     """At least one line, and no more than fit into a result."""
     numbered: list[str] = []
-    chars_left = LONGEST_RESULT
+    chars_left = MAX_RESULT_CHARS
     for number, line in enumerate(lines, start):
         shown = f"{number:>{width}}: {_cut(line)}"
         chars_left -= len(shown) + 1
@@ -73,5 +73,5 @@ def _number(lines: tuple[str, ...], start: int, *, width: int) -> list[str]:
 
 
 def _cut(line: str) -> str:
-    over = len(line) - LONGEST_LINE
-    return line if over <= 0 else f"{line[:LONGEST_LINE]}… [{over} more characters]"
+    over = len(line) - MAX_LINE_CHARS
+    return line if over <= 0 else f"{line[:MAX_LINE_CHARS]}… [{over} more characters]"

@@ -11,8 +11,7 @@ from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import ConfigurationError
 from mulligan.workspace.git import Git, GitError, GitMissing, open_repository
 
-LARGEST_DIFF = 20_000_000
-"""Bytes."""
+MAX_DIFF_BYTES = 20_000_000
 PLAIN = (
     "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--no-relative", "--submodule=short",
     "--ignore-submodules=dirty", "--inter-hunk-context=0",
@@ -84,7 +83,7 @@ class RepositoryDiff:
 
     async def _diff(self, *wanted: str, context: int, paths: Sequence[str] = ()) -> str:
         diff = await self._git.run("diff", *PLAIN, f"--unified={context}", *wanted, "--", *paths)
-        if len(diff.stdout) > LARGEST_DIFF:
+        if len(diff.stdout) > MAX_DIFF_BYTES:
             size = len(diff.stdout) / 1e6
             raise ConfigurationError(f"the diff has {size:.0f} MB: name a smaller range, or fewer files")
         return diff.stdout.decode("utf-8", "replace")

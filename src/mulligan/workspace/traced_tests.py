@@ -24,7 +24,7 @@ from mulligan.workspace.commands import plain, shortened
 
 MAX_FILES = 64
 """How many files of tracers are read: a runner writes one per process."""
-LARGEST = 50_000_000
+MAX_FILE_BYTES = 50_000_000
 """Bytes of each; larger ones are skipped."""
 TOGETHER_SECONDS = 5.0
 """Seconds after which a batch starts no further text, so that the user sees results."""
@@ -146,6 +146,6 @@ def _written(folder: Path) -> Iterator[str]:
     for place in sorted(folder.glob("*.jsonl"))[:MAX_FILES]:
         try:
             # The project's code could write there too.
-            yield read_regular_text(place, errors="replace", limit=LARGEST, follow=False)
+            yield read_regular_text(place, errors="replace", limit=MAX_FILE_BYTES, follow=False)
         except OSError:
             continue

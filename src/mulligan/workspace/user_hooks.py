@@ -16,7 +16,7 @@ from mulligan.ports.callbacks import Log
 from mulligan.types.errors import CallRejected
 from mulligan.types.hooks import Formatter, Hook, HookAnswer, HookEvent
 from mulligan.workspace.commands import WITHOUT_TERMINAL, plain
-from mulligan.workspace.files.text_files import LARGEST
+from mulligan.workspace.files.text_files import MAX_FILE_BYTES
 from mulligan.workspace.process import KeptEnd, OutputKeeper, run_kept
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
@@ -89,7 +89,7 @@ class UserFormatters:
                     cwd=self._project,
                     env=self._env,
                     time_limit=formatter.timeout,
-                    keep=4 * LARGEST,
+                    keep=4 * MAX_FILE_BYTES,
                     grace=GRACE_SECONDS,
                     stdin=stdin,
                 )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import mulligan.core.command_policy as policy
 from mulligan.core.command_policy import judge_command
-from mulligan.core.command_policy.line import LONGEST_COMMAND
+from mulligan.core.command_policy.line import MAX_COMMAND_BYTES
 from mulligan.core.command_policy.places import matches
 from tests.examples import examples
 
@@ -71,7 +71,7 @@ def test_four_times_the_text_is_not_much_more_than_four_times_the_work(shape: tu
 
 def test_a_text_as_long_as_may_be_is_judged_in_bounded_work() -> None:
     for piece in ("a;", "a|", "$(", "{,", "a=1;", "*?", "-exec a ", "x&"):
-        assert work("find . " + piece * ((LONGEST_COMMAND - 10) // len(piece))) < 6_000_000
+        assert work("find . " + piece * ((MAX_COMMAND_BYTES - 10) // len(piece))) < 6_000_000
 
 
 def test_many_backslashes_in_a_program_for_sed_do_not_hang() -> None:

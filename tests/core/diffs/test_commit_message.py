@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.diffs.commit_message import LONGEST_SUBJECT, commit_question, read_subject, shown_diff
+from mulligan.core.diffs.commit_message import MAX_SUBJECT_CHARS, commit_question, read_subject, shown_diff
 from mulligan.core.diffs.imperative import as_imperative
 from mulligan.core.diffs.patch import FileDiff, read_patch
 from mulligan.types.model_io import UserText
@@ -48,7 +48,7 @@ def test_the_line_of_a_reply(reply: str, subject: str) -> None:
     ("reply", "problem"),
     [
         pytest.param("", "is empty", id="nothing"),
-        pytest.param("Add " + "x" * 80, f"has 84 characters, and {LONGEST_SUBJECT} are the most", id="too long"),
+        pytest.param("Add " + "x" * 80, f"has 84 characters, and {MAX_SUBJECT_CHARS} are the most", id="too long"),
         pytest.param("Parsing of tabs", "does not begin in the imperative mood: `Parsing`", id="a noun of a verb"),
         pytest.param("Tests for the parser", "does not begin in the imperative mood: `Tests`", id="a plural"),
         pytest.param("This change adds a limit", "talks about the message instead of being it", id="talk"),

@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.mcp.permission import judge_tool, shown_call
-from mulligan.core.mcp.results import LONGEST, answer_text
+from mulligan.core.mcp.results import MAX_RESULT_CHARS, answer_text
 from mulligan.types.commands import Decision
 from mulligan.types.mcp import McpTool
 from mulligan.types.permissions import Permissions
@@ -68,4 +68,4 @@ def test_an_answer_becomes_text(content: list[JsonObject], structured: object, t
 
 
 def test_a_flood_is_cut() -> None:
-    assert len(answer_text([{"type": "text", "text": "x" * 10_000_000}])) < LONGEST
+    assert len(answer_text([{"type": "text", "text": "x" * 10_000_000}])) < MAX_RESULT_CHARS

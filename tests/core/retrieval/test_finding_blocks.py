@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.syntax.blocks import LONGEST_BLOCK, CodeBlock, defined_names, split_blocks
+from mulligan.syntax.blocks import MAX_BLOCK_LINES, CodeBlock, defined_names, split_blocks
 
 PYTHON = [
     "import os", "",
@@ -32,7 +32,7 @@ def test_a_long_class_is_cut_at_its_methods_which_know_their_class() -> None:
     method = ["    def method(self):", *["        work()"] * 20, ""]
     blocks = split_blocks("a.py", ["class Long:", *method, *method, *method])
     assert [block.head for block in blocks] == [None, 1, 1]
-    assert all(block.last - block.first < LONGEST_BLOCK for block in blocks)
+    assert all(block.last - block.first < MAX_BLOCK_LINES for block in blocks)
 
 
 @given(st.lists(st.sampled_from(["", "x = 1", "    y()", "        z()", "}", "# h", "def f():"]), max_size=200))
@@ -41,7 +41,7 @@ def test_blocks_hold_every_line_once(lines: list[str]) -> None:
         held = [number for block in split_blocks(path, lines) for number in range(block.first, block.last + 1)]
         assert held == sorted(set(held))
         assert {number for number, line in enumerate(lines, 1) if line.strip()} <= set(held)
-        assert all(block.last - block.first < LONGEST_BLOCK for block in split_blocks(path, lines))
+        assert all(block.last - block.first < MAX_BLOCK_LINES for block in split_blocks(path, lines))
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from mulligan.workspace.sandbox.grants import (
     trust_server,
 )
 from mulligan.workspace.sandbox.host_paths import find_host_paths
-from mulligan.workspace.sandbox.restore_git_files import LARGEST, restoring_git_files
+from mulligan.workspace.sandbox.restore_git_files import MAX_FILE_BYTES, restoring_git_files
 from mulligan.workspace.sandbox.seatbelt import seatbelt_profile
 from mulligan.workspace.sandbox.uncovered import MAX_UNCOVERED, find_uncovered
 from tests.plain_user import told_by_plain_user
@@ -61,7 +61,9 @@ DEEDS: dict[str, Callable[[Path], object]] = {
     "a changed hook": lambda git: (git / "hooks" / "pre-push").write_text("evil"),
     "a deleted hook": lambda git: (git / "hooks" / "pre-push").unlink(),
     "another mode": lambda git: (git / "hooks" / "pre-push").chmod(0o600),
-    "a hook that is too large to be kept": lambda git: (git / "hooks" / "pre-commit").write_bytes(b"#" * (LARGEST + 1)),
+    "a hook that is too large to be kept": lambda git: (git / "hooks" / "pre-commit").write_bytes(
+        b"#" * (MAX_FILE_BYTES + 1)
+    ),
     "a hook that is a link": lambda git: (git / "hooks" / "pre-commit").symlink_to("/bin/true"),
     "hooks elsewhere": _link_hooks,
     "a setting": lambda git: (git / "config").write_text("[core]\n\thooksPath = /evil\n"),

@@ -7,10 +7,10 @@ import mermaid from "mermaid";
 import { type DrawRequest, type FrameMessage, readDrawRequest } from "./protocol";
 
 /** Below this share of its own size a diagram is not readable: it scrolls instead. */
-const SMALLEST = 0.6;
+const MIN_SCALE = 0.6;
 
 /** Characters. For a longer text the library would draw an error. */
-const LONGEST = 50_000;
+const MAX_CHARS = 50_000;
 
 /** Settings that a text may not change. The first six are the library's own list, which this one replaces. */
 const OURS = [
@@ -62,7 +62,7 @@ async function draw({ source, dark }: DrawRequest): Promise<void> {
     fontFamily: "system-ui, sans-serif",
     logLevel: "fatal",
   });
-  if (source.length > LONGEST) throw new Error("too long to be drawn");
+  if (source.length > MAX_CHARS) throw new Error("too long to be drawn");
   const { svg } = await mermaid.render("diagram", source);
   drawing.innerHTML = svg;
   for (const link of drawing.querySelectorAll("a")) {
@@ -70,7 +70,7 @@ async function draw({ source, dark }: DrawRequest): Promise<void> {
   }
   const picture = drawing.querySelector("svg");
   const width = picture?.viewBox.baseVal.width ?? 0;
-  if (picture && width > 0) picture.style.minWidth = `${String(Math.round(width * SMALLEST))}px`;
+  if (picture && width > 0) picture.style.minWidth = `${String(Math.round(width * MIN_SCALE))}px`;
   drawing.tabIndex = drawing.scrollWidth > drawing.clientWidth ? 0 : -1;
   tellHeight();
 }

@@ -2,7 +2,7 @@
 import type { SchemaGroupView as GroupView } from "../api/schema";
 
 /** Most files in the address; earlier ones are dropped from the trail. */
-const LONGEST_TRAIL = 8;
+const MAX_TRAIL = 8;
 
 export interface Shown {
   /** The last one is shown. */
@@ -25,7 +25,7 @@ export function searchFor({ trail, group }: Shown): URLSearchParams {
 /** Go to a file. If it is already on the trail, go back to it. */
 export function onTo(trail: readonly string[], path: string): string[] {
   const before = trail.indexOf(path);
-  return before >= 0 ? trail.slice(0, before + 1) : [...trail, path].slice(-LONGEST_TRAIL);
+  return before >= 0 ? trail.slice(0, before + 1) : [...trail, path].slice(-MAX_TRAIL);
 }
 
 export function splitPath(path: string): { folder: string; name: string } {

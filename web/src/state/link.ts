@@ -9,8 +9,8 @@ export interface Known {
   seq: number;
 }
 
-const SHORTEST_WAIT = 300;
-const LONGEST_WAIT = 10_000;
+const MIN_WAIT_MS = 300;
+const MAX_WAIT_MS = 10_000;
 /** The server pings every 15 s; a laptop that slept, or a lost network, gives no sign. */
 export const SILENCE_LIMIT = 40_000;
 /** The limit when the user has just returned to the page: one missed ping is enough to check. */
@@ -18,8 +18,8 @@ export const SILENCE_LIMIT_ON_RETURN = 20_000;
 
 /** Milliseconds before attempt `attempt` (from 0). Jitter keeps many open pages from reconnecting all at once. */
 export function waitBefore(attempt: number, random: number): number {
-  const full = Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** attempt);
-  return Math.max(SHORTEST_WAIT, full * (0.5 + random / 2));
+  const full = Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 2 ** attempt);
+  return Math.max(MIN_WAIT_MS, full * (0.5 + random / 2));
 }
 
 /** One short interruption is not worth a banner; a failed attempt is. */

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mulligan.app.configuration import Configuration
 
-LONGEST_LINE = 600
+MAX_LINE_CHARS = 600
 
 
 AgentOption = Annotated[
@@ -128,7 +128,7 @@ async def _delegate(
             agent = await external_agent_name(session, configuration, agents, agent, options.chat)
         approve = approver(viewer, f"{agent} asks: allow it?", yes=options.yes, interactive=options.interactive)
         # What is told may repeat an agent's words.
-        callbacks = TurnCallbacks(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
+        callbacks = TurnCallbacks(viewer, lambda words: viewer.tell(one_line(words, MAX_LINE_CHARS)), approve)
         async with aclosing(Delegations(session, agents)) as delegations:
             images = await keep_image_files(session.store, options.image or (), goal)
             work = delegations.run(goal, agent, options.chat, model=model, callbacks=callbacks, images=images)

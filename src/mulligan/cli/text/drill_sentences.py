@@ -5,7 +5,7 @@ from mulligan.core.turn_words import duration_words
 from mulligan.drill.fault import DrillEnd, Outcome
 from mulligan.runtime.counted import counted
 
-LONGEST_PROBLEM = 600
+MAX_PROBLEM_CHARS = 600
 
 
 def verdict_words(outcome: Outcome) -> str:
@@ -23,7 +23,7 @@ def broken_words(outcome: Outcome) -> list[str]:
     """What a fault broke, and how to investigate."""
     return [
         f"{outcome.name}: {outcome.title}",
-        *(f"  {one_line(problem, LONGEST_PROBLEM)}" for problem in outcome.problems),
+        *(f"  {one_line(problem, MAX_PROBLEM_CHARS)}" for problem in outcome.problems),
         f"  To run it alone: mulligan drill --only {outcome.name}",
     ]
 

@@ -18,7 +18,7 @@ from mulligan.types.words import attempt_words, command_failure_words, run_reaso
 MAX_FILES = 40
 MAX_DIFF_LINES = 200
 """Of an attempt."""
-LONGEST_LINE = 400
+MAX_LINE_CHARS = 400
 
 
 def run_lines(kept: KeptRun) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _judged(record: AttemptRecord) -> Iterator[str]:
     if record.summary:
         yield f"  judged: {one_line(record.summary, 400)}"
     lines = record.diff.rstrip("\n").split("\n") if record.diff.strip() else []
-    yield from (f"    {safe_text(line[:LONGEST_LINE])}" for line in lines[:MAX_DIFF_LINES])
+    yield from (f"    {safe_text(line[:MAX_LINE_CHARS])}" for line in lines[:MAX_DIFF_LINES])
     if len(lines) > MAX_DIFF_LINES:
         yield f"    … {len(lines) - MAX_DIFF_LINES} more lines are in the report"
 

@@ -17,7 +17,7 @@ from mulligan.cli.views.turn_views import JsonViewer
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
 from mulligan.runtime.counted import counted
 
-LONGEST_ACTION = 400
+MAX_ACTION_CHARS = 400
 
 
 class DrillView(Protocol):
@@ -83,7 +83,7 @@ class PlainDrillView:
     def take(self, outcome: Outcome) -> None:
         self._played.append(outcome)
         for each in self._order.take(outcome):
-            did = one_line(each.did, LONGEST_ACTION)
+            did = one_line(each.did, MAX_ACTION_CHARS)
             about = f"{each.title} → {did}, {counted(each.requests, 'request')}"
             self._print(f"{verdict_words(each):<6}  {each.name:<{self._width}}  {about}")
 

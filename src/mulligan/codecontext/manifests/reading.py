@@ -46,9 +46,8 @@ _READERS: dict[str, tuple[str, Reader]] = {
 
 _BY_LINES = frozenset({pyproject, setup_cfg, cargo_toml})
 """Readers that use Python's own parsers, which take quadratic time in the length of a line."""
-LARGEST = 200_000
-"""Characters."""
-LONGEST_LINE = 1_000
+MAX_MANIFEST_CHARS = 200_000
+MAX_LINE_CHARS = 1_000
 
 
 def is_manifest(path: str) -> bool:
@@ -61,7 +60,7 @@ def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None
     if found is None:
         return None
     language, reader = found
-    if len(text) > LARGEST or (reader in _BY_LINES and max(map(len, text.split("\n"))) > LONGEST_LINE):
+    if len(text) > MAX_MANIFEST_CHARS or (reader in _BY_LINES and max(map(len, text.split("\n"))) > MAX_LINE_CHARS):
         return None
     try:
         facts = reader(posixpath.dirname(path), text, paths)

@@ -1,7 +1,7 @@
 """Brace expansion: `src/{a,b}.py` is two words."""
 
 MAX_VALUES = 64
-LONGEST = 2_000
+MAX_WORD_CHARS = 2_000
 """Longest word to expand, in characters. A longer one counts as unknown."""
 
 
@@ -12,7 +12,7 @@ def expand_braces(raw: str) -> tuple[str, ...] | None:
         return None
     if "," not in raw and ".." not in raw:
         return None
-    if len(raw) > LONGEST or any(letter in raw for letter in "$`\\'\""):
+    if len(raw) > MAX_WORD_CHARS or any(letter in raw for letter in "$`\\'\""):
         return ()
     return _one_list(raw, opening)
 

@@ -52,7 +52,7 @@ HARMLESS_SETTINGS = re.compile(
     r"color\.\w+=\w+|core\.(?:pager=cat|quote[pP]ath=\w+|autocrlf=\w+)|advice\.\w+=\w+"
     r"|diff\.(?:renames|noprefix|context|algorithm|mnemonicprefix)=\w+|log\.(?:decorate|showsignature)=false"
 )
-SHORTEST = 3
+MIN_PREFIX_CHARS = 3
 LIKE_A_FILE = re.compile(r"^(?:\.|:|/|~)|[*?\[]|/$|\.[A-Za-z]\w{0,4}$")
 """An argument of `git checkout` is a branch unless it looks like this."""
 
@@ -146,7 +146,7 @@ def _loses(name: str, call: Call) -> str | None:
 
 def _shortens(given: str, flags: frozenset[str]) -> bool:
     """git accepts `--har` for `--hard`."""
-    return len(given) > SHORTEST and given.startswith("--") and any(flag.startswith(given) for flag in flags)
+    return len(given) > MIN_PREFIX_CHARS and given.startswith("--") and any(flag.startswith(given) for flag in flags)
 
 
 def _names_files(call: Call) -> bool:

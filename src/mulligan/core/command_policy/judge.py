@@ -10,7 +10,7 @@ from mulligan.core.command_policy.environment import judge_assignment
 from mulligan.core.command_policy.features import NAME
 from mulligan.core.command_policy.files import written_paths
 from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
-from mulligan.core.command_policy.line import LONGEST_COMMAND, read_line
+from mulligan.core.command_policy.line import MAX_COMMAND_BYTES, read_line
 from mulligan.core.command_policy.parts import Line, Part, Redirect
 from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_secret
 from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
@@ -21,16 +21,16 @@ from mulligan.core.permission_rules import STRICTNESS, fits_command, fits_path, 
 from mulligan.types.commands import PolicyVerdict
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
-DEEPEST_SCRIPT = 4
+MAX_SCRIPT_DEPTH = 4
 """How many levels of `sh -c "sh -c …"` to check."""
-DEEPEST_WRAPPER = 8
+MAX_WRAPPER_DEPTH = 8
 """How many wrappers, as in `env nice timeout …`, to check."""
 MAX_WRAPPED = 200
 """Wrapped programs to check in one command."""
 MAX_SIGNS = 4_000
 """Operators like `|` and `)`. The grammar's time grows with the square of their number: 20,000 take seconds."""
 MAX_REASONS = 12
-LONGEST_PART = 80
+MAX_PART_CHARS = 80
 """Characters of a part to quote in a reason."""
 
 FED = SHELLS | {"python", "pypy", "node", "ruby", "perl", "php", "eval", "source", "."}
@@ -68,7 +68,7 @@ def judge_command(
     if hidden is not None:
         reason = f"The command holds a character that can't be seen ({_shown(hidden)}): send it without."
         return PolicyVerdict("deny", reason, frozenset({"unknown"}))
-    if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND or _signs(command) > MAX_SIGNS:
+    if len(command.encode("utf-8", "replace")) > MAX_COMMAND_BYTES or _signs(command) > MAX_SIGNS:
         reason = "The command is too long to be judged: put it into a file with create_file and run that."
         return PolicyVerdict("deny", reason, frozenset({"unknown"}))
     folder = Folder.at_start(project)
@@ -89,7 +89,7 @@ def lasting_rule(
     command: not for a line of several commands, nor for one that deletes.
     """
     beginning = " ".join(command.split())
-    if verdict.decision != "ask" or verdict.removes or beginning != command.strip() or len(beginning) > LONGEST_PART:
+    if verdict.decision != "ask" or verdict.removes or beginning != command.strip() or len(beginning) > MAX_PART_CHARS:
         return ""
     with_it = permissions + Permissions.of_commands(allow=(beginning,))
     allowed = judge_command(command, permissions=with_it, project=project)
@@ -138,11 +138,11 @@ def _sentence(text: str, finding: PolicyFinding) -> str:
     if not text:
         return finding.why
     part = " ".join(text.split())
-    return f"`{part if len(part) <= LONGEST_PART else part[:LONGEST_PART] + '…'}` {finding.why}"
+    return f"`{part if len(part) <= MAX_PART_CHARS else part[:MAX_PART_CHARS] + '…'}` {finding.why}"
 
 
 def _judge_text(text: str, folder: Folder, context: _Context, *, depth: int) -> Iterator[Judged]:
-    if depth > DEEPEST_SCRIPT:
+    if depth > MAX_SCRIPT_DEPTH:
         yield text, deny("is a script in a script, too deep to be looked through.")
         return
     line = read_line(text, folder)
@@ -259,7 +259,7 @@ def _judge_plain(
 ) -> Iterator[PolicyFinding]:
     program = words[0]
     context.wrapped += depth > 0
-    if depth > DEEPEST_WRAPPER or context.wrapped > MAX_WRAPPED:
+    if depth > MAX_WRAPPER_DEPTH or context.wrapped > MAX_WRAPPED:
         yield deny("wraps a program so often that it can't be looked through.")
         return
     if program.computed or GLOB.search(program.text.lstrip("[")):

@@ -15,10 +15,10 @@ from mulligan.core.command_policy.words import Word, program_name, read_word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-LONGEST_COMMAND = 20_000
-"""Bytes. A longer command belongs in a file."""
-LONGEST_SHOWN = 400
-DEEPEST_NESTING = 500
+MAX_COMMAND_BYTES = 20_000
+"""A longer command belongs in a file."""
+MAX_SHOWN_CHARS = 400
+MAX_NESTING = 500
 """Levels of the syntax tree. A list of 500 commands is that deep."""
 MAX_PARTS = 300
 """Simple commands. A line with more belongs in a file."""
@@ -45,7 +45,7 @@ def read_line(command: str, folder: Folder) -> Line:
             reader.enter(node)
         else:
             reader.leave()
-        if reader.depth > DEEPEST_NESTING or len(reader.line.parts) > MAX_PARTS:
+        if reader.depth > MAX_NESTING or len(reader.line.parts) > MAX_PARTS:
             reader.line.cut = True
             break
     reader.finish()
@@ -141,7 +141,7 @@ class _Reader:
     def _add_part(self, node: "Node", *, piped: bool) -> Part:
         skipped = NO_WORDS if node.type == "command" else REDIRECTS
         words = [self._word(child) for child in node.children if child.type not in skipped]
-        part = Part(self._text(node, at_most=LONGEST_SHOWN), words, self._folder)
+        part = Part(self._text(node, at_most=MAX_SHOWN_CHARS), words, self._folder)
         part.from_network = any(program_name(word.text) in NETWORK_PROGRAMS for word in words)
         part.is_function = bool(words) and not words[0].computed and words[0].text in self.line.functions
         if piped and self.line.parts:
@@ -240,7 +240,7 @@ class _Reader:
         self._folder = self._folder.entered(None if target.computed or target.text == "-" else target.text)
 
     def _look_for_doubts(self, node: "Node", above: "Node | None", frame: _Frame) -> None:
-        text = self._text(node) if node.type in LOOKED_THROUGH else self._text(node, at_most=LONGEST_SHOWN)
+        text = self._text(node) if node.type in LOOKED_THROUGH else self._text(node, at_most=MAX_SHOWN_CHARS)
         why = doubt_about(node, above, text, in_maths=frame.maths, brackets=frame.brackets)
         if why:
             self._doubt(why)
@@ -263,7 +263,7 @@ class _Reader:
         if why not in self.line.doubts:
             self.line.doubts.append(why)
 
-    def _text(self, node: "Node", *, at_most: int = LONGEST_COMMAND) -> str:
+    def _text(self, node: "Node", *, at_most: int = MAX_COMMAND_BYTES) -> str:
         end = min(node.end_byte, node.start_byte + at_most)
         return self._source[node.start_byte : end].decode("utf-8", "replace")
 

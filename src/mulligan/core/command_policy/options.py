@@ -7,10 +7,10 @@ from mulligan.core.command_policy.option_tables import TABLES
 from mulligan.core.command_policy.words import Word
 
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:=%@+-")
-LONGEST_NAME = 3
+MAX_NAME_WORDS = 3
 """Words of the longest name in the table: `cargo nextest run`."""
 
-LONGEST_GLUED = 40
+MAX_GLUED_CHARS = 40
 """Characters of an option with its value attached."""
 
 HIDDEN = "has a word that is known only when it runs, where an option could hide"
@@ -52,7 +52,7 @@ class Entry:
 
 def read_options(name: str, words: tuple[Word, ...]) -> ParsedArguments:
     """Parse the words after a program's name, by the longest name in the table."""
-    for count in range(min(LONGEST_NAME - 1, len(words)), -1, -1):
+    for count in range(min(MAX_NAME_WORDS - 1, len(words)), -1, -1):
         # A computed word never names a subcommand.
         if any(word.computed for word in words[:count]):
             continue
@@ -134,7 +134,7 @@ class _Reader:
         kind = self._entry.options.get(name)
         if kind is None and self._entry.whole:
             glued = next(
-                (text[:end] for end in range(2, min(len(text), LONGEST_GLUED)) if "+" in self._kind(text[:end])), ""
+                (text[:end] for end in range(2, min(len(text), MAX_GLUED_CHARS)) if "+" in self._kind(text[:end])), ""
             )
             if glued:
                 self._take(glued, Word(text[len(glued) :], word.computed, word.opens, word.splits))

@@ -28,7 +28,7 @@ SECRET_SAMPLES = (
 )  # fmt: skip
 """Sample names, to check whether a pattern matches secrets."""
 
-DEEPEST_FOLDER = 60
+MAX_FOLDER_DEPTH = 60
 """Deepest folder to enter with `cd`. A deeper one counts as unknown."""
 MAX_FOLDERS = 8
 """Most uncertain folders to track. The first, the project itself, matters most."""
@@ -55,7 +55,7 @@ class Folder:
     def entered(self, path: str | None) -> "Folder":
         """After `cd path`; `path` is None if it is computed."""
         resolved = None if path is None else resolve(path, self.path)
-        return replace(self, path=resolved if resolved and resolved.count("/") <= DEEPEST_FOLDER else None)
+        return replace(self, path=resolved if resolved and resolved.count("/") <= MAX_FOLDER_DEPTH else None)
 
     def doubted(self, before: "Folder") -> "Folder":
         """After a `cd` whose success was not checked."""

@@ -1,7 +1,7 @@
 """Whether a sed or awk program only prints. Parsed character by character in one pass, without backtracking."""
 
-LONGEST_PROGRAM = 2_000
-"""Characters. A longer program counts as one that may do anything."""
+MAX_PROGRAM_CHARS = 2_000
+"""A longer program counts as one that may do anything."""
 
 PLAIN_COMMANDS = frozenset("pPdDgGhHxnN=zF{}")
 WITH_NUMBER = frozenset("qQlL")
@@ -14,7 +14,7 @@ AWK_ACTS = ("system", "getline", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB",
 
 def sed_only_prints(program: str) -> bool:
     """Only the commands listed here are allowed; `w`, `e`, `r` and similar are not."""
-    if len(program) > LONGEST_PROGRAM:
+    if len(program) > MAX_PROGRAM_CHARS:
         return False
     try:
         _read_sed(program)
@@ -25,7 +25,7 @@ def sed_only_prints(program: str) -> bool:
 
 def awk_only_prints(program: str) -> bool:
     """What looks like a redirection or a pipe after the first `print` counts as one, even in a string."""
-    if len(program) > LONGEST_PROGRAM or any(word in program for word in AWK_ACTS):
+    if len(program) > MAX_PROGRAM_CHARS or any(word in program for word in AWK_ACTS):
         return False
     printed = program.find("print")
     behind = program[printed:].replace("||", "").replace(">=", "") if printed >= 0 else ""

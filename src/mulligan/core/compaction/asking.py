@@ -20,20 +20,20 @@ _INSTRUCTIONS = """Sum up the session above under exactly these headings:
 Short bullet points: facts, names, numbers, decisions. Say under Goal what the user wants. \
 Write "none" under a heading where there is nothing to say. At most {words} words."""
 
-LONGEST_TEXT, SHORTEST_TEXT = 2_000, 60
+MAX_TEXT_CHARS, MIN_TEXT_CHARS = 2_000, 60
 """Characters of a message or result in the session text, at most and at least."""
 
 
 def session_text(units: Sequence[Unit], prompt: Unit | None, char_limit: int) -> str:
     """The session as text within `char_limit` characters: long texts are cut first, then the oldest are dropped."""
-    limit = LONGEST_TEXT
+    limit = MAX_TEXT_CHARS
     while True:
         texts = [_unit_text(unit, limit) for unit in units]
         wanted = f"\n\nThe user's message that is being worked on:\n{clip_result(prompt.text, limit)}" if prompt else ""
         left = char_limit - len(wanted)
-        if limit <= SHORTEST_TEXT or sum(map(len, texts)) + 2 * len(texts) <= left:
+        if limit <= MIN_TEXT_CHARS or sum(map(len, texts)) + 2 * len(texts) <= left:
             break
-        limit = max(SHORTEST_TEXT, limit // 2)
+        limit = max(MIN_TEXT_CHARS, limit // 2)
     session = "\n\n".join(filter(None, texts))
     if len(session) > left:
         session = "[… the beginning is left out …]\n" + session[len(session) - max(0, left - 40) :]
@@ -43,7 +43,7 @@ def session_text(units: Sequence[Unit], prompt: Unit | None, char_limit: int) ->
 def session_char_limit(budget: ContextBudget, summary_chars: int, previous: str | None) -> int:
     """Characters for the session in the request, next to the previous summary and the reply."""
     fixed = len(SYSTEM) + len(_INSTRUCTIONS) + len(template()) + len(previous or "") + 400
-    return max(SHORTEST_TEXT, budget.chars(FULL * budget.context_length) - summary_chars - fixed)
+    return max(MIN_TEXT_CHARS, budget.chars(FULL * budget.context_length) - summary_chars - fixed)
 
 
 def request_text(session: str, previous: str | None, summary_chars: int, refused: RejectedSummary | None = None) -> str:

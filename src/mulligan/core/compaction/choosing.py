@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mulligan.core.compaction.limits import (
-    SHORTEST_SUMMARY,
+    MIN_SUMMARY_TOKENS,
     UNCUT,
     CutPoint,
     RequestFrame,
@@ -13,7 +13,7 @@ from mulligan.core.compaction.limits import (
     limits_for,
     possible_cuts,
 )
-from mulligan.core.context_budget import HIDDEN, SHORTEST_CUT, ContextBudget
+from mulligan.core.context_budget import HIDDEN, MIN_CUT_CHARS, ContextBudget
 from mulligan.core.payload import NOWHERE, HistoryPosition, Unit, View, render, shown_units
 from mulligan.core.provenance import split_ledger
 from mulligan.types.messages import ToolResultPart
@@ -83,7 +83,7 @@ def _sum_up(units: Sequence[Unit], view: View, frame: RequestFrame, *, forced: b
     """Keep the newest units that fit next to a summary. If not even the newest fits, cut it; in the end, drop it."""
     live = [unit for unit in units if unit.position > view.covered]
     # A first summary of something shorter than itself would free nothing.
-    worth = 0 if view.summary else frame.budget.chars(SHORTEST_SUMMARY)
+    worth = 0 if view.summary else frame.budget.chars(MIN_SUMMARY_TOKENS)
     cuts = [cut for cut in possible_cuts(units, view) if cut.gone_size > worth]
     keeping = [cut for cut in cuts if cut.gone < len(live)]
     budget_chars = frame.chars_beside_summary(known_ledger(units, view))
@@ -105,15 +105,15 @@ def _sum_up(units: Sequence[Unit], view: View, frame: RequestFrame, *, forced: b
         return Hide(view.hidden, limits)
     if cuts:
         answered = [unit for unit in (cuts[-1].answered,) if unit]
-        limits = limits_for(answered, view, budget_chars) or TextLimits(None, SHORTEST_CUT)
+        limits = limits_for(answered, view, budget_chars) or TextLimits(None, MIN_CUT_CHARS)
         return _in_place_of(cuts[-1], live, view, frame, limits)
-    return Hide(view.hidden, TextLimits(SHORTEST_CUT, SHORTEST_CUT))
+    return Hide(view.hidden, TextLimits(MIN_CUT_CHARS, MIN_CUT_CHARS))
 
 
 def _in_place_of(cut: CutPoint, live: Sequence[Unit], view: View, frame: RequestFrame, limits: TextLimits) -> Summarise:
     """Limits the summary to half the length of what it replaces."""
     before = len(split_ledger(view.summary)[0]) if view.summary else 0
-    longest = max(frame.budget.chars(SHORTEST_SUMMARY), before + cut.gone_size // 2)
+    longest = max(frame.budget.chars(MIN_SUMMARY_TOKENS), before + cut.gone_size // 2)
     kept = live[cut.gone :]
     prompt = next((unit for unit in reversed(kept) if unit.prompt), cut.answered)
     return Summarise(cut.through, tuple(live[: cut.gone]), prompt, min(frame.summary_chars, longest), limits)

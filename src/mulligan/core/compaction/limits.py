@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from mulligan.core.context_budget import CUT_NOTE, SHORTEST_CUT, ContextBudget, common_limit, length, tools_length
+from mulligan.core.context_budget import CUT_NOTE, MIN_CUT_CHARS, ContextBudget, common_limit, length, tools_length
 from mulligan.core.payload import (
     LAST_STEP,
     SUMMARY_BEGINS,
@@ -20,7 +20,7 @@ from mulligan.types.messages import Part, Text, ToolCallPart, ToolResultPart
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import ToolSpec
 
-LONGEST_SUMMARY, SHORTEST_SUMMARY = 4_000, 150
+MAX_SUMMARY_TOKENS, MIN_SUMMARY_TOKENS = 4_000, 150
 """Tokens, without the ledger."""
 
 SUMMARY_SHARE = 0.3
@@ -60,7 +60,7 @@ class RequestFrame:
     @property
     def summary_chars(self) -> int:
         """The longest summary, without the ledger."""
-        shortest, longest = self.budget.chars(SHORTEST_SUMMARY), self.budget.chars(LONGEST_SUMMARY)
+        shortest, longest = self.budget.chars(MIN_SUMMARY_TOKENS), self.budget.chars(MAX_SUMMARY_TOKENS)
         return max(shortest, min(longest, int(SUMMARY_SHARE * self.char_limit)))
 
     def chars_beside_summary(self, ledger: Ledger) -> int:
@@ -151,7 +151,7 @@ def _limit(units: Sequence[Unit], view: View, size: int, char_limit: int) -> int
         return None
     texts = [len(text) for unit in units for text in _texts(shown_parts(unit, view))]
     left = char_limit - (size - sum(texts))
-    if left < len(texts) * (SHORTEST_CUT + CUT_NOTE):
+    if left < len(texts) * (MIN_CUT_CHARS + CUT_NOTE):
         return 0
     return common_limit(texts, left)
 

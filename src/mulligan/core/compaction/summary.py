@@ -20,7 +20,7 @@ ECHO_SHARE = 0.5
 """Share of a summary's lines that may be copied from the session."""
 
 
-LONGEST_QUOTE = 600
+MAX_QUOTE_CHARS = 600
 """Characters of one message in a digest."""
 
 
@@ -59,9 +59,9 @@ def digest(units: Sequence[Unit], *, prompts: Sequence[str], previous: str | Non
     """A summary made by code alone: the user's messages, the calls and their results, the last reply."""
     sections = read_sections(previous) if previous else {}
     reply = next((unit.text for unit in reversed(units) if not unit.prompt and unit.text.strip()), "")
-    _add(sections, "Goal", [_shortened(prompt, LONGEST_QUOTE) for prompt in prompts if prompt.strip()])
+    _add(sections, "Goal", [_shortened(prompt, MAX_QUOTE_CHARS) for prompt in prompts if prompt.strip()])
     _add(sections, "Done", [line for unit in units for line in _outcomes(unit)])
-    _add(sections, "Critical Context", [f"The model last said: {_shortened(reply, LONGEST_QUOTE)}"] if reply else [])
+    _add(sections, "Critical Context", [f"The model last said: {_shortened(reply, MAX_QUOTE_CHARS)}"] if reply else [])
     sections.setdefault("Next Steps", "- Go on with what the user wants; what is done need not be done again.")
     return sections
 

@@ -12,15 +12,15 @@ from mulligan.core.safe_text import safe_text
 from mulligan.core.secrets import is_masked
 from mulligan.types.model_io import AssistantReply, SystemText, UserText, WireMessage
 
-LONGEST_SUBJECT = 72
+MAX_SUBJECT_CHARS = 72
 MAX_TITLES = 40
-LONGEST_LINE = 500
+MAX_LINE_CHARS = 500
 """Characters of a line in a reply. A longer line is not a subject, and need not be read to its end."""
 LINES_LOOKED_AT = 8
 """Lines of a reply to check: a model that chats first gives the subject soon after."""
 
 SYSTEM = (
-    f"You write the subject line of a git commit. It says what the change does, in at most {LONGEST_SUBJECT} "
+    f"You write the subject line of a git commit. It says what the change does, in at most {MAX_SUBJECT_CHARS} "
     'characters, in the imperative mood: "Add …", "Fix …", "Remove …". Reply with that one line and nothing else: no '
     "quotes, no code fences, no explanation."
 )
@@ -96,7 +96,7 @@ def asked_again(reply: str, subject: Subject) -> tuple[WireMessage, ...]:
 
 def read_subject(reply: str, files: Sequence[FileDiff], recent: Sequence[str] = ()) -> Subject:
     """The first usable line of a reply, else the first line with its problems."""
-    given = (line[:LONGEST_LINE] for line in safe_text(reply).splitlines())
+    given = (line[:MAX_LINE_CHARS] for line in safe_text(reply).splitlines())
     lines = [line for line in map(_undecorated, given) if line][:LINES_LOOKED_AT]
     read = [Subject(line, tuple(_problems(line, files, recent))) for line in lines]
     good = next((each for each in read if not each.problems), None)
@@ -132,8 +132,8 @@ def _undecorated(line: str) -> str:
 
 def _problems(line: str, files: Sequence[FileDiff], recent: Sequence[str]) -> list[str]:
     problems: list[str] = []
-    if len(line) > LONGEST_SUBJECT:
-        problems.append(f"has {len(line)} characters, and {LONGEST_SUBJECT} are the most")
+    if len(line) > MAX_SUBJECT_CHARS:
+        problems.append(f"has {len(line)} characters, and {MAX_SUBJECT_CHARS} are the most")
     prefix = _PREFIX.match(line)
     subject = line[prefix.end() :] if prefix else line
     first = subject.partition(" ")[0]

@@ -15,10 +15,10 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 MAX_FINDINGS = 20
 """In one portion. A reply with more is not a review."""
-LONGEST_TEXT = 400
-LONGEST_LINE = 1_000
+MAX_TEXT_CHARS = 400
+MAX_LINE_CHARS = 1_000
 """Characters of a line to show. Longer lines are not written by hand."""
-SHORTEST_QUOTE = 4
+MIN_QUOTE_CHARS = 4
 """Fewest characters of quoted code to place a finding by."""
 
 SYSTEM = (
@@ -110,7 +110,7 @@ def read_review(reply: str, portion: Portion) -> ReadReview | None:
     findings: dict[tuple[str, int, str], ReviewFinding] = {}
     dropped: list[DroppedFinding] = []
     for found in matches[:MAX_FINDINGS]:
-        text = one_line(found["text"], LONGEST_TEXT)
+        text = one_line(found["text"], MAX_TEXT_CHARS)
         if _NONE.match(text):
             continue
         placed = _placed(found, text, portion)
@@ -169,7 +169,7 @@ def _heading(file: FileDiff) -> str:
 
 
 def _numbered(line: NumberedLine) -> str:
-    return f"{line.new or '':>6} {line.mark} {line.text[:LONGEST_LINE]}"
+    return f"{line.new or '':>6} {line.mark} {line.text[:MAX_LINE_CHARS]}"
 
 
 def _unmarked(line: str) -> str:
@@ -178,7 +178,7 @@ def _unmarked(line: str) -> str:
 
 
 def _placed(found: re.Match[str], text: str, portion: Portion) -> ReviewFinding | DroppedFinding:
-    written = one_line(found[0], LONGEST_TEXT)
+    written = one_line(found[0], MAX_TEXT_CHARS)
     path = _path_meant(found["path"], portion.paths)
     if path is None:
         return DroppedFinding(written, "it names no file of the diff")
@@ -188,7 +188,7 @@ def _placed(found: re.Match[str], text: str, portion: Portion) -> ReviewFinding 
     finding = ReviewFinding(path, number, severity, text)
     if any(line.new == number for line in lines):
         return finding
-    quoted = [quote.strip() for quote in _QUOTED.findall(text) if len(quote.strip()) >= SHORTEST_QUOTE]
+    quoted = [quote.strip() for quote in _QUOTED.findall(text) if len(quote.strip()) >= MIN_QUOTE_CHARS]
     holding = {line.new for line in lines if line.mark == "+" and any(quote in line.text for quote in quoted)}
     if len(holding) == 1 and (there := holding.pop()):
         return replace(finding, line=there, given_line=number)

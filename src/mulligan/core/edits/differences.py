@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from mulligan.core.edits.lines import LONGEST_COMPARED, canonical, key
+from mulligan.core.edits.lines import MAX_COMPARED_CHARS, canonical, key
 
 WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -60,7 +60,7 @@ def differences(mine: str, theirs: str) -> list[Difference]:
     """Ignores other quotes, a comma or comment at the end, and capitals in a comment."""
     if key(mine) == key(theirs) or same_but_for_tail(mine, theirs):
         return []
-    if max(len(mine), len(theirs)) > LONGEST_COMPARED:
+    if max(len(mine), len(theirs)) > MAX_COMPARED_CHARS:
         return [Difference("0", "1")]  # too long to compare: never a typo
     found = _between(_words(mine), _words(theirs))
     if is_comment(mine) and is_comment(theirs):

@@ -17,7 +17,7 @@ PLAIN = {
 }
 """Plain characters for those that word processors and models substitute."""
 
-LONGEST_COMPARED = 4_000
+MAX_COMPARED_CHARS = 4_000
 """Longer lines are only compared for equality."""
 
 VARIANT = re.compile(f"[{''.join(PLAIN)}]")
@@ -109,7 +109,7 @@ def likeness(one: str, other: str) -> float:
 
     if one == other:
         return 1.0
-    if max(len(one), len(other)) > LONGEST_COMPARED:
+    if max(len(one), len(other)) > MAX_COMPARED_CHARS:
         return 0.0
     return Indel.normalized_similarity(_folded(one), _folded(other))
 

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 
 from mulligan.core.edits.evidence import Evidence
-from mulligan.core.edits.lines import LONGEST_COMPARED, LinedText, canonical, indent_of, likeness, squeezed
+from mulligan.core.edits.lines import MAX_COMPARED_CHARS, LinedText, canonical, indent_of, likeness, squeezed
 from mulligan.core.edits.matches import PLACES_SHOWN, Found, MatchLevel, Overlooked, Several, TextSpan, lines_of
 
 _WORD = re.compile(r"\w")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_SHORTEST = 2
+_MIN_CHARS = 2
 """Characters, without white space, below which only an exact match counts."""
-_SHORTEST_ALIKE = 6
+_MIN_ALIKE_CHARS = 6
 _ALIKE_FROM = 0.75
 _LINES_LOOKED_AT = 8
 
@@ -27,7 +27,7 @@ def parts(text: LinedText, needle: LinedText) -> int:
 
 def find_part(text: LinedText, needle: LinedText) -> Found:
     """A part of one line, at word boundaries."""
-    if not needle.solid_keys or len(needle.solid_keys[0]) < _SHORTEST:
+    if not needle.solid_keys or len(needle.solid_keys[0]) < _MIN_CHARS:
         return None
     wanted = needle.solid_keys[0]
     spans: list[TextSpan] = []
@@ -74,7 +74,7 @@ def occurrences(text: str, wanted: str) -> Iterator[int]:
 
 def find_similar_part(text: LinedText, needle: LinedText) -> Found:
     """A part with a typo in it, if no other part of any line comes close."""
-    if not may_be_part(needle) or not _SHORTEST_ALIKE <= len(needle.keys[0]) <= LONGEST_COMPARED:
+    if not may_be_part(needle) or not _MIN_ALIKE_CHARS <= len(needle.keys[0]) <= MAX_COMPARED_CHARS:
         return None
     evidence = Evidence(text, needle)
     graded = [
@@ -106,8 +106,8 @@ def nearest_lines(text: LinedText, needle: LinedText) -> list[tuple[int, float]]
     from rapidfuzz import fuzz, process
 
     wanted = max(needle.solid_keys, key=len, default="")
-    keys = [found if len(found) <= LONGEST_COMPARED else "" for found in text.solid_keys]
-    if not 0 < len(wanted) <= LONGEST_COMPARED:
+    keys = [found if len(found) <= MAX_COMPARED_CHARS else "" for found in text.solid_keys]
+    if not 0 < len(wanted) <= MAX_COMPARED_CHARS:
         return []
     found = process.extract(wanted, keys, scorer=fuzz.partial_ratio, score_cutoff=1, limit=_LINES_LOOKED_AT)
     whole = [each for each in found if len(each[0]) >= len(wanted) // 2]  # a bracket alone is part of anything

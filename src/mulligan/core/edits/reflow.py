@@ -8,14 +8,14 @@ from mulligan.core.edits.locate import pair_blanks
 from mulligan.core.edits.matches import PLACES_SHOWN, Aligned, Found, Lines, Several
 from mulligan.core.edits.parts import occurrences
 
-_SHORTEST = 12
+_MIN_EQUAL_CHARS = 12
 """Characters that have to be the same."""
 
 
 def find_reflowed(text: LinedText, needle: LinedText) -> Found:
     """Whole lines of the file that equal the needle's, wherever either of the two breaks them."""
     wanted = "".join(needle.solid_keys)
-    if len(wanted) < _SHORTEST:
+    if len(wanted) < _MIN_EQUAL_CHARS:
         return None
     edges = {edge: line for line, edge in enumerate(_edges(text.solid_keys))}
     spans = [(start, start + len(wanted)) for start in occurrences("".join(text.solid_keys), wanted)]

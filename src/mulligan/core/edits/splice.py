@@ -15,7 +15,7 @@ from mulligan.core.edits.typography import typography_of
 _BREAK = re.compile(r"\r\n|\n")
 _INDENT = " \t"
 _WORD = re.compile(r"\w+")
-_LONGEST_WORD = 100
+_MAX_WORD_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def whole_words(text: LinedText, span: TextSpan, old: str, new: str) -> TextSpan
 
     Likewise to a comma or similar mark with which the new text ends.
     """
-    before, after = _last_word(text.text[: span.start][-_LONGEST_WORD:]), _WORD.match(text.text, span.end)
+    before, after = _last_word(text.text[: span.start][-_MAX_WORD_CHARS:]), _WORD.match(text.text, span.end)
     lead = before if _first_word(old) else ""
     tail = after[0] if after and _last_word(old) else ""
     if lead and tail and not (new.startswith(lead) or new.endswith(tail)):  # cut regardless of words

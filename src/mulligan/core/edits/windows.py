@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from mulligan.core.edits.align import ALIKE_FROM, align
 from mulligan.core.edits.differences import is_comment
 from mulligan.core.edits.evidence import Evidence, MatchScore
-from mulligan.core.edits.lines import LONGEST_COMPARED, LinedText, key, likeness
+from mulligan.core.edits.lines import MAX_COMPARED_CHARS, LinedText, key, likeness
 from mulligan.core.edits.locate import pair_blanks
 from mulligan.core.edits.matches import Aligned, Found, Lines, Overlooked, Several
 
@@ -113,7 +113,7 @@ def _lines_alike(keys: Sequence[str], wanted: str) -> Iterator[int]:
     """
     from rapidfuzz import fuzz, process
 
-    if len(wanted) > LONGEST_COMPARED:
+    if len(wanted) > MAX_COMPARED_CHARS:
         return
     found = process.extract(wanted, keys, scorer=fuzz.ratio, score_cutoff=100 * SIMILAR_FROM, limit=_CANDIDATES)
     if len(found) == _CANDIDATES and found[-1][1] > found[0][1] - 5:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mulligan.core.command_policy.call import Call
-from mulligan.core.command_policy.line import LONGEST_COMMAND, read_line
+from mulligan.core.command_policy.line import MAX_COMMAND_BYTES, read_line
 from mulligan.core.command_policy.places import Folder
 from mulligan.core.command_policy.programs import judge_program
 from mulligan.core.command_policy.tables import CHECK_ONLY, SUBCOMMANDS
@@ -13,7 +13,7 @@ from mulligan.core.command_policy.words import Word, program_name
 from mulligan.core.command_policy.wrappers import SHELLS, unwrap
 from mulligan.types.commands import CommandKind
 
-DEEPEST = 6
+MAX_DEPTH = 6
 """Levels of wrappers in wrappers, and scripts in scripts."""
 
 TASK_RUNNERS = frozenset({
@@ -65,7 +65,7 @@ def purpose_of(command: str) -> CommandPurpose:
 
 
 def _calls_in(command: str, *, depth: int) -> Iterator[Call]:
-    if depth > DEEPEST or len(command.encode("utf-8", "replace")) > LONGEST_COMMAND:
+    if depth > MAX_DEPTH or len(command.encode("utf-8", "replace")) > MAX_COMMAND_BYTES:
         return
     for part in read_line(BEYOND_ASCII.sub("x", command), Folder.at_start(None)).parts:
         if part.words:
@@ -74,7 +74,7 @@ def _calls_in(command: str, *, depth: int) -> Iterator[Call]:
 
 def _unwrapped(words: tuple[Word, ...], folder: Folder, depth: int) -> Iterator[Call]:
     call = Call(program_name(words[0].text), words[1:], folder)
-    through = unwrap(call) if depth <= DEEPEST else None
+    through = unwrap(call) if depth <= MAX_DEPTH else None
     if through is None or not (through.inner or through.scripts):
         yield call
         return

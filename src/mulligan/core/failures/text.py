@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 
-LONGEST_LINE = 1_000
+MAX_LINE_CHARS = 1_000
 FIRST_LINES = 10_000
 LAST_LINES = 20_000
 """Lines at the end to read, if an output has more than both limits together."""
 
-LONGEST_MESSAGE = 200
-LONGEST_DETAIL = 1_500
+MAX_MESSAGE_CHARS = 200
+MAX_DETAIL_CHARS = 1_500
 DETAIL_HEAD = 500
 """Characters at the start of a long detail; the rest of the room is for its end, where the error is."""
 
@@ -32,17 +32,17 @@ def readable_lines(*outputs: str) -> list[str]:
     return [_shown(line) for line in lines]
 
 
-def one_line(text: str, at_most: int = LONGEST_MESSAGE) -> str:
+def one_line(text: str, at_most: int = MAX_MESSAGE_CHARS) -> str:
     short = " ".join(text[: 4 * at_most].split())
     return short if len(short) <= at_most else short[: at_most - 1].rstrip() + "…"
 
 
 def detail_of(lines: Iterable[str]) -> str:
     text = "\n".join(line.rstrip() for line in lines).strip("\n")
-    if len(text) <= LONGEST_DETAIL:
+    if len(text) <= MAX_DETAIL_CHARS:
         return text
     head = text[:DETAIL_HEAD].rpartition("\n")[0] or text[:DETAIL_HEAD]
-    tail = text[-(LONGEST_DETAIL - DETAIL_HEAD - 3) :]
+    tail = text[-(MAX_DETAIL_CHARS - DETAIL_HEAD - 3) :]
     return f"{head}\n…\n" + (tail.partition("\n")[2] or tail)
 
 
@@ -69,5 +69,5 @@ def exception_in(lines: Sequence[str]) -> str:
 
 def _shown(line: str) -> str:
     """A progress bar overwrites its line: only the last state is visible."""
-    line = line.rstrip("\r").rpartition("\r")[2][:LONGEST_LINE]
+    line = line.rstrip("\r").rpartition("\r")[2][:MAX_LINE_CHARS]
     return CONTROL.sub("", line)

@@ -27,7 +27,7 @@ FIRST_SHARE = 0.4
 failing tests, and what a compiler made is there already."""
 RECENT = 5
 """Recent runs used to estimate how long the next takes."""
-SHORTEST_LIMIT, ENDLESS = 2.0, 10.0
+MIN_LIMIT_SECONDS, ENDLESS = 2.0, 10.0
 """A candidate's test is taken to be endless after so many seconds, and so many times what the last ones took."""
 
 
@@ -90,4 +90,4 @@ def candidate_limit(state: RunState, judged: str, command: str, *, together: boo
     same = (run for run in reversed(state.runs) if run.purpose == "candidate" and run.command == command)
     ended = list(islice((run.seconds for run in same if not run.timed_out), RECENT))
     start = took if not together and _batch_runner_of(command) else 0.0
-    return most if len(ended) < RECENT else min(most, start + max(SHORTEST_LIMIT, ENDLESS * max(ended)))
+    return most if len(ended) < RECENT else min(most, start + max(MIN_LIMIT_SECONDS, ENDLESS * max(ended)))

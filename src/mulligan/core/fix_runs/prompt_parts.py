@@ -20,7 +20,7 @@ NEWEST = 0.6
 """The newest attempt's share of the budget; the one before has the same share of the rest."""
 FOR_HEAD, FOR_PLAN, FOR_RESULTS = 0.3, 0.4, 0.4
 """Each part's share of the budget left in an attempt's text. The diff takes the rest, and what the others leave."""
-SHORTEST_DIFF = 60
+MIN_DIFF_CHARS = 60
 FENCE = len("```diff\n\n```\n")
 
 TRIED = "What was tried in this run so far. What was discarded is not in the code; do not do it again."
@@ -105,7 +105,7 @@ def _changes(record: AttemptRecord, char_limit: int) -> str:
         return "It changed nothing."[: max(0, char_limit)]
     title = "Its changes:\n"
     diff = cut_diff(record.diff, char_limit - len(title) - FENCE)
-    if len(diff) < SHORTEST_DIFF and diff != record.diff:
+    if len(diff) < MIN_DIFF_CHARS and diff != record.diff:
         return both_ends(f"It changed {', '.join(record.files)}.", char_limit)
     block = title + fenced(diff.rstrip("\n"), "diff")
     # A diff that contains fences needs longer ones around it.

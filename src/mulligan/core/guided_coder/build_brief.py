@@ -36,7 +36,7 @@ MAX_LOCATED = 20
 MAX_FUNCTIONS, MAX_SHOWN = 5, 3
 """Suspected functions that may be rewritten: one by one, and of those that the sources show."""
 MAX_FUNCTION_LINES = 60
-"""Lines; a small model gets lost in a longer one."""
+"""A small model gets lost in a longer one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from mulligan.core.fault_localisation.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in
-from mulligan.syntax.statements import LONGEST_STATEMENT
+from mulligan.syntax.statements import MAX_STATEMENT_LINES
 
 SMALL_FILE = 45
 """Lines; a file up to this length is shown whole if the budget allows it."""
@@ -76,7 +76,7 @@ def _with_context(each: Weighed) -> list[CodeBlock]:
 def _class_head(file: SourceFile, line: int) -> CodeBlock:
     """The first line of a class, and its fields if they are few."""
     before_methods = min((each.first - 1 for each in file.functions if each.first > line), default=line)
-    return CodeBlock(line, before_methods if before_methods - line < LONGEST_STATEMENT else line)
+    return CodeBlock(line, before_methods if before_methods - line < MAX_STATEMENT_LINES else line)
 
 
 def _cut(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, budget: float) -> CodeBlock:

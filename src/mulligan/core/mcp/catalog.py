@@ -22,10 +22,10 @@ FIND, USE = "find_tools", "use_tool"
 
 MAX_CHARS = 700
 """Characters of the list that every request carries. With both schemas, under 400 tokens at 3.5 characters each."""
-LONGEST_SHOWN = 60
+MAX_SHOWN_CHARS = 60
 WORDS_IN_REQUEST = 60
 WORDS_WHEN_FOUND = 300
-LONGEST_DESCRIPTION = 2_000
+MAX_DESCRIPTION_CHARS = 2_000
 """Characters of a description to keep."""
 MAX_TOOLS = 500
 """Per server."""
@@ -45,7 +45,7 @@ def named_tools(listed: Mapping[str, Sequence[JsonObject]], taken: Collection[st
     tools: list[McpTool] = []
     for server, each in raw:
         name = as_text(each.get("name"))
-        shown = presentable(name)[:LONGEST_SHOWN]
+        shown = presentable(name)[:MAX_SHOWN_CHARS]
         if plain[shown.lower()] > 1 or shown.lower() in used:
             shown = presentable(f"{server}_{shown}")
         while shown.lower() in used:
@@ -57,7 +57,7 @@ def named_tools(listed: Mapping[str, Sequence[JsonObject]], taken: Collection[st
                 server,
                 name,
                 shown,
-                one_line(as_text(each.get("description")) or as_text(each.get("title")), LONGEST_DESCRIPTION),
+                one_line(as_text(each.get("description")) or as_text(each.get("title")), MAX_DESCRIPTION_CHARS),
                 simple_schema(each.get("inputSchema")),
                 reads_only=hints.get("readOnlyHint") is True and hints.get("openWorldHint") is False,
             )

@@ -15,11 +15,11 @@ from mulligan.types.mcp import DeclaredServer, McpServer
 from mulligan.types.tool_calls import JsonObject
 
 MAX_SERVERS = 50
-LONGEST_TIMEOUT = 3600
+MAX_TIMEOUT_SECONDS = 3600
 
 MAX_WORDS = 500
 """Words of a declaration to look up as file names."""
-LONGEST_PATH = 4096
+MAX_PATH_CHARS = 4096
 _RUNNERS = {
     **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "bunx"), ("package.json",)),
     "deno": ("deno.json", "deno.jsonc", "package.json"),
@@ -107,8 +107,8 @@ def _problem(values: JsonObject, *, strict: bool) -> str:
     if not all(isinstance(each, str) for each in values.get("args", ())):
         return "args must be a list of texts"
     timeout = values.get("timeout", 60)
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST_TIMEOUT:
-        return f"timeout must be seconds, at most {LONGEST_TIMEOUT}"
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= MAX_TIMEOUT_SECONDS:
+        return f"timeout must be seconds, at most {MAX_TIMEOUT_SECONDS}"
     if bool(values.get("command")) == bool(values.get("url")):
         return "say either command, for a program to start, or url, for an address"
     if values.get("type") == "sse":
@@ -178,7 +178,9 @@ def named_files(server: McpServer) -> tuple[str, ...]:
     """Possible paths of files and folders in a declaration: words of its command and variables, parts of words
     (`sh -c "./run.sh"`, `--import=./x.mjs`), modules (`python -m tools.mcp`), and what `npm run` and the like read."""
     texts = (*server.command, *server.env.values())
-    words = dict.fromkeys(word for text in texts for word in (text, *_WORD.findall(text)) if len(word) <= LONGEST_PATH)
+    words = dict.fromkeys(
+        word for text in texts for word in (text, *_WORD.findall(text)) if len(word) <= MAX_PATH_CHARS
+    )
     names: dict[str, None] = {}
     for word in list(words)[:MAX_WORDS]:
         module = word.replace(".", "/")

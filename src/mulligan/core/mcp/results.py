@@ -8,7 +8,7 @@ from mulligan.core.context_budget import clip_result
 from mulligan.runtime.lenient_json import as_object, as_text
 from mulligan.types.tool_calls import JsonObject
 
-LONGEST = 200_000
+MAX_RESULT_CHARS = 200_000
 """Characters, whatever the model's context is: masking secrets and storing take time. The turn cuts further."""
 
 
@@ -17,7 +17,7 @@ def answer_text(content: Sequence[JsonObject], structured: Any = None) -> str:
     pieces = [piece for block in content if (piece := _block(block))]
     if not any(block.get("type") == "text" for block in content) and structured is not None:
         pieces.append(json.dumps(structured, ensure_ascii=False))
-    text = clip_result("\n".join(pieces), LONGEST)
+    text = clip_result("\n".join(pieces), MAX_RESULT_CHARS)
     # A lone surrogate could be neither stored nor sent.
     return text.encode("utf-8", "replace").decode() or "[the server answered nothing]"
 

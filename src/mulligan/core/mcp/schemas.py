@@ -7,11 +7,11 @@ from mulligan.core.safe_text import one_line
 from mulligan.core.tool_calls.schema import as_object, choices, describe, options, properties, required
 from mulligan.types.tool_calls import JsonObject
 
-DEEPEST = 4
+MAX_DEPTH = 4
 """Levels of objects within objects. Deeper ones accept anything."""
 MAX_PROPERTIES = 40
 MAX_CHOICES = 40
-LONGEST_NAME = 64
+MAX_NAME_CHARS = 64
 WORDS_OF_AN_ARGUMENT = 100
 """Characters."""
 
@@ -50,7 +50,7 @@ def _object(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
     own = {
         name: each
         for name, each in list(properties(schema).items())[:MAX_PROPERTIES]
-        if 0 < len(name) <= LONGEST_NAME and name.isprintable()
+        if 0 < len(name) <= MAX_NAME_CHARS and name.isprintable()
     }
     if not own and (depth or schema.get("additionalProperties")):
         return {"type": "object"}
@@ -86,12 +86,12 @@ def _one(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
     if isinstance(listed, list) and 0 < len(listed) <= MAX_CHOICES:
         return {"enum": listed}
     match schema.get("type"):
-        case "object" if depth < DEEPEST:
+        case "object" if depth < MAX_DEPTH:
             return _object(schema, root, depth)
         case "object":
             return {"type": "object"}
         case "array":
-            items = _value(schema.get("items"), root, depth + 1) if depth < DEEPEST else {}
+            items = _value(schema.get("items"), root, depth + 1) if depth < MAX_DEPTH else {}
             return {"type": "array", **({"items": items} if items else {}), **_bounds(schema)}
         case str() as kind if kind in _SCALARS:
             return {"type": kind, **_bounds(schema)}

@@ -1,6 +1,6 @@
 """How likely a change is: by its operator, its features, its location, and the symptoms of the failure.
 
-The weights are in one table, which `python -m bench fit` computes from the bugs that the recipe was tuned on.
+The weights are in one table, which `python -m bench.fixes.fit` computes from the bugs that the recipe was tuned on.
 """
 
 from collections.abc import Mapping

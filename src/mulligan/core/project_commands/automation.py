@@ -17,7 +17,7 @@ CI_FILES = (".github/workflows/*.y*ml", ".gitlab-ci.yml", ".circleci/config.yml"
 REWRITES = re.compile(r"--fix\b|--write\b|\bruff format(?!.*--check)|\bblack\b(?!.*--check)")
 STEP = re.compile(r"\s*(?:-\s+)?(?:run|script|command|bash):\s*(.*)|\s*-\s+(.*)|(.*)")
 COMPUTED = re.compile(r"[$`|<>{}]")
-LONGEST_STEP = 300
+MAX_STEP_CHARS = 300
 ONLY_TESTS: frozenset[CommandKind] = frozenset({"test"})
 
 
@@ -55,7 +55,7 @@ def _steps(project: ProjectFolder) -> Iterator[tuple[str, str]]:
     for path in sorted(project.files):
         if any(fnmatchcase(path, glob) for glob in CI_FILES):
             for line in project.text(path).splitlines():
-                match = STEP.fullmatch(line[:LONGEST_STEP])
+                match = STEP.fullmatch(line[:MAX_STEP_CHARS])
                 step = next((group for group in match.groups() if group), "").strip(" \"'") if match else ""
                 if step and not COMPUTED.search(step):
                     yield path, step

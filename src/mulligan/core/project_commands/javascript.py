@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from mulligan.core.project_commands.manifests import is_sample
 from mulligan.core.project_commands.project import ProjectFolder, found, linter
-from mulligan.core.project_commands.shell import LONGEST_COMMAND, read_simple
+from mulligan.core.project_commands.shell import MAX_COMMAND_CHARS, read_simple
 from mulligan.types.fixing import ProjectCommand
 
 PACKAGE = "package.json"
@@ -121,7 +121,7 @@ def _read_package(project: ProjectFolder) -> Package:
     content = _table(read)
     dependencies = {*_table(content.get("dependencies")), *_table(content.get("devDependencies"))}
     scripts = {name: text for name, text in _table(content.get("scripts")).items() if isinstance(text, str)}
-    scripts = {name: text for name, text in scripts.items() if len(text) <= LONGEST_COMMAND}
+    scripts = {name: text for name, text in scripts.items() if len(text) <= MAX_COMMAND_CHARS}
     return Package(scripts, frozenset(dependencies), _package_manager(project, content.get("packageManager")))
 
 

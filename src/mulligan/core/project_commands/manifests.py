@@ -17,7 +17,7 @@ MANIFESTS = (
 TEST_SOURCES = ("test_*.py", "*_test.py", "tests.py", "test.py", "*.test.js", "*.test.mjs", "*.test.cjs", "test/*.js")
 """Tests whose text tells which runner they are written for."""
 
-DEEPEST = 4
+MAX_DEPTH = 4
 """Deepest folder level of a file to read."""
 MAX_MANIFESTS = 120
 MAX_TEST_SOURCES = 40
@@ -37,7 +37,7 @@ SAMPLE = re.compile(
 
 def manifests_among(paths: Collection[str]) -> tuple[str, ...]:
     """What to read before `find_commands`: topmost first, and no more than needed."""
-    ours = sorted((path for path in paths if path.count("/") <= DEEPEST and is_ours(path)), key=_topmost_first)
+    ours = sorted((path for path in paths if path.count("/") <= MAX_DEPTH and is_ours(path)), key=_topmost_first)
     manifests = [path for path in ours if _matches(path, MANIFESTS)]
     sources = [path for path in ours if _matches(path, TEST_SOURCES)]
     return (*manifests[:MAX_MANIFESTS], *sources[:MAX_TEST_SOURCES])

@@ -14,8 +14,8 @@ _SIMPLE = re.compile(
 )
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 
-LONGEST_COMMAND = 2_000
-"""Characters. A longer command is not handwritten, and is not parsed."""
+MAX_COMMAND_CHARS = 2_000
+"""A longer command is not handwritten, and is not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SimpleCommand:
 
 def read_simple(command: str) -> SimpleCommand | None:
     """None for anything more than a simple command, or if a word is known only when it runs."""
-    match = _SIMPLE.fullmatch(command) if len(command) <= LONGEST_COMMAND else None
+    match = _SIMPLE.fullmatch(command) if len(command) <= MAX_COMMAND_CHARS else None
     if not match:
         return None
     words = tuple(word.group() for word in re.finditer(rf"{_GLOBBED}+", match["words"]))

@@ -14,8 +14,8 @@ STRIDE = 8
 and the server would read all of it again."""
 KEPT = 4
 """The newest results are never hidden."""
-SHORTEST = 400
-"""Characters. Hiding a shorter result saves nothing."""
+MIN_HIDDEN_CHARS = 400
+"""Hiding a shorter result saves nothing."""
 _IMAGE = re.compile(r"data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]{100,}")
 
 
@@ -53,4 +53,4 @@ def _hideable(message: Any) -> bool:
     if not isinstance(message, dict) or message.get("role") != "tool":  # pyright: ignore[reportUnknownMemberType]  # of JSON
         return False
     content: Any = message.get("content")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # of JSON
-    return isinstance(content, str) and len(content) > SHORTEST
+    return isinstance(content, str) and len(content) > MIN_HIDDEN_CHARS

@@ -8,8 +8,8 @@ import re
 
 from mulligan.types.tool_calls import Failed, FailureKind, Outcome, Succeeded
 
-LONGEST_MESSAGE = 2_000
-"""Characters. A longer text without an exit code is a result."""
+MAX_MESSAGE_CHARS = 2_000
+"""A longer text without an exit code is a result."""
 
 _KINDS: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
     (
@@ -71,7 +71,7 @@ def _tells_failure(text: str) -> bool:
     code = _exit_code(stripped)
     if code is not None:
         return code != 0
-    if len(stripped) > LONGEST_MESSAGE:
+    if len(stripped) > MAX_MESSAGE_CHARS:
         return False
     return bool(_SAYS_SO.match(stripped) or _FAILED_FIELD.match(stripped))
 

@@ -14,7 +14,7 @@ MAX_USERS = 8
 MAX_TESTS_NAMED = 3
 MAX_IMPORTANT_SYMBOLS = 8
 MAX_FILES = 16
-LONGEST_LINE = 120
+MAX_LINE_CHARS = 120
 """Characters of a line of code to show."""
 
 
@@ -150,7 +150,7 @@ def _capitalised(text: str) -> list[str]:
 
 def _cut(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"
+    return text if len(text) <= MAX_LINE_CHARS else f"{text[: MAX_LINE_CHARS - 1]}…"
 
 
 _QUOTED = re.compile(r"[`'\"]([A-Za-z_][\w.]{1,60}(?:\(\))?)[`'\"]")

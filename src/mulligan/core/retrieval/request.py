@@ -18,7 +18,7 @@ READING_SECONDS = 25
 """Seconds that a model may take to read excerpts that are not cached."""
 MAX_TOKENS, MIN_TOKENS = 2500, 150
 UNKNOWN_SPEED_TOKENS = 1500
-SMALLEST_CONTEXT = 4096
+ASSUMED_CONTEXT = 4096
 """Assumed if nothing is known."""
 AROUND = 250
 """Tokens for everything but excerpts, question and reply."""
@@ -70,7 +70,7 @@ def guided_messages(
 
 def excerpt_budget(profile: ModelProfile, question: str, *, reply_tokens: int) -> int:
     """Tokens for excerpts: what the context leaves, and no more than the user would wait for the model to read."""
-    context = min(filter(None, (profile.context_length, profile.truncates_at)), default=SMALLEST_CONTEXT)
+    context = min(filter(None, (profile.context_length, profile.truncates_at)), default=ASSUMED_CONTEXT)
     left = context - reply_tokens - AROUND - round(len(question) / chars_per_token(profile))
     speed = profile.reads_per_second
     readable = round(READING_SECONDS * speed) if speed else UNKNOWN_SPEED_TOKENS

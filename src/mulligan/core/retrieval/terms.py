@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 MAX_TERMS = 10
-LONGEST_QUESTION = 4000
-"""Characters; of a pasted log only the beginning and the end are read."""
+MAX_QUESTION_CHARS = 4000
+"""Of a pasted log only the beginning and the end are read."""
 EARLIER = 0.4
 """The weight of a term from the previous question."""
 
@@ -76,8 +76,8 @@ def stem(word: str) -> str:
 
 
 def _terms(text: str) -> list[Term]:
-    if len(text) > LONGEST_QUESTION:
-        text = f"{text[: LONGEST_QUESTION * 3 // 4]}\n{text[-LONGEST_QUESTION // 4 :]}"
+    if len(text) > MAX_QUESTION_CHARS:
+        text = f"{text[: MAX_QUESTION_CHARS * 3 // 4]}\n{text[-MAX_QUESTION_CHARS // 4 :]}"
     quoted = [match[2].strip() for match in _QUOTED.finditer(text)]
     names = [match[0] for match in _NAME.finditer(text)]
     literal = [Term(each.lower(), 3.0, literal=True) for each in (*quoted, *names) if len(each) > 1]

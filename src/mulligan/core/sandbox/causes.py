@@ -19,7 +19,7 @@ NOT_THERE = ("No such file or directory", "ENOENT", "[Errno 2]", "Permission den
 TOO_LARGE = ("File too large", "EFBIG", "[Errno 27]")
 QUOTED = re.compile(r"'([^'\n]{1,400})'|\"([^\"\n]{1,400})\"|\u2018([^\u2019\n]{1,400})\u2019")
 LINES_LOOKED_AT = 400
-LONGEST_LINE = 2000
+MAX_LINE_CHARS = 2000
 
 
 def find_causes(
@@ -62,7 +62,7 @@ def _file_size(exit_code: int | None, output: str, profile: SandboxProfile) -> I
 
 def _paths(profile: SandboxProfile, folder: Path, output: str, exists: Callable[[Path], bool]) -> Iterator[Blocked]:
     for line in output.splitlines()[-LINES_LOOKED_AT:]:
-        shown = line[:LONGEST_LINE]
+        shown = line[:MAX_LINE_CHARS]
         read_only = any(sign in shown for sign in READ_ONLY)
         if not read_only and not any(sign in shown for sign in NOT_THERE):
             continue

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from mulligan.types.tool_calls import JsonObject
 
-_LONGEST = 4096
+_MAX_TEXT_CHARS = 4096
 """json-repair takes quadratic time: 4 KB took up to 0.3 s, 14 KB took 2.3 s."""
 _ESCAPE = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]|[^\s,:{}\[\]"]+')
@@ -15,7 +15,7 @@ _BETWEEN = re.compile(r"[\s,:]*")
 
 def guess_json(text: str) -> str | None:
     """An object as well-formed text, or None if in doubt. Mostly fixes quotes that were not escaped."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_TEXT_CHARS:
         return None
     # Rarely needed, and too slow to import before the first request.
     import json_repair

@@ -8,7 +8,7 @@ _ALIKE = 0.85
 """From here on a name is a typo of another. `read_file` and `view_file` are 0.63 alike: not a typo."""
 _MARGIN = 0.05
 """How much nearer a typo must be to one name than to the next."""
-_LONGEST = 64
+_MAX_NAME_CHARS = 64
 """No name is longer, so nothing longer is compared: similarity takes quadratic time."""
 
 
@@ -27,7 +27,7 @@ def closest(name: str, known: Sequence[str]) -> list[str]:
 
 def presentable(name: str) -> str:
     """The name in a form that later requests may contain: servers refuse a whole history over one odd character."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", name.strip()[:_LONGEST]).strip("_") or "unknown"
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name.strip()[:_MAX_NAME_CHARS]).strip("_") or "unknown"
 
 
 def ignoring_form(name: str, known: Sequence[str]) -> str | None:
@@ -35,14 +35,14 @@ def ignoring_form(name: str, known: Sequence[str]) -> str | None:
     whole = _same_letters(name, known)
     if whole is not None:
         return whole
-    pieces = {_same_letters(piece, known) for piece in re.split(r"[^\w-]+", name[: 4 * _LONGEST])} - {None}
+    pieces = {_same_letters(piece, known) for piece in re.split(r"[^\w-]+", name[: 4 * _MAX_NAME_CHARS])} - {None}
     return pieces.pop() if len(pieces) == 1 else None
 
 
 def is_typo(name: str, other: str) -> bool:
     """One letter too many, too few or wrong, or two swapped, in a name of at least four."""
     a, b = sorted((letters_of(name), letters_of(other)), key=len)
-    if not 4 <= len(a) <= len(b) <= len(a) + 1 <= _LONGEST:
+    if not 4 <= len(a) <= len(b) <= len(a) + 1 <= _MAX_NAME_CHARS:
         return False
     start = next((index for index, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
     a, b = a[start:], b[start:]
@@ -51,12 +51,14 @@ def is_typo(name: str, other: str) -> bool:
 
 
 def letters_of(name: str) -> str:
-    return "".join(filter(str.isalnum, name[: 4 * _LONGEST])).lower()
+    return "".join(filter(str.isalnum, name[: 4 * _MAX_NAME_CHARS])).lower()
 
 
 def words_of(name: str) -> frozenset[str]:
     """`filePath` and `file_path` are both made of `file` and `path`."""
-    return frozenset(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", name[:_LONGEST]))
+    return frozenset(
+        word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", name[:_MAX_NAME_CHARS])
+    )
 
 
 def _same_letters(name: str, known: Sequence[str]) -> str | None:
@@ -76,7 +78,7 @@ def _typo(name: str, known: Sequence[str]) -> str | None:
 
 def _likeness(name: str, other: str) -> float:
     a, b = letters_of(name), letters_of(other)
-    if not a or not b or len(a) > _LONGEST or len(b) > _LONGEST:
+    if not a or not b or len(a) > _MAX_NAME_CHARS or len(b) > _MAX_NAME_CHARS:
         return 0.0
     likeness = SequenceMatcher(None, a, b, autojunk=False).ratio()
     # Two swapped letters are one slip, but in a short name they cost a quarter of the ratio: `gerp`.

@@ -9,7 +9,7 @@ from mulligan.syntax.functions import functions_in
 from mulligan.syntax.python_test_examples import example_of
 
 MAX_CHARS = 3000
-"""Characters: without documentation, only the tests say what a function has to return."""
+"""Without documentation, only the tests say what a function has to return."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-SMALLEST_CONTEXT = 2048
+MIN_CONTEXT = 2048
 CACHE_SHARE = 39_000
 """The cache of one token takes this part of the model file's size, at 16 bits: 1/39,000 for Qwen2.5-Coder 1.5B and 0.5B
 at Q4_K_M, less for larger models."""
@@ -30,9 +30,9 @@ def plan_memory(model_bytes: int, context: int, free: int | None) -> MemoryPlan 
     if for_cache >= context * per_token:
         return MemoryPlan(context, compact_cache=False)
     while for_cache < context * per_token // 2:
-        if context <= SMALLEST_CONTEXT:
+        if context <= MIN_CONTEXT:
             return None
-        context = max(SMALLEST_CONTEXT, context // 2)
+        context = max(MIN_CONTEXT, context // 2)
     return MemoryPlan(context, compact_cache=True)
 
 

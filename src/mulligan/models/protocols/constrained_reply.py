@@ -69,7 +69,7 @@ _HEAD = re.compile(
 )
 _MAX_SPACE = 300
 """White space after a brace that is held back: models constrained by a schema are known to write it forever."""
-_LONGEST_HEAD = 300
+_MAX_HEAD_CHARS = 300
 """With more white space than that, it is not a head."""
 
 
@@ -132,7 +132,7 @@ class ConstrainedReader:
         return self._go_free()
 
     def _has_no_head(self) -> bool:
-        return not "{".startswith(self._held.strip()[:1]) or len(self._held) > _LONGEST_HEAD
+        return not "{".startswith(self._held.strip()[:1]) or len(self._held) > _MAX_HEAD_CHARS
 
     def _go_free(self) -> list[ModelEvent]:
         self._form = "free"

@@ -32,7 +32,7 @@ def _patterns(tool_names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[
     return re.compile(call, FLAGS), re.compile(perhaps, FLAGS)
 
 
-_LONGEST_PERHAPS = 512
+_MAX_HELD_CHARS = 512
 """No such text is longer, so no more is checked: this runs for every chunk."""
 _CHECK_EVERY = 400
 """Characters between two checks for repetition in what is held."""
@@ -76,7 +76,7 @@ class HeldText:
         seen: str = ("\n" if self._fresh_line else "\0") + self._tail + text
         begun, perhaps = _patterns(self._tool_names)
         call = begun.search(seen, 1)
-        undecided = call or perhaps.search(seen, max(1, len(seen) - _LONGEST_PERHAPS))
+        undecided = call or perhaps.search(seen, max(1, len(seen) - _MAX_HELD_CHARS))
         self.held = call is not None
         cut = undecided.start() if undecided else len(seen)
         self._tail = seen[cut:]

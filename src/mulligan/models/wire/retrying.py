@@ -10,8 +10,8 @@ from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelOverloaded
 from mulligan.types.model_io import ModelEvent, ModelRequest, Retrying
 
-LONGEST_WAIT = 120.0
-"""Seconds. If a server asks for more, we tell the user instead of waiting."""
+MAX_WAIT_SECONDS = 120.0
+"""If a server asks for more, we tell the user instead of waiting."""
 
 
 def backoff_seconds(attempt: int) -> float:
@@ -64,7 +64,7 @@ class RetryingModel:
         if not error.worth_retrying:
             return None
         asked = error.retry_after if isinstance(error, ModelOverloaded) else None
-        if asked is not None and asked > LONGEST_WAIT:
+        if asked is not None and asked > MAX_WAIT_SECONDS:
             error.args = (f"{error} It asks to wait {_duration(asked)}, which is too long: try again later.",)
             return None
         if attempt == self._attempts:

@@ -23,7 +23,7 @@ SHUTDOWN_SECONDS = 3
 """Seconds that running requests have to finish at shutdown."""
 TICK, TICKS_A_DAY = 0.1, 864_000
 """Seconds between uvicorn's checks of its own state, and how many it counts before it starts again at 0."""
-LONGEST_MESSAGE = 4096
+MAX_MESSAGE_BYTES = 4096
 """Most bytes of a page's message over its WebSocket. Pages have nothing to send."""
 
 
@@ -116,7 +116,7 @@ def _settings(app: ASGIApp) -> uvicorn.Config:
         http=BoundedRequests,
         backlog=most_at_once(),
         ws="websockets-sansio",
-        ws_max_size=LONGEST_MESSAGE,
+        ws_max_size=MAX_MESSAGE_BYTES,
         # Not worth it: deltas are small and clients are near.
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,

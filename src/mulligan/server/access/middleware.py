@@ -24,8 +24,7 @@ from mulligan.runtime.serving.token import Buckets, TokenGate
 from mulligan.server.errors import problem
 from mulligan.types.fleet import FleetRole
 
-LARGEST_BODY = 1_000_000
-"""Bytes."""
+MAX_BODY_BYTES = 1_000_000
 IMAGES = re.compile(r"/api/projects/[^/]+/images")
 """Routes whose body may be an image, and as large as one."""
 LOGIN = "/api/login"
@@ -174,7 +173,7 @@ class SmallBodiesOnly:
         if scope["type"] != "http" or scope["method"] in READING:
             await self._app(scope, receive, send)
             return
-        largest = MAX_BYTES if _is_image(scope) else LARGEST_BODY
+        largest = MAX_BYTES if _is_image(scope) else MAX_BODY_BYTES
         try:
             body = await read_body(Headers(scope=scope), receive, largest)
         except ClientGone:

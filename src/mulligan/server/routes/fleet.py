@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["fleet"])
 
 PATCH = "text/x-patch"
-LARGEST_NUMBER = 2**53
+MAX_NUMBER = 2**53
 """What a page can hold without loss."""
 
 
@@ -109,7 +109,7 @@ async def job(job_id: str, state: StateDep) -> JobDetail:
 
 
 @router.get("/api/fleet/jobs/{job_id}/log")
-async def log(job_id: str, state: StateDep, after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0) -> JobLog:
+async def log(job_id: str, state: StateDep, after: Annotated[int, Query(ge=0, le=MAX_NUMBER)] = 0) -> JobLog:
     """Frames of its run, from the start or after a given one. Call it repeatedly to follow the run."""
     store = await _store(state)
     ended = (await _find(store, job_id)).ended_at is not None

@@ -17,7 +17,7 @@ GATHER = 0.015
 """Seconds between two messages. Frames that become due meanwhile go out together: nobody notices, and it saves work."""
 SILENCE = 15.0
 """Seconds after which a page gets a heartbeat."""
-LONGEST_BATCH = 500
+MAX_BATCH = 500
 """Envelopes per message, so that a page that comes back after a while can start to draw."""
 TOO_CHATTY = 100
 """Most messages from a page, which has nothing to send here."""
@@ -73,7 +73,7 @@ async def _tell(websocket: WebSocket, hub: FrameHub, page: Subscription) -> None
                 await websocket.send_text(Pulse(seq=page.since).model_dump_json())
                 continue
             await asyncio.sleep(sent + GATHER - now())
-            due = page.take(LONGEST_BATCH)
+            due = page.take(MAX_BATCH)
             await websocket.send_text(_hello(hub, resync=True) if due is None else _batch(due))
             sent = now()
 

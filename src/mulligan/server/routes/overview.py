@@ -28,8 +28,7 @@ from mulligan.types.errors import CallRejected
 
 router = APIRouter(tags=["overview"])
 
-LONGEST_SOURCE = 20_000
-"""Lines."""
+MAX_SOURCE_LINES = 20_000
 
 
 @router.get("/api/projects/{project_id}/overview")
@@ -60,8 +59,8 @@ async def source(project_id: str, state: StateDep, path: Annotated[str, Query(ma
     project = state.project(project_id)
     with _known():
         text = await project.session.project_tools(project.path).files.read_text(path)
-    shown = tuple(visible(line) for line in text.lines[:LONGEST_SOURCE])
-    return SourceView(path=on_one_line(text.path), lines=shown, left_out=max(0, len(text.lines) - LONGEST_SOURCE))
+    shown = tuple(visible(line) for line in text.lines[:MAX_SOURCE_LINES])
+    return SourceView(path=on_one_line(text.path), lines=shown, left_out=max(0, len(text.lines) - MAX_SOURCE_LINES))
 
 
 @router.get("/api/projects/{project_id}/overview/around")

@@ -108,7 +108,7 @@ def restore_mark_view(mark: RestoreMark) -> RestoreMarkView:
     return view_of(RestoreMarkView, restore, label=restore.checkpoint.label, undoes=mark.undoes, safety=safety)
 
 
-LONGEST_DIFFS = 400_000
+MAX_DIFFS_CHARS = 400_000
 """Most characters of all diffs of a preview. Diffs that don't fit are only named."""
 
 
@@ -158,7 +158,7 @@ def _branch_words(plan: RestorePlan) -> Iterator[str]:
 
 def _file_diffs(plan: RestorePlan, diff: str) -> Iterator[FileDiff]:
     by_path = {path: text for text in re.split(r"(?m)^(?=diff --git )", diff) for path in _paths_of(text)}
-    chars_left = LONGEST_DIFFS
+    chars_left = MAX_DIFFS_CHARS
     for move in (*plan.writes, *plan.deletes):
         _, at, hunks = by_path.get(move.path, "").partition("\n@@ ")
         text = visible(mask_secrets(f"@@ {hunks}")) if at else ""

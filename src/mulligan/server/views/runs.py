@@ -82,8 +82,7 @@ class CommandsView(Body):
     """Limits of a run that these commands would judge."""
 
 
-LARGEST_REPORT = 16_000_000
-"""Bytes."""
+MAX_REPORT_BYTES = 16_000_000
 
 LIMITS = RunLimits(checks=CHECK_RUNS, check_seconds=CHECK_SECONDS, profiles=tuple(PROFILES.values()))
 
@@ -135,7 +134,7 @@ def run_log(kept: KeptRun, number: int) -> str | None:
     folder = RunFolder(Path(kept.state.project), kept.state.id)
     run = next((each for each in kept.state.runs if each.number == number and each.log), None)
     try:
-        return run and visible(read_regular_text(folder.path / run.log, errors="replace", limit=LARGEST_REPORT))
+        return run and visible(read_regular_text(folder.path / run.log, errors="replace", limit=MAX_REPORT_BYTES))
     except OSError:
         return None
 
@@ -144,6 +143,6 @@ def _report(kept: KeptRun) -> str | None:
     """None if somebody deleted or replaced it."""
     try:
         file = RunFolder(Path(kept.state.project), kept.state.id).report
-        return read_regular_text(file, errors="replace", limit=LARGEST_REPORT)
+        return read_regular_text(file, errors="replace", limit=MAX_REPORT_BYTES)
     except OSError:
         return None

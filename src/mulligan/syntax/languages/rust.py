@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mulligan.syntax.language import Grammar, Language, RawImport, ResolutionContext, Resolved
 from mulligan.syntax.project_paths import ProjectPaths, ancestors, under
 
-LONGEST_PATH = 500
+MAX_PATH_CHARS = 500
 _QUERY = """
 (struct_item name: (_) @name) @struct
 (union_item name: (_) @name) @struct
@@ -43,7 +43,7 @@ def _use_paths(tree: str) -> Iterator[str]:
     heads, name = [""], ""
     for part in re.findall(r"[{},]|[^{},]+", f"{tree},"):
         if part == "{":
-            heads.append((heads[-1] + name)[:LONGEST_PATH])
+            heads.append((heads[-1] + name)[:MAX_PATH_CHARS])
             name = ""
         elif part in {",", "}"}:
             if name:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 RESULT_TOKENS = 1500
 RESULT_CHARS_PER_TOKEN = 4
 """Fixed, so that a result has the same length for every model."""
-LONGEST_LINE = 180
+MAX_LINE_CHARS = 180
 """Most characters of one line to show."""
 TIME_LIMIT = 180.0
 """Seconds of one call: the first one in a large project has to read all of it."""
@@ -81,7 +81,7 @@ def link_line(link: Link) -> str:
 
 
 def short(line: str) -> str:
-    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+    return line if len(line) <= MAX_LINE_CHARS else line[: MAX_LINE_CHARS - 1] + "…"
 
 
 _NOTE = 60
@@ -99,4 +99,4 @@ def _how(more: str) -> str:
 
 
 def _cost(lines: Iterable[str]) -> int:
-    return sum(min(len(line), LONGEST_LINE) + 1 for line in lines)
+    return sum(min(len(line), MAX_LINE_CHARS) + 1 for line in lines)

@@ -31,7 +31,7 @@ from mulligan.workspace.files.targets import (
     link_itself,
     new_path,
 )
-from mulligan.workspace.files.text_files import LARGEST, binary_words
+from mulligan.workspace.files.text_files import MAX_FILE_BYTES, binary_words
 from mulligan.workspace.files.unsaved import UnsavedFiles
 
 Permit = Callable[[str, str], PolicyVerdict]
@@ -205,8 +205,8 @@ class StagedEditing:
         if image is None:
             words = f"{found.shown} is a symbolic link to something that does not exist."
             raise CallRejected("exec_error", words)
-        if len(image.data) > LARGEST:
-            size, limit = len(image.data) / 1e6, LARGEST / 1e6
+        if len(image.data) > MAX_FILE_BYTES:
+            size, limit = len(image.data) / 1e6, MAX_FILE_BYTES / 1e6
             words = f"{found.shown} is too large to be changed by tools ({size:.1f} MB, the limit is {limit:.0f} MB)."
             raise CallRejected("exec_error", words)
         return image

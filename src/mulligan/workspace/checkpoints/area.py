@@ -24,7 +24,7 @@ from mulligan.workspace.git import Git, open_repository, user_settings
 
 LOCK_SECONDS = 300.0
 POLL_SECONDS = 0.01
-LARGEST_STATE = 64_000_000
+MAX_STATE_BYTES = 64_000_000
 """Bytes of the state that is saved between checkpoints."""
 
 SETTINGS = r"^(core\.(excludesfile|ignorecase|precomposeunicode)|extensions\.partialclone)$"
@@ -65,7 +65,7 @@ class Area:
 
     def read_state(self) -> dict[str, Any]:
         try:
-            return json.loads(read_regular(self.folder / "state.json", limit=LARGEST_STATE))
+            return json.loads(read_regular(self.folder / "state.json", limit=MAX_STATE_BYTES))
         except (OSError, ValueError):
             return {}
 

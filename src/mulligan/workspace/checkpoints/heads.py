@@ -12,7 +12,7 @@ from mulligan.workspace.git import Git, run_both
 
 MERGE_FILES = ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG")
 """Files of the git folder that a restore brings back."""
-LARGEST = 16_000_000
+MAX_FILE_BYTES = 16_000_000
 """Bytes of such a file: the patch of a rebase may be large."""
 OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 NAMING_COMMITS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
@@ -69,7 +69,7 @@ def _read_ref(file: Path) -> str:
 
 def _is_loose_commit(git: Git, commit: str) -> bool:
     try:
-        packed = read_regular(git.common_dir / "objects" / commit[:2] / commit[2:], limit=LARGEST)
+        packed = read_regular(git.common_dir / "objects" / commit[:2] / commit[2:], limit=MAX_FILE_BYTES)
         return zlib.decompressobj().decompress(packed, len(b"commit ")) == b"commit "
     except (OSError, ValueError, zlib.error):
         return False
@@ -77,7 +77,9 @@ def _is_loose_commit(git: Git, commit: str) -> bool:
 
 def read_merge_files(git_dir: Path) -> dict[str, str]:
     found = {name: git_dir / name for name in MERGE_FILES}
-    return {name: os.fsdecode(read_regular(path, limit=LARGEST)) for name, path in found.items() if path.is_file()}
+    return {
+        name: os.fsdecode(read_regular(path, limit=MAX_FILE_BYTES)) for name, path in found.items() if path.is_file()
+    }
 
 
 def operation_under_way(git_dir: Path) -> str:
@@ -90,6 +92,6 @@ def operation_under_way(git_dir: Path) -> str:
             digest = hashlib.sha256()
             for file in files:
                 digest.update(os.fsencode(file.relative_to(git_dir)) + b"\0")
-                digest.update(read_regular(file, limit=LARGEST) if file.is_file() else b"")
+                digest.update(read_regular(file, limit=MAX_FILE_BYTES) if file.is_file() else b"")
             signs.append(f"{name} {digest.hexdigest()}")
     return "\n".join(signs)

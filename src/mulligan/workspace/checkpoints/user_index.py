@@ -22,8 +22,8 @@ from mulligan.workspace.checkpoints.index_file import (
 from mulligan.workspace.checkpoints.model import GITLINK, CheckpointRefused, IndexRecord
 from mulligan.workspace.git import Git
 
-LARGEST_INDEX = 1_000_000_000
-"""Bytes: the index of ten million files."""
+MAX_INDEX_BYTES = 1_000_000_000
+"""The index of ten million files."""
 
 SECRET_NAMES = zlib.crc32(repr((SECRET_FOLDERS, KEY_FILES, SETTING_FILES, IN_FOLDERS)).encode())
 """Changes when the list of secret names does: then the files have to be checked again."""
@@ -64,7 +64,7 @@ async def record_index(area: Area, state: dict[str, Any]) -> UserIndex:
 
 def read_index(area: Area) -> bytes:
     path = area.repository.git_dir / "index"
-    return read_regular(path, limit=LARGEST_INDEX) if path.exists() else compose((), area.oid_bytes)
+    return read_regular(path, limit=MAX_INDEX_BYTES) if path.exists() else compose((), area.oid_bytes)
 
 
 async def copy_index(area: Area, name: str) -> Path:

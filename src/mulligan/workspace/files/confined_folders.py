@@ -15,8 +15,8 @@ from mulligan.workspace.files.paths import INTERNAL_FOLDERS, is_internal, printa
 
 OWN_FOLDER = ".mulligan"
 
-LONGEST_NAME = 255
-LONGEST_PATH = 4096
+MAX_NAME_BYTES = 255
+MAX_PATH_BYTES = 4096
 """Bytes that systems allow."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -45,7 +45,7 @@ def refuse_closed(path: str) -> None:
 
 def is_too_long(path: str) -> bool:
     encoded = os.fsencode(path)
-    return len(encoded) > LONGEST_PATH or max(map(len, encoded.split(b"/"))) > LONGEST_NAME
+    return len(encoded) > MAX_PATH_BYTES or max(map(len, encoded.split(b"/"))) > MAX_NAME_BYTES
 
 
 def present_file(root: Path, path: str) -> FileState | None:

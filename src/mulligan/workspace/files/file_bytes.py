@@ -12,8 +12,8 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
 from mulligan.workspace.files.paths import printable
 
-LARGEST_IMAGE = 64_000_000
-"""Bytes. A written file is in memory and in the store, twice."""
+MAX_FILE_BYTES = 64_000_000
+"""A written file is in memory and in the store, twice."""
 
 BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig", "utf-8"),
@@ -46,8 +46,8 @@ def read_file_state(real_path: Path | str, *, folder: int | None = None, shown: 
         if stat.S_ISLNK(os.stat(real_path, dir_fd=folder, follow_symlinks=False).st_mode):
             return FileState(os.fsencode(os.readlink(real_path, dir_fd=folder)), "120000")
         check = partial(_refuse_what_is_no_file, shown=name)
-        data, info = read_checked(real_path, check, limit=LARGEST_IMAGE, follow=False, folder=folder)
-        if len(data) > LARGEST_IMAGE:  # it grew meanwhile
+        data, info = read_checked(real_path, check, limit=MAX_FILE_BYTES, follow=False, folder=folder)
+        if len(data) > MAX_FILE_BYTES:  # it grew meanwhile
             raise _too_large(name, len(data))
         return FileState(data, "100755" if info.st_mode & stat.S_IXUSR else "100644")
     except (FileNotFoundError, NotADirectoryError):
@@ -104,10 +104,10 @@ def _refuse_what_is_no_file(info: os.stat_result, shown: str) -> None:
         raise CallRejected("exec_error", f"{shown} is a folder, not a file.")
     if words := special_kind(info.st_mode):
         raise CallRejected("exec_error", f"{shown} is {words}, not a file.")
-    if info.st_size > LARGEST_IMAGE:
+    if info.st_size > MAX_FILE_BYTES:
         raise _too_large(shown, info.st_size)
 
 
 def _too_large(shown: str, size: int) -> CallRejected:
-    words = f"{shown} is too large ({size / 1e6:.0f} MB, the limit is {LARGEST_IMAGE / 1e6:.0f} MB)."
+    words = f"{shown} is too large ({size / 1e6:.0f} MB, the limit is {MAX_FILE_BYTES / 1e6:.0f} MB)."
     return CallRejected("exec_error", words)

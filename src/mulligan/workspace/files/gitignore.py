@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from mulligan.core.globs import LONGEST_GLOB, translate
+from mulligan.core.globs import MAX_GLOB_CHARS, translate
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.frozen import frozen
 
@@ -51,7 +51,7 @@ def parse_rule(line: str, folder: str = "") -> Rule | None:
     text = line.rstrip(" \t\r")
     if text.endswith("\\"):
         text = line[: len(text) + 1]
-    if not text or text.startswith("#") or len(text) > LONGEST_GLOB:
+    if not text or text.startswith("#") or len(text) > MAX_GLOB_CHARS:
         return None
     ignores = not text.startswith("!")
     pattern = text.removeprefix("!")

@@ -14,7 +14,7 @@ from mulligan.types.instructions import InstructionFile
 from mulligan.workspace.files.paths import Located, locate, printable
 from mulligan.workspace.files.text_files import read_text_file, text_of
 
-LONGEST = 64_000
+MAX_READ_CHARS = 64_000
 """Characters that are read. No model is given as many."""
 MAX_FOLDERS = 16
 """How many folders above one file."""
@@ -77,7 +77,7 @@ class InstructionFiles:
         return (self._masked(shown, text, personal=True),)
 
     def _masked(self, path: str, text: str, *, personal: bool = False) -> InstructionFile:
-        return InstructionFile(path, self._mask(without_comments(text[:LONGEST])).text, personal)
+        return InstructionFile(path, self._mask(without_comments(text[:MAX_READ_CHARS])).text, personal)
 
 
 def _from_home(file: Path) -> str:

@@ -17,7 +17,7 @@ LINE_SUFFIX = re.compile(r"(?:#L|:L?)\d{1,9}(?:[-:]L?\d{1,9}){0,3}:?$|:$")
 
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
-LONGEST_SHOWN = 200
+MAX_SHOWN_CHARS = 200
 
 
 @frozen
@@ -48,7 +48,7 @@ class Missing:
 
     @property
     def shown(self) -> str:
-        return printable(self.relative[:LONGEST_SHOWN])
+        return printable(self.relative[:MAX_SHOWN_CHARS])
 
 
 def locate(root: Path, given: str) -> Located | Missing:
@@ -64,7 +64,7 @@ def locate(root: Path, given: str) -> Located | Missing:
             # After a loop of links, `realpath` stops following: its result may be a link that leads outside.
             if os.path.realpath(real) != real:
                 raise CallRejected(
-                    "exec_error", f"{printable(given[:LONGEST_SHOWN])} leads through links that go in circles."
+                    "exec_error", f"{printable(given[:MAX_SHOWN_CHARS])} leads through links that go in circles."
                 )
             inside = _is_inside(real, root)
             # Users expect `nowhere/../app.py` to exist, though the kernel does not.
@@ -143,6 +143,6 @@ def _refuse_internals(relative: str) -> None:
 def _outside(given: str) -> CallRejected:
     return CallRejected(
         "permission_denied",
-        f"{printable(given[:LONGEST_SHOWN])} leads outside the project. Only files inside it can be reached; "
+        f"{printable(given[:MAX_SHOWN_CHARS])} leads outside the project. Only files inside it can be reached; "
         "give a path relative to the project.",
     )

@@ -9,9 +9,9 @@ from mulligan.core.secrets import Mask, is_secret
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.errors import CallRejected
 from mulligan.types.frozen import frozen
-from mulligan.workspace.files.paths import LONGEST_SHOWN, printable
+from mulligan.workspace.files.paths import MAX_SHOWN_CHARS, printable
 
-LONGEST = 64_000
+MAX_READ_CHARS = 64_000
 """Characters that are read."""
 MAX_FILES = 200
 """Files per folder."""
@@ -63,7 +63,7 @@ def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
 
 def read_prompt_file(file: PromptFile, mask: Mask) -> str:
     """Its text, with secrets masked. Raises `OSError`."""
-    return mask(read_regular_text(file.path, errors="replace")[:LONGEST]).text
+    return mask(read_regular_text(file.path, errors="replace")[:MAX_READ_CHARS]).text
 
 
 def sibling_file(skill: PromptFile, name: str) -> Path:
@@ -75,12 +75,12 @@ def sibling_file(skill: PromptFile, name: str) -> Path:
     except (OSError, ValueError):  # too long, or with a NUL
         real, is_there = folder / "?", False
     if not real.is_relative_to(folder) or is_secret(str(real.relative_to(folder))):
-        words = f"{printable(name[:LONGEST_SHOWN])} is not open to tools: only files in the skill's folder are."
+        words = f"{printable(name[:MAX_SHOWN_CHARS])} is not open to tools: only files in the skill's folder are."
         raise CallRejected("permission_denied", words)
     if not is_there:
         names = sorted(os.path.relpath(each, folder) for each in _files(folder))
         there = [each for each in names if not is_secret(each)][:MAX_NAMED]
-        words = f"There is no file {printable(name[:LONGEST_SHOWN])} in the skill's folder. There are: "
+        words = f"There is no file {printable(name[:MAX_SHOWN_CHARS])} in the skill's folder. There are: "
         raise CallRejected("exec_error", words + ", ".join(map(printable, there)) + ".")
     return real
 

@@ -8,7 +8,7 @@ from typing import Any
 from mulligan.ports.files import GrepMatch
 from mulligan.workspace.files.paths import printable
 
-LONGEST_LINE = 200
+MAX_LINE_CHARS = 200
 """Characters of a matching line that are shown."""
 LEAD = 60
 """Characters before the match in a shortened line."""
@@ -86,10 +86,10 @@ class MatchCounter:
 def excerpt(line: bytes, start: int) -> str:
     """The line, or the part of it around the match that starts at this byte."""
     text = _decode(line).rstrip("\r\n")
-    if len(text) <= LONGEST_LINE:
+    if len(text) <= MAX_LINE_CHARS:
         return text
-    begin = min(max(0, len(_decode(line[:start])) - LEAD), len(text) - LONGEST_LINE)
-    end = begin + LONGEST_LINE
+    begin = min(max(0, len(_decode(line[:start])) - LEAD), len(text) - MAX_LINE_CHARS)
+    end = begin + MAX_LINE_CHARS
     return f"{'…' if begin else ''}{text[begin:end]}{'…' if end < len(text) else ''}"
 
 

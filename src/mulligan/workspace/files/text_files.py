@@ -9,8 +9,8 @@ from mulligan.runtime.regular_files import read_checked, special_kind
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.file_bytes import decode_bytes
 
-LARGEST = 5_000_000
-"""Bytes. A model can't use more, and decoding more would be noticeably slow."""
+MAX_FILE_BYTES = 5_000_000
+"""A model can't use more, and decoding more would be noticeably slow."""
 
 SIGNATURES = (
     (b"\x89PNG", "PNG"),
@@ -41,7 +41,7 @@ def read_text_file(real: Path, shown: str) -> FileText:
 
 def text_of(data: bytes, shown: str) -> FileText:
     """The bytes of a file as text. Raises `CallRejected` for binary or too large files."""
-    if len(data) > LARGEST:
+    if len(data) > MAX_FILE_BYTES:
         raise _too_large(shown, len(data))
     decoded = decode_bytes(data)
     if decoded is None:
@@ -64,7 +64,9 @@ def split_lines(text: str) -> tuple[str, ...]:
 def _read_bytes(real: Path, shown: str) -> bytes:
     try:
         # The last name was resolved; if it has become a link meanwhile, it is not followed.
-        return read_checked(real, lambda info: _refuse_what_is_no_file(info, shown), limit=LARGEST, follow=False)[0]
+        return read_checked(
+            real, lambda info: _refuse_what_is_no_file(info, shown), limit=MAX_FILE_BYTES, follow=False
+        )[0]
     except FileNotFoundError as error:
         raise CallRejected("exec_error", f"{shown} is a symbolic link to something that does not exist.") from error
     except OSError as error:
@@ -76,13 +78,13 @@ def _refuse_what_is_no_file(info: os.stat_result, shown: str) -> None:
         raise CallRejected("exec_error", f"{shown} is a folder; use list_dir.")
     if words := special_kind(info.st_mode):
         raise CallRejected("exec_error", f"{shown} is {words}, not a file that can be read.")
-    if info.st_size > LARGEST:
+    if info.st_size > MAX_FILE_BYTES:
         raise _too_large(shown, info.st_size)
 
 
 def _too_large(shown: str, size: int) -> CallRejected:
     return CallRejected(
         "exec_error",
-        f"{shown} is too large to view ({size / 1_000_000:.1f} MB, the limit is {LARGEST / 1_000_000:.0f} MB); "
+        f"{shown} is too large to view ({size / 1_000_000:.1f} MB, the limit is {MAX_FILE_BYTES / 1_000_000:.0f} MB); "
         "use grep with this path to find the lines that matter.",
     )

@@ -13,7 +13,7 @@ from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.confined_folders import present_file
 from mulligan.workspace.files.file_bytes import Decoded, decode, encode
-from mulligan.workspace.files.text_files import LARGEST
+from mulligan.workspace.files.text_files import MAX_FILE_BYTES
 
 
 class UnsavedFiles:
@@ -78,7 +78,7 @@ class UnsavedFiles:
         return failure
 
     async def _text(self, path: str, on_disk: FileState | None) -> str | None:
-        if not self._editor or not self._editor.reads or on_disk is None or len(on_disk.data) > LARGEST:
+        if not self._editor or not self._editor.reads or on_disk is None or len(on_disk.data) > MAX_FILE_BYTES:
             return None
         return await self._editor.read(path)
 

@@ -10,7 +10,7 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.sandbox import NO_EXTRA_ACCESS, ExtraAccess
 
 FILE_NAME = "openings.json"
-LARGEST = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 
 
 def read_grants(home: Path, project: Path) -> ExtraAccess:
@@ -91,7 +91,7 @@ def _openings(stored: Any) -> ExtraAccess:
 def _read(home: Path) -> dict[str, Any]:
     file = home / FILE_NAME
     try:
-        stored = json.loads(file.read_bytes()[:LARGEST])
+        stored = json.loads(file.read_bytes()[:MAX_FILE_BYTES])
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

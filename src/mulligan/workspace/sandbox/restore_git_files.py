@@ -15,7 +15,7 @@ from stat import S_ISDIR, S_ISLNK, S_ISREG
 from mulligan.core.sandbox.profile import KEPT_FROM_GIT_WRITES
 from mulligan.types.frozen import frozen
 
-LARGEST = 10_000_000
+MAX_FILE_BYTES = 10_000_000
 """Bytes of a file that is restored. A larger one is deleted if the command changed it: no hook is worth the risk."""
 NEVER_RUN = ".sample"
 """Suffix of git's example hooks."""
@@ -116,7 +116,7 @@ def _read(file: Path) -> _Kept | None:
     with suppress(OSError):
         if S_ISLNK(status.st_mode):
             data = os.fsencode(file.readlink())
-        elif S_ISREG(status.st_mode) and status.st_size <= LARGEST:
+        elif S_ISREG(status.st_mode) and status.st_size <= MAX_FILE_BYTES:
             data = file.read_bytes()
     return _Kept(_sign(status), status.st_mode, data)
 

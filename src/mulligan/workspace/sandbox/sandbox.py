@@ -44,7 +44,7 @@ MAX_PROCESSES = 2048
 """Including threads; the build of a large project has some hundreds."""
 USER_PROCESSES = 2000
 """Allowance for the user's other processes."""
-LARGEST_FILE = 8 * 1024**3
+MAX_FILE_BYTES = 8 * 1024**3
 SEARCHED_CHARS = 200_000
 """Characters of output that are searched for signs of blocked access."""
 
@@ -349,7 +349,7 @@ def _make_accessible(folder: str) -> None:
 
 def _limits() -> Limits:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return Limits(memory_bytes=int(memory * MEMORY_SHARE), processes=MAX_PROCESSES, file_bytes=LARGEST_FILE)
+    return Limits(memory_bytes=int(memory * MEMORY_SHARE), processes=MAX_PROCESSES, file_bytes=MAX_FILE_BYTES)
 
 
 def _script(limits: Limits, report: int | None, *, dash: bool) -> str:

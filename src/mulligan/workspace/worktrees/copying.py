@@ -21,8 +21,8 @@ from mulligan.workspace.checkpoints.model import SkippedPath, Snapshot, StepHook
 from mulligan.workspace.checkpoints.user_index import flagged_entries
 from mulligan.workspace.git import Git
 
-LARGEST_SCRIPT = 1_000_000
-"""Bytes. A larger file in a folder of scripts is a binary."""
+MAX_SCRIPT_BYTES = 1_000_000
+"""A larger file in a folder of scripts is a binary."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _naming_paths(folder: Path) -> Iterator[Path]:
 def _read(file: Path) -> bytes:
     """Empty for a link: it may lead out of the work tree, where nothing may be written."""
     try:
-        return read_regular(file, limit=LARGEST_SCRIPT, follow=False)
+        return read_regular(file, limit=MAX_SCRIPT_BYTES, follow=False)
     except UnfitFile:
         return b""
 

@@ -11,7 +11,7 @@ from mulligan.workspace.checkpoints import capture
 from mulligan.workspace.checkpoints.heads import commit_of
 from mulligan.workspace.checkpoints.model import Commit, FileDelta, SkippedPath, Snapshot
 from mulligan.workspace.checkpoints.objects import file_deltas
-from mulligan.workspace.files.file_bytes import LARGEST_IMAGE
+from mulligan.workspace.files.file_bytes import MAX_FILE_BYTES
 from mulligan.workspace.git import Git, open_repository
 from mulligan.workspace.worktrees.agent_byproducts import is_byproduct
 from mulligan.workspace.worktrees.layout import BROUGHT, WorktreeLayout, is_away, is_empty
@@ -29,7 +29,7 @@ class WorkDone:
 
 async def snapshot_work(root: Path, *, label: str = "", before: Snapshot | None = None) -> Snapshot:
     """A snapshot of a checkout or a work tree, without files too large for a pending change."""
-    return await capture(root, checkpoint_id=None, label=label, limit_bytes=LARGEST_IMAGE, before=before)
+    return await capture(root, checkpoint_id=None, label=label, limit_bytes=MAX_FILE_BYTES, before=before)
 
 
 async def starting_point(git: Git, base: str) -> str:

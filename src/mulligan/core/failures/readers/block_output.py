@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mulligan.core.failures.text import detail_of, one_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
-LONGEST_BLOCK = 200
+MAX_BLOCK_LINES = 200
 LEADS_ON = re.compile(r"(?::|expected but was)$")
 """A line that introduces the next one."""
 NOTHING = re.compile(r"(?!)")
@@ -94,7 +94,7 @@ def _blocks(known: RunnerFormat, lines: list[str]) -> Iterator[_Block]:
             block = _Block(heading, unloaded is not None, [])
         elif ends:
             is_open = opens or known.opens is None
-        elif block and len(block.lines) < LONGEST_BLOCK:
+        elif block and len(block.lines) < MAX_BLOCK_LINES:
             block.lines.append(line)
     if block:
         yield block

@@ -14,7 +14,7 @@ UNCOMPILED = re.compile(r"\[ERROR\] COMPILATION ERROR")
 SOURCE_ERROR = re.compile(r"\[ERROR\] ([^\s:]+\.\w+):\[\d+,\d+\] (.+)$")
 ENDS_ERRORS = re.compile(r"\[INFO\] \d+ errors?$|\[INFO\] BUILD FAILURE")
 JAVA_FILE = re.compile(r"\((\w+\.(?:java|kt|scala|groovy)):\d+\)")
-LONGEST_BODY = 60
+MAX_BODY_LINES = 60
 
 
 def read_maven(lines: list[str]) -> TestReport | None:
@@ -41,7 +41,7 @@ def _failures(lines: list[str]) -> list[FailingTest]:
 
 def _body(lines: list[str], index: int) -> list[str]:
     body: list[str] = []
-    for line in lines[index + 1 : index + LONGEST_BODY]:
+    for line in lines[index + 1 : index + MAX_BODY_LINES]:
         if not line.strip() or line.startswith("["):
             break
         body.append(line)

@@ -17,7 +17,7 @@ DURATION = re.compile(r" \([\d.]+ms\)$")
 UNCAUGHT = re.compile(r"(?:# )?((?:[A-Z]\w*)?Error(?: \[\w+\])?: .+)$")
 FILE = re.compile(r"(?:# Subtest: |✖ )(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$")
 SUBTESTS_FAILED = re.compile(r"'?\d+ subtests? failed'?$")
-LONGEST_BLOCK = 80
+MAX_BLOCK_LINES = 80
 DEATH_SHOWN = 12
 """Lines of the error that ended a file."""
 
@@ -66,7 +66,7 @@ def _read_tap(lines: list[str]) -> list[FailingTest]:
 def _block_below(lines: list[str], index: int, depth: int) -> list[str]:
     """The lines that are indented deeper, up to the `...` that ends them."""
     block: list[str] = []
-    for line in lines[index + 1 : index + LONGEST_BLOCK]:
+    for line in lines[index + 1 : index + MAX_BLOCK_LINES]:
         if line.strip() == "..." or (line.strip() and len(line) - len(line.lstrip()) <= depth):
             break
         if line.strip() != "---":
