@@ -22,7 +22,7 @@ NAMES = {"bubblewrap": "bubblewrap", "landlock": "Landlock"}
 
 
 def measure(_asked: Namespace) -> Iterator[Yielded]:
-    ways: list[SandboxChoice] = [way for way in MAX_MS if find_sandbox(way).way == way]
+    ways: list[SandboxChoice] = [way for way in MAX_MS if find_sandbox(way).mechanism == way]
     with project_of(FILES) as project, tempfile.TemporaryDirectory() as home:
         commit_all(project)
         tell(f"{RUNS} commands, bare and by {', '.join(ways) or 'nothing else'}, in turn")

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mulligan.core.markdown_text import code, fenced, on_one_line, plain, without_markup
+from mulligan.core.markdown_text import clean_line, code, fenced, plain, without_markup
 
 foreign = st.text(alphabet=st.one_of(st.sampled_from("`#*_[]<>|-=~\\\n\r\t &!$"), st.characters()), max_size=80)
 
@@ -20,7 +20,7 @@ def test_plain_text_stays_one_item_that_reads_as_it_was_written(text: str) -> No
     tokens = MarkdownIt().parse(f"- x {shown}x\n- end")
     assert [token.content for token in tokens if token.type == "inline"] == [f"x {shown}x", "end"]
     (inline, _) = [token for token in tokens if token.type == "inline"]
-    assert "".join(child.content for child in inline.children or []) == f"x {on_one_line(text, 400)}x"
+    assert "".join(child.content for child in inline.children or []) == f"x {clean_line(text, 400)}x"
 
 
 @given(foreign)
@@ -29,7 +29,7 @@ def test_code_in_a_line_stays_code_as_it_was_written(text: str) -> None:
     tokens = MarkdownIt().parse(f"- {code(text)}: said\n- end")
     inline, end = [token for token in tokens if token.type == "inline"]
     first, *others = inline.children or []
-    assert (first.type, first.content) == ("code_inline", on_one_line(text, 400) or " ")
+    assert (first.type, first.content) == ("code_inline", clean_line(text, 400) or " ")
     assert "".join(child.content for child in others) == ": said"
     assert end.content == "end"
 
@@ -51,7 +51,7 @@ def test_a_block_ends_where_it_should(text: str) -> None:
     ],
 )
 def test_a_line_shows_nothing_that_a_terminal_would_obey(text: str, expected: str) -> None:
-    assert on_one_line(text, 20) == expected
+    assert clean_line(text, 20) == expected
 
 
 def test_a_diff_keeps_its_lines() -> None:

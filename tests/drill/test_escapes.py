@@ -12,14 +12,14 @@ from mulligan.drill.player import play_all
 from mulligan.types.sandbox import SandboxMechanism
 from mulligan.workspace.sandbox import find_sandbox
 
-WAYS: tuple[SandboxMechanism, ...] = ("bubblewrap", "landlock")
+MECHANISMS: tuple[SandboxMechanism, ...] = ("bubblewrap", "landlock")
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("promise", PROMISES, ids=[promise.name for promise in PROMISES])
-def test_a_promise_is_attacked_where_it_is_held_and_only_there(promise: Promise, way: SandboxMechanism) -> None:
-    attacked = any(fault.promise == promise.name and fault.way == way for fault in SANDBOX)
-    assert attacked == (getattr(promise, way).level in ("held", "partly"))
+def test_a_promise_is_attacked_where_it_is_held_and_only_there(promise: Promise, mechanism: SandboxMechanism) -> None:
+    attacked = any(fault.promise == promise.name and fault.mechanism == mechanism for fault in SANDBOX)
+    assert attacked == (getattr(promise, mechanism).level in ("held", "partly"))
 
 
 def test_every_escape_names_a_promise() -> None:
@@ -48,11 +48,11 @@ def test_there_are_at_least_45() -> None:
 
 async def test_an_escape_is_not_played_where_its_way_does_not_work() -> None:
     """It would do what it tries. Seatbelt works on no machine that the drill is tested on."""
-    assert find_sandbox("seatbelt").way == "none"
+    assert find_sandbox("seatbelt").mechanism == "none"
     started: list[Fault] = []
     outcomes: list[Outcome] = []
     fault = next(fault for fault in SANDBOX)
-    elsewhere = Fault(fault.name, fault.title, fault.steps, fault.claims, way="seatbelt")
+    elsewhere = Fault(fault.name, fault.title, fault.steps, fault.claims, mechanism="seatbelt")
     end = await play_all([elsewhere], on_start=started.append, on_end=outcomes.append)
     assert [(each.played, each.requests) for each in outcomes] == [(False, 0)]
     assert (end.faults, end.held, end.exit_code) == (0, 0, 0)

@@ -217,7 +217,7 @@ class Session:
     async def tell_sandbox(self, sandbox: "Sandbox") -> None:
         """Warn if commands are not confined, or less than they could be."""
         status = await sandbox.status()
-        if status.way == "none":
+        if status.mechanism == "none":
             self.announce_once(
                 f"no sandbox: commands run with your rights, and each needs your approval ({status.missing})"
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from posixpath import commonpath, dirname
 
-from mulligan.core.markdown_text import code, on_one_line
+from mulligan.core.markdown_text import clean_line, code
 from mulligan.core.project_commands.javascript import LOCKS
 from mulligan.syntax.file_types import file_type
 from mulligan.syntax.skipping import skip_by_path
@@ -232,4 +232,4 @@ def _tests(paths: Sequence[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return on_one_line(text, MAX_QUOTE_CHARS)
+    return clean_line(text, MAX_QUOTE_CHARS)

@@ -23,12 +23,12 @@ _OBEYED = late_pattern(r"([\\`*_{}\[\]<>#|~&$])")
 
 def plain(text: str, limit: int = 400) -> str:
     """The text on one line, at most `limit` characters, without active Markdown."""
-    return _OBEYED.sub(r"\\\1", on_one_line(text, limit))
+    return _OBEYED.sub(r"\\\1", clean_line(text, limit))
 
 
 def code(text: str, limit: int = 400) -> str:
     """The text as inline code."""
-    line = on_one_line(text, limit) or " "
+    line = clean_line(text, limit) or " "
     mark = "`" * (1 + _longest_run(line))
     return f"{mark} {line} {mark}" if "`" in line else f"{mark}{line}{mark}"
 
@@ -40,7 +40,7 @@ def fenced(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{clean}\n{fence}"
 
 
-def on_one_line(text: str, limit: int) -> str:
+def clean_line(text: str, limit: int) -> str:
     line = " ".join(_UNSEEN.sub(" ", text[: limit * 8]).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 

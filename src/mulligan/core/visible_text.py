@@ -23,7 +23,7 @@ def in_full(command: str) -> str:
     return _ODD_SPACE.sub(_written_out, visible(command))
 
 
-def on_one_line(name: str) -> str:
+def visible_name(name: str) -> str:
     """The same for a name, in which a line break or a tab is written out too."""
     return re.sub("[\t\n]", _written_out, visible(name))
 

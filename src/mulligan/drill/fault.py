@@ -88,8 +88,8 @@ class Fault:
     """The user's own `mulligan.toml`."""
     outside: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
     """Files next to the project, by path. If there are any, the folder `user` is the user's home."""
-    way: SandboxMechanism | None = None
-    """Commands are confined in this way. Where it does not work, the fault is not played: it would do harm."""
+    mechanism: SandboxMechanism | None = None
+    """Confines the commands. Where it does not work, the fault is not played: it would do harm."""
     promise: str = ""
     """The promise of the sandbox that is attacked, by its name."""
     group: Group | Literal[""] = ""

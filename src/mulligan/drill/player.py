@@ -159,7 +159,7 @@ async def _ran(
         command = (*words, *server, "--json", "-C", str(place.project))
         started = time.monotonic()
         given = {name: value.replace("{project}", str(place.project)) for name, value in run.environ.items()}
-        env = place.environ({"MULLIGAN_SANDBOX": fault.way, **given} if fault.way else given)
+        env = place.environ({"MULLIGAN_SANDBOX": fault.mechanism, **given} if fault.mechanism else given)
         ended = await commands.run(command, folder=place.folder, env=env, time_limit=COMMAND_SECONDS)
         return _finished(command, ended, requests, started)
 
@@ -290,10 +290,10 @@ async def play_all(
 
 def _missing(fault: Fault) -> str:
     """Why a fault can't be played here: without its sandbox, it would do what it tries."""
-    if fault.way is None or fault.way == "none":
+    if fault.mechanism is None or fault.mechanism == "none":
         return ""
-    found = find_sandbox(fault.way)
-    return "" if found.way == fault.way else found.missing or "it does not work here"
+    found = find_sandbox(fault.mechanism)
+    return "" if found.mechanism == fault.mechanism else found.missing or "it does not work here"
 
 
 def _skipped(fault: Fault, missing: str) -> Outcome:
@@ -301,7 +301,7 @@ def _skipped(fault: Fault, missing: str) -> Outcome:
         name=fault.name,
         title=fault.title,
         group=fault.group,
-        did=f"was not played, as there is no {fault.way}: {missing}",
+        did=f"was not played, as there is no {fault.mechanism}: {missing}",
         requests=0,
         played=False,
         holds=True,

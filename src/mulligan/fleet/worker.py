@@ -76,12 +76,12 @@ async def require_sandbox(settings: Settings, *, unsandboxed: bool) -> str:
     if unsandboxed:
         return "none"
     status = await Sandbox(settings.sandbox, settings.home, home=settings.home).status()
-    if status.way == "none":
+    if status.mechanism == "none":
         raise ConfigurationError(
             f"this worker takes no jobs: there is no sandbox for their commands ({status.missing}). Install "
             "bubblewrap; --unsandboxed lets the commands of any repository run with your rights"
         )
-    return status.way
+    return status.mechanism
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ def statement_at(path: str, lines: Sequence[str], line: int) -> str:
         return ""
     if path.endswith((".py", ".pyi")):
         return _python_statement(lines, line)
-    return on_one_line(_balanced(path, lines, line))
+    return joined_lines(_balanced(path, lines, line))
 
 
 def _python_statement(lines: Sequence[str], line: int) -> str:
@@ -54,7 +54,7 @@ def _balanced(path: str, lines: Sequence[str], line: int) -> str:
     return text
 
 
-def on_one_line(text: str) -> str:
+def joined_lines(text: str) -> str:
     """Lines joined by a space. Spaces within a line stay as they are: they may be part of a string."""
     return _BREAK.sub(" ", text.strip())
 

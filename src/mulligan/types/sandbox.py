@@ -51,7 +51,7 @@ NO_EXTRA_ACCESS = ExtraAccess()
 class Confinement:
     """What protects the user's files from a command."""
 
-    way: SandboxMechanism
+    mechanism: SandboxMechanism
     undoable: bool = False
     """Whether a checkpoint was taken, and files that it does not cover can't be written."""
     mode: ApprovalMode = "outside"
@@ -108,7 +108,7 @@ class Blocked:
 class SandboxStatus:
     """The mechanism in use on this machine."""
 
-    way: SandboxMechanism
+    mechanism: SandboxMechanism
     missing: str = ""
     """Why no stronger mechanism is used, and what to do about it; empty for the strongest."""
     partial: tuple[str, ...] = ()

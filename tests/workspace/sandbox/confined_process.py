@@ -20,7 +20,7 @@ async def main(way: str, project: Path, home: Path, line: str) -> None:
         grace=1,
     )
     status = await sandbox.status()
-    sys.stdout.write(f"{status.way} {ended.end.code} {ended.end.stdout.text(1000)}{ended.end.stderr.text(1000)}")
+    sys.stdout.write(f"{status.mechanism} {ended.end.code} {ended.end.stdout.text(1000)}{ended.end.stderr.text(1000)}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from mulligan.types.sandbox import NO_EXTRA_ACCESS, ExtraAccess, Limits, Sandbox
 from mulligan.workspace.sandbox import Sandbox, SandboxedEnd, find_sandbox
 
 WAYS = [
-    pytest.param(way, marks=pytest.mark.skipif(find_sandbox(way).way != way, reason=f"{way} does not work here"))
+    pytest.param(way, marks=pytest.mark.skipif(find_sandbox(way).mechanism != way, reason=f"{way} does not work here"))
     for way in ("bubblewrap", "landlock")
 ]
 PYTHON = sys.executable

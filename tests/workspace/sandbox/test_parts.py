@@ -183,7 +183,7 @@ def test_a_search_path_without_the_project_keeps_its_order() -> None:
 @pytest.mark.parametrize(("choice", "words"), [("none", "turned off"), ("seatbelt", "on macOS only")])
 def test_why_there_is_no_sandbox_is_said(choice: str, words: str) -> None:
     found = find_sandbox(choice)  # pyright: ignore[reportArgumentType]
-    assert found.way == "none"
+    assert found.mechanism == "none"
     assert words in found.missing
 
 

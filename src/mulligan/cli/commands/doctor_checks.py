@@ -73,11 +73,13 @@ def check_sandbox(settings: Settings) -> DoctorCheck:
     from mulligan.workspace.sandbox import find_sandbox
 
     status = find_sandbox(settings.sandbox)
-    if status.way == "none":
+    if status.mechanism == "none":
         found = "none: every command needs your approval"
         return DoctorCheck(name="sandbox", verdict="note", found=found, advice=_sentence(status.missing))
     advice = "; ".join(each for each in (status.missing, *status.partial) if each)
-    return DoctorCheck(name="sandbox", verdict="note" if advice else "ok", found=status.way, advice=_sentence(advice))
+    return DoctorCheck(
+        name="sandbox", verdict="note" if advice else "ok", found=status.mechanism, advice=_sentence(advice)
+    )
 
 
 def check_ripgrep(project: Path) -> DoctorCheck:

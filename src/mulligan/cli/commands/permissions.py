@@ -105,7 +105,9 @@ async def _judged(configuration: "Configuration", command: str | None, tool: str
     if command is None:
         return judge_use(ToolUse(tool, paths=meant_paths(settings.project.resolve(), path)[:1] if path else ()), table)
     opened = ExtraAccess(network=settings.network).with_all(read_grants(settings.home, settings.project))
-    confinement = Confinement(find_sandbox(settings.sandbox).way, undoable=True, mode=settings.approvals, opened=opened)
+    confinement = Confinement(
+        find_sandbox(settings.sandbox).mechanism, undoable=True, mode=settings.approvals, opened=opened
+    )
     return decide(judge_use(ToolUse(COMMAND_TOOL, command), table, project=root), confinement)
 
 

@@ -99,18 +99,18 @@ async def _agreed(*, as_json: bool) -> bool:
 
 def print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
     from mulligan.cli.text.safe_text import one_line
-    from mulligan.core.visible_text import on_one_line
+    from mulligan.core.visible_text import visible_name
     from mulligan.workspace.checkpoints.service import place_words
 
     lines = [f"restore to {target.id}" + (f" ({one_line(target.label, 60)})" if target.label else "") + ":"]
     moves = [(("write " if move.before else "create"), move.path) for move in plan.writes]
     moves += [("delete", move.path) for move in plan.deletes]
-    lines += [f"  {what} {on_one_line(path)}" for what, path in moves[:MAX_FILES]]
+    lines += [f"  {what} {visible_name(path)}" for what, path in moves[:MAX_FILES]]
     if len(moves) > MAX_FILES:
         lines.append(f"  … and {len(moves) - MAX_FILES} more files")
     if not moves:
         lines.append("  no file would change")
-    lines += [f"  leave alone {on_one_line(each.path)}: {each.reason}" for each in plan.left_alone[:MAX_FILES]]
+    lines += [f"  leave alone {visible_name(each.path)}: {each.reason}" for each in plan.left_alone[:MAX_FILES]]
     if plan.head_moves:
         lines.append(f"  HEAD goes to {place_words(plan.target.head)}")
     for ref in plan.refs:

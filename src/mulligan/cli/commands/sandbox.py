@@ -36,11 +36,11 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
     status = find_sandbox(settings.sandbox)
     opened = read_grants(settings.home, settings.project)
     fields: dict[str, str | bool | list[str]] = {
-        "way": status.way,
+        "mechanism": status.mechanism,
         "missing": status.missing,
-        "not_held": [*status.partial, *_not_held(status.way)],
+        "not_held": [*status.partial, *_not_held(status.mechanism)],
         "approvals": settings.approvals,
-        "network": opened.network or settings.network or status.way == "none",
+        "network": opened.network or settings.network or status.mechanism == "none",
         "read": [str(each) for each in (*opened.read, *settings.sandbox_read)],
         "write": [str(each) for each in (*opened.write, *settings.sandbox_write)],
     }
@@ -116,13 +116,13 @@ def _real(paths: list[Path] | None, project: Path) -> tuple[Path, ...]:
     return tuple((project / each.expanduser()).resolve() for each in paths or ())
 
 
-def _not_held(way: "SandboxMechanism") -> list[str]:
+def _not_held(mechanism: "SandboxMechanism") -> list[str]:
     """What the sandbox guarantees, in the words of the table of promises."""
-    if way == "none":
+    if mechanism == "none":
         return ["no guarantees: commands run with your rights, and each needs your approval"]
     from mulligan.core.sandbox.promises import PROMISES
 
-    return [promise.says for promise in PROMISES if getattr(promise, way).level == "not held"]
+    return [promise.says for promise in PROMISES if getattr(promise, mechanism).level == "not held"]
 
 
 def _lines(value: str | bool | list[str]) -> list[str]:

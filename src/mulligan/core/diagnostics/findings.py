@@ -8,7 +8,7 @@ from posixpath import join, normpath
 
 from mulligan.core.diagnostics.checkers import Checker
 from mulligan.core.failures.readers.lint_output import read_findings
-from mulligan.core.failures.text import one_line, readable_lines, without_changes
+from mulligan.core.failures.text import readable_lines, short_line, without_changes
 from mulligan.core.project_commands.manifests import is_ours
 
 COUNTED = re.compile(r"\(\d+(?: > \d+)?\)")
@@ -39,7 +39,7 @@ def read_diagnostics(
     if exit_code is None or (exit_code != 0 and not findings):
         return None
     placed = ((_placed(each.path, checker.folder, project), each) for each in findings if not each.is_warning)
-    diagnostics = (Diagnostic(path, each.line, each.code, one_line(each.message)) for path, each in placed if path)
+    diagnostics = (Diagnostic(path, each.line, each.code, short_line(each.message)) for path, each in placed if path)
     return tuple(dict.fromkeys(diagnostics))
 
 

@@ -4,7 +4,7 @@ import re
 
 from mulligan.core.failures.locations import FOREIGN
 from mulligan.core.failures.report import read_report
-from mulligan.core.failures.text import exception_in, one_line, readable_lines
+from mulligan.core.failures.text import exception_in, readable_lines, short_line
 from mulligan.core.failures.tooling_errors import tooling_error_in
 
 MAX_SUMMARY_CHARS = 160
@@ -34,7 +34,7 @@ def summarize_failure(command: str, exit_code: int | None, stdout: str, stderr: 
         return ""
     lines = readable_lines(stdout, stderr)
     summary = _summary(command, exit_code, lines, (stdout, stderr))
-    return one_line(summary, MAX_SUMMARY_CHARS)
+    return short_line(summary, MAX_SUMMARY_CHARS)
 
 
 def _summary(command: str, exit_code: int | None, lines: list[str], outputs: tuple[str, str]) -> str:

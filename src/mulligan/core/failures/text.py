@@ -32,7 +32,7 @@ def readable_lines(*outputs: str) -> list[str]:
     return [_shown(line) for line in lines]
 
 
-def one_line(text: str, at_most: int = MAX_MESSAGE_CHARS) -> str:
+def short_line(text: str, at_most: int = MAX_MESSAGE_CHARS) -> str:
     short = " ".join(text[: 4 * at_most].split())
     return short if len(short) <= at_most else short[: at_most - 1].rstrip() + "…"
 

@@ -10,7 +10,7 @@ from posixpath import basename
 from typing import Any, cast
 
 from mulligan.core.tool_calls.names import presentable
-from mulligan.core.visible_text import on_one_line
+from mulligan.core.visible_text import visible_name
 from mulligan.types.mcp import DeclaredServer, McpServer
 from mulligan.types.tool_calls import JsonObject
 
@@ -152,7 +152,7 @@ def with_variables(server: McpServer, environ: Mapping[str, str], project: str) 
 
 def command_or_address(declared: DeclaredServer) -> str:
     """The command it starts, or the address it connects to."""
-    return on_one_line(declared.server.url or shlex.join(declared.server.command))
+    return visible_name(declared.server.url or shlex.join(declared.server.command))
 
 
 def described(declared: DeclaredServer) -> str:
@@ -161,8 +161,8 @@ def described(declared: DeclaredServer) -> str:
     lines = [f"{server.name}, declared in {server.origin}" + (f": {declared.why}" if declared.why else "")]
     how = "connects to" if server.url else "runs, with your rights and outside the sandbox"
     lines.append(f"  {how}: {command_or_address(declared)}")
-    lines += [f"  sets {on_one_line(name)}={on_one_line(value)}" for name, value in server.env.items()]
-    lines += [f"  sends {on_one_line(name)}: {on_one_line(value)}" for name, value in server.headers.items()]
+    lines += [f"  sets {visible_name(name)}={visible_name(value)}" for name, value in server.env.items()]
+    lines += [f"  sends {visible_name(name)}: {visible_name(value)}" for name, value in server.headers.items()]
     lines += [f"  is given your variable {name}" for name in variables(server)]
     return "\n".join(lines)
 

@@ -28,13 +28,18 @@ def decide(verdict: PolicyVerdict, confinement: Confinement) -> PolicyVerdict:
     if verdict.by_rules:
         return opened
     if verdict.decision == "allow":
-        if confinement.way == "none":
+        if confinement.mechanism == "none":
             return replace(opened, decision="ask", reason=f"{verdict.reason} {NO_SANDBOX}")
         # Whatever the program is known for, a script that it runs can do anything: it gets only what can be undone.
         return replace(opened, decision="ask") if confinement.mode == "all" else verdict
     if confinement.opened.network and verdict.kinds <= NETWORK_KINDS | ALLOWED_KINDS and not opens:
         return replace(verdict, decision="allow", reason="The user opened the network to commands.")
-    if confinement.way == "bubblewrap" and not opens and confinement.undoable and _may_go_unasked(verdict, confinement):
+    if (
+        confinement.mechanism == "bubblewrap"
+        and not opens
+        and confinement.undoable
+        and _may_go_unasked(verdict, confinement)
+    ):
         return replace(verdict, decision="allow", reason="It runs in the sandbox, and a checkpoint can undo it.")
     return opened
 

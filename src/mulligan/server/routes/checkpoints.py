@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from mulligan.core.visible_text import on_one_line
+from mulligan.core.visible_text import visible_name
 from mulligan.server import restores
 from mulligan.server.dependencies import StateDep
 from mulligan.server.frames.envelopes import Notice
@@ -31,7 +31,7 @@ async def new_checkpoint(project_id: str, made: NewCheckpoint, state: StateDep) 
     project = state.project(project_id)
     kept = await (await project.session.checkpoints(project.path)).create(label=made.label)
     for apart in kept.snapshot.not_covered:
-        words = f"not in the checkpoint: {on_one_line(apart.path)}: {apart.reason}"
+        words = f"not in the checkpoint: {visible_name(apart.path)}: {apart.reason}"
         state.hub.publish(Notice(text=words), state.scope(project))
     return checkpoint_view(kept.checkpoint)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mulligan.app.completions import name_offers
-from mulligan.core.visible_text import on_one_line, visible
+from mulligan.core.visible_text import visible, visible_name
 from mulligan.ports.code import CodeIndex
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import NotFound, ServerState
@@ -60,7 +60,7 @@ async def source(project_id: str, state: StateDep, path: Annotated[str, Query(ma
     with _known():
         text = await project.session.project_tools(project.path).files.read_text(path)
     shown = tuple(visible(line) for line in text.lines[:MAX_SOURCE_LINES])
-    return SourceView(path=on_one_line(text.path), lines=shown, left_out=max(0, len(text.lines) - MAX_SOURCE_LINES))
+    return SourceView(path=visible_name(text.path), lines=shown, left_out=max(0, len(text.lines) - MAX_SOURCE_LINES))
 
 
 @router.get("/api/projects/{project_id}/overview/around")

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import ConfigDict, Field
 
 from mulligan.core.text_fields import map_texts
-from mulligan.core.visible_text import on_one_line
+from mulligan.core.visible_text import visible_name
 from mulligan.server.views.body import Body
 from mulligan.types.hooks import Formatter, Hook
 from mulligan.types.mcp import McpServerState
@@ -18,7 +18,7 @@ R = TypeVar("R", bound=Body)
 def view_of(kind: type[R], source: object, **given: Any) -> R:
     """What is given, and the rest from what the source has by the same names. Every text is fit for one line."""
     taken = {name: getattr(source, name) for name in kind.model_fields if name not in given}
-    return map_texts(kind.model_validate({**taken, **given}, from_attributes=True), on_one_line)
+    return map_texts(kind.model_validate({**taken, **given}, from_attributes=True), visible_name)
 
 
 class Given(Body):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import Field
 
 from mulligan.core.secrets import mask_secrets
-from mulligan.core.visible_text import on_one_line, visible
+from mulligan.core.visible_text import visible, visible_name
 from mulligan.server.views.bodies import Given, view_of
 from mulligan.server.views.body import Body
 from mulligan.types.checkpoints import AgentSession, Checkpoint, CheckpointKind, RestoreMark, SessionStatus
@@ -117,19 +117,19 @@ def restore_preview(
 ) -> RestorePreview:
     """`messages` would be removed from the chat."""
     return RestorePreview(
-        branches=tuple(on_one_line(sentence) for sentence in _branch_words(plan)),
+        branches=tuple(visible_name(sentence) for sentence in _branch_words(plan)),
         diffs=tuple(_file_diffs(plan, diff)),
-        rejects=tuple(map(on_one_line, rejects)),
+        rejects=tuple(map(visible_name, rejects)),
         checkpoint=checkpoint_view(checkpoint),
-        writes=tuple(on_one_line(move.path) for move in plan.writes if move.before),
-        creates=tuple(on_one_line(move.path) for move in plan.writes if not move.before),
-        deletes=tuple(on_one_line(move.path) for move in plan.deletes),
-        left_alone=tuple(f"{on_one_line(apart.path)}: {on_one_line(apart.reason)}" for apart in plan.left_alone),
+        writes=tuple(visible_name(move.path) for move in plan.writes if move.before),
+        creates=tuple(visible_name(move.path) for move in plan.writes if not move.before),
+        deletes=tuple(visible_name(move.path) for move in plan.deletes),
+        left_alone=tuple(f"{visible_name(apart.path)}: {visible_name(apart.reason)}" for apart in plan.left_alone),
         head_moves=plan.head_moves,
-        head=on_one_line(place_words(plan.target.head)),
+        head=visible_name(place_words(plan.target.head)),
         set_aside=tuple(
             KeptCommit(
-                commit=commit.oid, subject=on_one_line(commit.subject), kept_under=on_one_line(ref.kept_under or "")
+                commit=commit.oid, subject=visible_name(commit.subject), kept_under=visible_name(ref.kept_under or "")
             )
             for ref in plan.refs
             for commit in ref.set_aside
@@ -163,7 +163,7 @@ def _file_diffs(plan: RestorePlan, diff: str) -> Iterator[FileDiff]:
         _, at, hunks = by_path.get(move.path, "").partition("\n@@ ")
         text = visible(mask_secrets(f"@@ {hunks}")) if at else ""
         chars_left -= len(text)
-        yield FileDiff(path=on_one_line(move.path), diff=text if chars_left >= 0 else "")
+        yield FileDiff(path=visible_name(move.path), diff=text if chars_left >= 0 else "")
 
 
 def _paths_of(text: str) -> set[str]:

@@ -4,7 +4,7 @@ import re
 
 from mulligan.core.byte_sizes import format_size
 from mulligan.core.line_diff import NumberedLine, hunks, line_counts, unified_diff
-from mulligan.core.visible_text import on_one_line, visible
+from mulligan.core.visible_text import visible, visible_name
 from mulligan.types.changes import FileState, PendingChange
 from mulligan.workspace.files.file_bytes import decode
 
@@ -49,7 +49,7 @@ def end_note(change: PendingChange) -> str:
 
 def shown_path(change: PendingChange) -> str:
     """The path on one line, with unprintable characters escaped."""
-    return on_one_line(change.path)
+    return visible_name(change.path)
 
 
 def summary(change: PendingChange) -> str:
@@ -98,7 +98,7 @@ def _kind_note(change: PendingChange) -> str:
 
 def _kind(image: FileState) -> str:
     if image.mode == "120000":
-        return f"a symbolic link to {on_one_line(image.data.decode('utf-8', 'surrogateescape'))}"
+        return f"a symbolic link to {visible_name(image.data.decode('utf-8', 'surrogateescape'))}"
     if decode(image) is None:
         return f"a binary file of {format_size(len(image.data))}"
     return "a text file" if image.data else "an empty file"

@@ -60,7 +60,7 @@ RUN_AND_COUNT = (
 that ended the command is not part of the output, and only the command reacts to a request to end."""
 
 
-ConfiningWay = Literal["bubblewrap", "landlock", "seatbelt"]
+ConfiningMechanism = Literal["bubblewrap", "landlock", "seatbelt"]
 
 
 class NoSandbox(MulliganError):
@@ -124,12 +124,12 @@ class Sandbox:
         """Determined once per process. Raises `NoSandbox` if a sandbox is required but there is none."""
         if self._status is None:
             self._status = await asyncio.to_thread(find_sandbox, self._choice, self._project)
-        if self._required and self._status.way == "none":
+        if self._required and self._status.mechanism == "none":
             raise NoSandbox(f"there is no sandbox for commands ({self._status.missing})")
         return self._status
 
     async def confinement(self) -> Confinement:
-        return Confinement((await self.status()).way, self._undoable, self._mode, self.opened)
+        return Confinement((await self.status()).mechanism, self._undoable, self._mode, self.opened)
 
     def undone_by_checkpoint(self, kept: tuple[Path, ...]) -> None:
         """From now on a checkpoint can undo what commands do, except in `kept`, which they may only read."""
@@ -151,11 +151,11 @@ class Sandbox:
         stdin: int = DEVNULL,
     ) -> SandboxedEnd:
         """Raises `CallRejected` if it can't be started, and `NoSandbox` as `status` does."""
-        way = (await self.status()).way
-        if way == "none" and self._terminal and stdin == DEVNULL:
+        mechanism = (await self.status()).mechanism
+        if mechanism == "none" and self._terminal and stdin == DEVNULL:
             shown = await self._terminal.run(argv, cwd=cwd, env=env, time_limit=time_limit, keep=keep)
             return SandboxedEnd(_kept_of(shown, keep), ())
-        if way == "none":
+        if mechanism == "none":
             launch, watch = Launch(argv, cwd, env, stdin=stdin), TreeWatch(self._limits)
             watching = watch if self._limited else None
             end = await run_kept(launch, time_limit=time_limit, keep=keep, grace=grace, while_running=watching)
@@ -164,19 +164,19 @@ class Sandbox:
         if opened not in self._profiles:
             self._profiles[opened] = await asyncio.to_thread(self._profile, env, opened)
         profile = self._profiles[opened]
-        watch = TreeWatch(profile.limits, orphans if way == "landlock" else None)
-        if way == "landlock" and profile not in self._rules:
+        watch = TreeWatch(profile.limits, orphans if mechanism == "landlock" else None)
+        if mechanism == "landlock" and profile not in self._rules:
             from mulligan.workspace.sandbox.landlock import rules_for
 
             self._rules[profile] = await asyncio.to_thread(rules_for, profile)
-        async with self._prepared(way, profile, argv, cwd, env) as (launch, report):
+        async with self._prepared(mechanism, profile, argv, cwd, env) as (launch, report):
             end = await run_kept(
                 replace(launch, stdin=stdin),
                 time_limit=time_limit,
                 keep=keep,
                 grace=grace,
                 while_running=watch,
-                ask_to_end=ask_to_end if way == "bubblewrap" else None,
+                ask_to_end=ask_to_end if mechanism == "bubblewrap" else None,
             )
             unreachable = _no_routes(report) if report is not None else 0
         if watch.blocked:
@@ -190,7 +190,7 @@ class Sandbox:
     def program_prefix(self, env: Mapping[str, str], access: ExtraAccess) -> list[str]:
         """Arguments to put before a long-lived program, such as an external agent, to confine it; none without
         bubblewrap, since only that can do it. Creates missing folders that it may write to."""
-        if find_sandbox(self._choice).way != "bubblewrap":
+        if find_sandbox(self._choice).mechanism != "bubblewrap":
             return []
         for folder in access.write:
             folder.mkdir(parents=True, exist_ok=True)
@@ -224,12 +224,17 @@ class Sandbox:
 
     @asynccontextmanager
     async def _prepared(
-        self, way: ConfiningWay, profile: SandboxProfile, argv: Sequence[str], cwd: Path, env: Mapping[str, str]
+        self,
+        mechanism: ConfiningMechanism,
+        profile: SandboxProfile,
+        argv: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
     ) -> AsyncGenerator[tuple[Launch, int | None]]:
         """The process to start, and a file descriptor to read the kernel's counters from afterwards."""
         async with AsyncExitStack() as stack:
             stack.enter_context(restoring_git_files(profile.repositories))
-            match way:
+            match mechanism:
                 case "bubblewrap":
                     yield self._bubblewrap(stack, profile, argv, cwd, env)
                 case "landlock":

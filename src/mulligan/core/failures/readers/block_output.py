@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mulligan.core.failures.text import detail_of, one_line
+from mulligan.core.failures.text import detail_of, short_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 MAX_BLOCK_LINES = 200
@@ -110,14 +110,14 @@ def _failing(known: RunnerFormat, block: _Block) -> FailingTest:
         id=f"{scope}{known.between}{name}" if scope else name,
         name=name,
         path=path.removeprefix("./") or None,
-        message=one_line(_message(known, block)),
+        message=short_line(_message(known, block)),
         detail=detail_of(block.lines if any(block.lines) else [block.heading[0]]),
     )
 
 
 def _unloaded(known: RunnerFormat, block: _Block) -> FailingTest:
     path = block.group("path").removeprefix("./")
-    message = one_line(_message(known, block))
+    message = short_line(_message(known, block))
     return FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(block.lines))
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict, deque
 
-from mulligan.core.failures.text import detail_of, first_text, one_line
+from mulligan.core.failures.text import detail_of, first_text, short_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 FAILED_TEST = re.compile(r"test (\S.*?)(?: - should panic)? \.\.\. FAILED$")
@@ -51,7 +51,7 @@ def _failing(name: str, body: list[str]) -> FailingTest:
         id=LINE_OF_DOCTEST.sub("", name),
         name=LINE_OF_DOCTEST.sub("", name.rpartition("::")[2]),
         path=path,
-        message=one_line(message or first_text(body)),
+        message=short_line(message or first_text(body)),
         detail=detail_of(body),
     )
 

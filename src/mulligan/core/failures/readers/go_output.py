@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 
-from mulligan.core.failures.text import detail_of, first_text, one_line
+from mulligan.core.failures.text import detail_of, first_text, short_line
 from mulligan.types.fixing import FailingTest, TestReport
 
 FAILED_TEST = re.compile(r"\s*--- FAIL: (\S+) \([\d.]+s\)$")
@@ -62,7 +62,7 @@ def _of_package(package: _Package, name: str, *, failed: bool) -> list[FailingTe
     if not tests and failed and name:
         # It ended outside of any test: by a panic in a goroutine, by os.Exit, in TestMain.
         body = [*package.loose, *(line for lines in package.output.values() for line in lines)]
-        return [FailingTest(id=name, name=name, message=one_line(_message(body)), detail=detail_of(body))]
+        return [FailingTest(id=name, name=name, message=short_line(_message(body)), detail=detail_of(body))]
     return [_failing(test, name, package.output[test]) for test in tests]
 
 
@@ -72,7 +72,7 @@ def _failing(test: str, package: str, body: list[str]) -> FailingTest:
         id=f"{package}.{test}" if package else test,
         name=test,
         path=messages[-1] if messages else None,
-        message=one_line(_message(body)),
+        message=short_line(_message(body)),
         detail=detail_of(line for line in body if line != "FAIL"),
     )
 
@@ -97,7 +97,7 @@ def _build_errors(lines: list[str]) -> dict[str, list[FailingTest]]:
             path = error[1].removeprefix("./")
             test_id = f"{path}: {error[2]}"
             errors[package].append(
-                FailingTest(id=test_id, name="build", path=path, message=one_line(error[2]), detail=line)
+                FailingTest(id=test_id, name="build", path=path, message=short_line(error[2]), detail=line)
             )
         elif not line[:1].isspace():
             package = ""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from mulligan.core.failures.text import detail_of, first_text, one_line
+from mulligan.core.failures.text import detail_of, first_text, short_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 JEST_FILE = re.compile(r"(?:FAIL|PASS) (\S+)(?: \(.*\))?$")
@@ -108,7 +108,7 @@ def _of_mocha(block: list[str]) -> FailingTest:
             break
     body = block[len(titles) :]
     names = [title.removesuffix(":") for title in titles]
-    message = one_line(first_text(body))
+    message = short_line(first_text(body))
     return FailingTest(id=" > ".join(names), name=names[-1], message=message, detail=detail_of(body))
 
 
@@ -123,13 +123,13 @@ def _of_titles(path: str, titles: list[str], body: list[str]) -> FailingTest:
         id=" > ".join([path, *titles] if path else titles),
         name=titles[-1],
         path=path or None,
-        message=one_line(_compared(body) or first_text(body)),
+        message=short_line(_compared(body) or first_text(body)),
         detail=detail_of(body),
     )
 
 
 def _blocked(path: str, body: list[str]) -> FailingTest:
-    return FailingTest(id=path, name=path, path=path, message=one_line(first_text(body)), detail=detail_of(body))
+    return FailingTest(id=path, name=path, path=path, message=short_line(first_text(body)), detail=detail_of(body))
 
 
 def _compared(body: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mulligan.core.failures.text import detail_of, one_line, without_changes
+from mulligan.core.failures.text import detail_of, short_line, without_changes
 from mulligan.types.fixing import FailingTest
 
 GNU = re.compile(r"\s*(?:vet: )?([^\s:()\"'`]{1,400}):(\d{1,7})(?::\d+)?(?::| -) (\S.*)$")
@@ -45,7 +45,7 @@ class LintFinding:
     """As the tool calls it."""
 
     def as_failing(self) -> FailingTest:
-        message = one_line(self.message)
+        message = short_line(self.message)
         return FailingTest(
             id=without_changes(f"{self.path}: {f'{self.code} ' if self.code else ''}{message}"),
             name=self.code or "error",

@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.failures.text import detail_of, first_text, one_line
+from mulligan.core.failures.text import detail_of, first_text, short_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 TOTALS = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
@@ -58,7 +58,7 @@ def _failing(test: re.Match[str], of_class: str, body: list[str]) -> FailingTest
         id=f"{of_class}.{name}" if of_class else name,
         name=name,
         path=f"{package}/{file}" if file and package else file,
-        message=one_line(first_text(body)),
+        message=short_line(first_text(body)),
         detail=detail_of(body),
     )
 
@@ -74,10 +74,10 @@ def _source_errors(lines: list[str]) -> list[FailingTest]:
             message = " ".join([error[2], *(line.strip() for line in _body(lines, index)[:2])])
             failing.append(
                 FailingTest(
-                    id=f"{error[1]}: {one_line(message)}",
+                    id=f"{error[1]}: {short_line(message)}",
                     name="compile",
                     path=error[1],
-                    message=one_line(message),
+                    message=short_line(message),
                     detail=detail_of([lines[index], *_body(lines, index)]),
                 )
             )

@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.failures.text import detail_of, first_text, one_line
+from mulligan.core.failures.text import detail_of, first_text, short_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 NOT_OK = re.compile(r"( *)not ok \d+(?: -)? ?(.*)$")
@@ -100,13 +100,13 @@ def _failing(
     if path and names[-1].endswith(path):
         # The file itself failed: none of its tests could run.
         death = deaths.get(names[-1], [])
-        message = one_line(first_text(death) or error)
+        message = short_line(first_text(death) or error)
         return FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(death or body))
     return FailingTest(
         id=" > ".join([path, *names] if path else names),
         name=names[-1],
         path=path,
-        message=one_line(error),
+        message=short_line(error),
         detail=detail_of(body),
     )
 

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
-from mulligan.core.failures.text import detail_of, first_text, one_line
+from mulligan.core.failures.text import detail_of, first_text, short_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 MARK = re.compile(r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info|no tests ran.*) =+$")
@@ -141,7 +141,7 @@ def _failing(reported: _Reported, sections: _Sections) -> FailingTest:
         id=reported.id,
         name=re.split(r"[\[ ]", name.rpartition("::")[2] or path, maxsplit=1)[0],
         path=path,
-        message=one_line(_error(lines) or reported.message),
+        message=short_line(_error(lines) or reported.message),
         detail=detail_of(lines),
     )
 
@@ -182,7 +182,7 @@ def _with_colons(name: str) -> str:
 
 def _unloaded(conftest: str, lines: list[str]) -> TestReport:
     path = next((match[1] for line in lines if (match := FRAME.match(line))), conftest)
-    message = one_line(_error(lines) or first_text(lines))
+    message = short_line(_error(lines) or first_text(lines))
     failing = FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(lines))
     return TestReport(failing=(failing,), blocked=("*",))
 

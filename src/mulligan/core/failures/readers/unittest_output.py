@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.failures.text import detail_of, exception_in, first_text, one_line
+from mulligan.core.failures.text import detail_of, exception_in, first_text, short_line
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 HEADING = re.compile(r"(?:FAIL|ERROR): (\S+) \(([^\s()]+)\)(.*)$")
@@ -51,7 +51,7 @@ def _failing(block: list[str]) -> FailingTest:
         id=test_id,
         name=name,
         path=_path(body, name),
-        message=one_line(exception_in(body) or first_text(body)),
+        message=short_line(exception_in(body) or first_text(body)),
         detail=detail_of(body),
     )
 

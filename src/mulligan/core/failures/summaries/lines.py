@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mulligan.core.failures.summaries.node_and_go import summarize_go, summarize_node
 from mulligan.core.failures.summaries.python import summarize_pytest, summarize_unittest
-from mulligan.syntax.statements import on_one_line
+from mulligan.syntax.statements import joined_lines
 from mulligan.types.fixing import FailingTest
 
 MAX_LINES = 6
@@ -51,7 +51,7 @@ def _line(seen: FailureInCode) -> str:
     if error := _ERROR.search(seen.test.message) or _last_error(text):
         acted = seen.statement or seen.test.name
         return _clip(_with_location(f"{_without_keywords(acted)} raised {error[0].strip()}", seen))
-    message = on_one_line(seen.test.message or text)
+    message = joined_lines(seen.test.message or text)
     name = seen.test.name if seen.test.name not in message else ""
     return _clip(_with_location(": ".join(part for part in (name, message) if part), seen))
 
@@ -82,7 +82,7 @@ def _last_error(text: str) -> re.Match[str] | None:
 
 
 def _clip(line: str) -> str:
-    line = on_one_line(line)
+    line = joined_lines(line)
     return line if len(line) <= MAX_LINE_CHARS else f"{line[: MAX_LINE_CHARS - 1]}…"
 
 

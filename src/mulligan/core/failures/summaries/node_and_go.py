@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mulligan.syntax.blanking import blank_literals, closing_bracket, split_arguments
-from mulligan.syntax.statements import on_one_line
+from mulligan.syntax.statements import joined_lines
 
 MAX_VALUE_CHARS = 90
 
@@ -37,7 +37,7 @@ def summarize_go(text: str, statement: str, body: str) -> str | None:
     if panic := re.search(r"^\s*panic: (.+?)(?: \[recovered\])?$", text, re.MULTILINE):
         return f"{statement.rstrip('{ ') or 'the test'} panicked: {short(panic[1])}"
     found = _GO_MESSAGE.search(text)
-    message = on_one_line(found[1]) if found else ""
+    message = joined_lines(found[1]) if found else ""
     if re.match(r"Error Trace:|$", message) and (values := _values(text)):
         return f"{_go_call(body, statement) or 'the test'} gave {short(values[0])}, expected {short(values[1])}"
     for pattern in _GO_WORDS:
@@ -156,7 +156,7 @@ def _unquoted(value: str) -> str:
 
 
 def short(value: str) -> str:
-    value = on_one_line(value)
+    value = joined_lines(value)
     return value if len(value) <= MAX_VALUE_CHARS else f"{value[: MAX_VALUE_CHARS - 1]}…"
 
 

@@ -79,7 +79,7 @@ class Escape:
     program: str
     """Python code, appended to `TRYING`."""
     line: str = f"{PYTHON} escape.py"
-    ways: tuple[SandboxMechanism, ...] = BOTH
+    mechanisms: tuple[SandboxMechanism, ...] = BOTH
     files: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
     outside: Mapping[str, str | bytes] = field(default_factory=lambda: HOME)
     before: Sequence[FolderStep] = ()
@@ -95,17 +95,17 @@ class Escape:
 def faults(escapes: Iterable[Escape]) -> Iterator[Fault]:
     """One fault for each escape and each sandbox that promises to prevent it."""
     for escape in escapes:
-        for way in escape.ways:
-            yield _fault(escape, way)
+        for mechanism in escape.mechanisms:
+            yield _fault(escape, mechanism)
 
 
-def _fault(escape: Escape, way: SandboxMechanism) -> Fault:
+def _fault(escape: Escape, mechanism: SandboxMechanism) -> Fault:
     programs = {"escape.py": TRYING + escape.program, "later.py": TRYING + escape.later}
     turns = [_turn(escape, escape.line)]
     if escape.later:
         turns.append(_turn(escape, f"{PYTHON} later.py"))
     return Fault(
-        f"{escape.name}-{way}",
+        f"{escape.name}-{mechanism}",
         escape.title,
         (*escape.before, *turns, *escape.after),
         (
@@ -119,7 +119,7 @@ def _fault(escape: Escape, way: SandboxMechanism) -> Fault:
         repository=escape.repository,
         settings=escape.settings,
         outside=escape.outside,
-        way=way,
+        mechanism=mechanism,
         promise=escape.promise,
     )
 

@@ -109,7 +109,7 @@ attempt("moved", lambda: (os.rename("deploy", "moved"), read("moved/server.key")
 attempt("renamed", lambda: (os.rename(".env", "env.txt"), read("env.txt")))
 attempt("descriptor", lambda: read(f"/proc/self/fd/{os.open('.env', os.O_PATH)}"))
 """,
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
         files={".env": SECRET, "deploy/server.key": SECRET},
     ),
     Escape(
@@ -196,7 +196,7 @@ attempt("settings", lambda: read(OUT / "other/.git/config"))
         "a command reads files in shared memory",
         "temporary",
         MEETING + 'attempt("shm", lambda: read(f"/dev/shm/bystander-{PID}"))\n',
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
         before=(STARTED,),
         after=(ENDED,),
         outside={**HOME, "user/open/shown.txt": "shown"},
@@ -224,7 +224,7 @@ attempt("process", lambda: os.stat(f"/proc/{PID}"))
 attempt("command line", lambda: open(f"/proc/{PID}/cmdline").read())
 attempt("sockets", lambda: open("/proc/net/unix").read().index("bystander"))
 """,
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
         before=(STARTED,),
         after=(ENDED,),
         outside={**HOME, "user/open/shown.txt": "shown"},

@@ -247,7 +247,7 @@ attempt("object", lambda: os.mkdir(".git/objects/planted"))
 attempt("whole", lambda: os.rename(".git", "gone"))
 attempt("pack", lambda: 1 / (os.system("git pack-refs --all 2>/dev/null") == 0))
 """,
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
         repository=True,
         claims=(leaves_git_alone,),
     ),
@@ -263,7 +263,7 @@ attempt("deleted", lambda: shutil.rmtree(".git/refs/mulligan"))
 """,
         line=f"git add escape.py && {PYTHON} escape.py",
         later='attempt("again", lambda: os.rename(".git/refs/mulligan", ".git/refs/gone"))\n',
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
         repository=True,
         after=(FolderStep(_list_checkpoints),),
         claims=(_keeps_checkpoints,),
@@ -277,7 +277,7 @@ attempt("notes", lambda: open(".mulligan/issues.md", "r+"))
 attempt("new", lambda: Path(".mulligan/planted").write_text("planted"))
 attempt("moved", lambda: os.rename(".mulligan", "gone"))
 """,
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
         files={".mulligan/issues.md": "mine\n"},
     ),
 )

@@ -139,7 +139,7 @@ attempt("times", lambda: os.utime(HOME / "notes.txt", (1, 1)))
 attempt("owner", lambda: os.chown(HOME / "notes.txt", os.getuid(), os.getgid()))
 attempt("attribute", lambda: os.setxattr(HOME / "notes.txt", "user.planted", b"1"))
 """,
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
     ),
     Escape(
         "write-mulligans-own",
@@ -179,7 +179,7 @@ attempt("write", lambda: open("local.db", "r+"))
 attempt("delete", lambda: os.unlink("local.db"))
 attempt("replace", lambda: os.rename("escape.py", "local.db"))
 """,
-        ways=BUBBLEWRAP,
+        mechanisms=BUBBLEWRAP,
         files={".gitignore": "local.db\n", "local.db": "years of work"},
         claims=(holds("local.db", "years of work"),),
         repository=True,
