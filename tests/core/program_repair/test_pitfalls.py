@@ -44,6 +44,8 @@ IN_GO = [
     ('return fmt.Errorf("reading: %v", err)', 'return fmt.Errorf("reading: %w", err)'),
     ("letters := []byte(word)", "letters := []rune(word)"),
     ('words := strings.Split(line, " ")', "words := strings.Fields(line)"),
+    ("walk(next, append(trail, next))", "walk(next, append(trail[:len(trail):len(trail)], next))"),
+    ("both := append(own, other)", "both := append(own[:len(own):len(own)], other)"),
     ("wait := time.Duration(seconds)", "wait := time.Duration(seconds) * time.Second"),
     ("return seats/wide + 1", "return (seats + wide - 1) / wide"),
 ]
