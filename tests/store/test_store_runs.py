@@ -191,9 +191,9 @@ async def test_a_run_that_the_first_version_kept_still_loads(store: SqlStore, ra
     await raw.execute("UPDATE fix_runs SET state = :state", state=KEPT)
     (kept,) = await store.runs.list(PROJECT)
     written = json.loads(KEPT)
-    written["attempt"] = written.pop("cycle")
-    written["current_checks"] = written.pop("standing")
-    written["restored_files"] = written.pop("taken_back")
+    renamed = {"cycle": "attempt", "standing": "current_checks", "taken_back": "restored_files"}
+    renamed |= {"base": "base_snapshot", "start": "attempt_snapshot", "made": "coder_snapshot"}
+    written |= {new: written.pop(old) for old, new in renamed.items()}
     written["runs"][0]["attempt"] = written["runs"][0].pop("cycle")
     loaded = json.loads(kept.state.model_dump_json(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
     assert {name: loaded[name] for name in written} == written

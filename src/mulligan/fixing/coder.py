@@ -21,21 +21,21 @@ STORED_DIFF = 60_000
 async def run_coder(context: RunContext) -> None:
     """One attempt's changes, since the attempt started. Raises `ModelError`."""
     state, tree = context.state, context.tree
-    start = state.start or state.base
-    if start is None or state.base is None:
+    start = state.attempt_snapshot or state.base_snapshot
+    if start is None or state.base_snapshot is None:
         raise AssertionError("a coder begins after the baseline")
     # First remove the unfinished work of a killed coder, but for what a guided one had gained.
-    await tree.return_to(state.made or start)
+    await tree.return_to(state.coder_snapshot or start)
     failed: ModelError | None = None
     if state.agency == "guided" and failing_tests(state.current_checks):
-        if not state.made:
+        if not state.coder_snapshot:
             failed = await _answer_questions(context)
         await _ask_hooks(context, start)
     else:
         await _take_turn(context)
-    await _restore_judging_files(context, state.base)
+    await _restore_judging_files(context, state.base_snapshot)
     made = await tree.keep(f"attempt {state.attempt}, as it was made")
-    context.update(made=made, files=await tree.changed_since(state.base))
+    context.update(coder_snapshot=made, files=await tree.changed_since(state.base_snapshot))
     # Masked, since later attempts see it.
     diff = cut_diff(context.mask(await tree.diff_since(start)).text, STORED_DIFF)
     context.record_attempt(files=await tree.changed_since(start), diff=diff)

@@ -226,7 +226,7 @@ class RunContext(RunProgress):
 
     async def keep_gain(self, tried: Iterable[str]) -> None:
         """Store what the attempt has gained so far, and what it tried: a run that is killed now is resumed with it."""
-        self.update(made=await self.tree.keep(f"attempt {self.state.attempt}, so far"), tried=tuple(tried))
+        self.update(coder_snapshot=await self.tree.keep(f"attempt {self.state.attempt}, so far"), tried=tuple(tried))
         await self.save()
 
     async def lines_of(self, path: str) -> tuple[str, ...] | None:

@@ -14,7 +14,7 @@ from mulligan.workspace.changes.pending import PendingChanges
 async def finish(context: RunContext, *, apply: bool) -> RunEnd:
     """If killed halfway and run again, it ends the same: nothing is staged, applied or reported twice."""
     state = context.state
-    diff = await context.tree.diff_since(state.base) if state.base else ""
+    diff = await context.tree.diff_since(state.base_snapshot) if state.base_snapshot else ""
     changes = await _import_work(context)
     applied = await _apply(context, changes) if apply and state.verdict == "verified" else 0
     context.update(ended_at=context.clock())
@@ -47,7 +47,7 @@ async def finish(context: RunContext, *, apply: bool) -> RunEnd:
 async def _import_work(context: RunContext) -> Sequence[PendingChange]:
     """The coder's kept work, without files that commands left behind."""
     state = context.state
-    kept = state.made or state.start or state.base
+    kept = state.coder_snapshot or state.attempt_snapshot or state.base_snapshot
     if kept:
         await context.tree.return_to(kept)
     imported = await context.tree.import_work(context.changes, state.project, state.chat_id)

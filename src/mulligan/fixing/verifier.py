@@ -10,8 +10,8 @@ from mulligan.types.run_frames import AttemptEnded
 async def run_baseline(context: RunContext) -> None:
     """Run the commands on the untouched project: what fails now is not the coder's fault. Not an attempt."""
     tree = context.tree
-    base = context.state.base or await tree.keep("before the run")
-    context.update(base=base, start=base)
+    base = context.state.base_snapshot or await tree.keep("before the run")
+    context.update(base_snapshot=base, attempt_snapshot=base)
     await context.save()
     await tree.return_to(base)
     checks = await context.checks.run_all("baseline")
@@ -28,7 +28,7 @@ async def run_baseline(context: RunContext) -> None:
 async def verify(context: RunContext) -> Judged:
     """Run the commands, then keep or discard the attempt's work. Removes what the commands leave behind."""
     state, tree = context.state, context.tree
-    made = state.made or state.start or state.base
+    made = state.coder_snapshot or state.attempt_snapshot or state.base_snapshot
     if made is None:
         raise AssertionError("a run is verified after its baseline")
     await tree.return_to(made)
@@ -36,7 +36,7 @@ async def verify(context: RunContext) -> Judged:
     judged = after_verifier(context.state, checks)
     if judged.keep:
         await tree.return_to(made)
-        context.update(current_checks=checks, start=made)
+        context.update(current_checks=checks, attempt_snapshot=made)
     else:
         await _discard(context)
     _remember(context, judged, checks)
@@ -45,14 +45,14 @@ async def verify(context: RunContext) -> Judged:
 
 async def _discard(context: RunContext) -> None:
     state, tree = context.state, context.tree
-    if state.start and state.base:
-        await tree.return_to(state.start)
-        context.update(files=await tree.changed_since(state.base))
+    if state.attempt_snapshot and state.base_snapshot:
+        await tree.return_to(state.attempt_snapshot)
+        context.update(files=await tree.changed_since(state.base_snapshot))
 
 
 def _remember(context: RunContext, judged: Judged, checks: tuple[Check, ...]) -> None:
     state = context.state
-    context.update(summary=judged.summary, made=None, restored_files=())
+    context.update(summary=judged.summary, coder_snapshot=None, restored_files=())
     passed = isinstance(judged.next_step, Conclude)
     outcome = "passed" if passed else "kept" if judged.keep else "discarded"
     context.record_attempt(checks=checks, outcome=outcome, summary=judged.summary)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 
 FETCH_IT = "`mulligan fleet fetch` brings the changes to a checkout for review."
+SENT_SNAPSHOTS = {"start": "attempt_snapshot", "made": "coder_snapshot"}
+"""Snapshots of a run's state by their names in a job's work."""
 
 
 class ServerDown(MulliganError):
@@ -214,27 +216,30 @@ class Keeper:
 
     async def restored(self, state: "RunState", tree: "RunTree") -> "RunState":
         if not self.job.work:
-            return state.model_copy(update={"base": None, "start": None, "made": None})
+            return state.model_copy(update=dict.fromkeys(("base_snapshot", *SENT_SNAPSHOTS.values())))
         base = await tree.keep("before the run")
-        snapshots: dict[str, str | None] = {"base": base, "start": None, "made": None}
+        snapshots = dict.fromkeys(SENT_SNAPSHOTS.values()) | {"base_snapshot": base}
         for name, packed in json.loads(self.job.work).items():
             await tree.return_to(base)
             await tree.apply_patch(unpacked(packed))
-            snapshots[name] = await tree.keep(f"{name}, as it came") if packed else base
+            snapshots[SENT_SNAPSHOTS[name]] = await tree.keep(f"{name}, as it came") if packed else base
         await tree.return_to(base)
         return state.model_copy(update=snapshots)
 
     async def saved(self, state: "RunState", tree: "RunTree") -> None:
         work: dict[str, str] = {}
-        for name, snapshot in (("start", state.start), ("made", state.made)):
-            if snapshot and state.base:
+        for name, attribute in SENT_SNAPSHOTS.items():
+            snapshot: str | None = getattr(state, attribute)
+            if snapshot and state.base_snapshot:
                 if snapshot not in self.sent:
                     self.sent[snapshot] = (
-                        await tree.patch_between(state.base, snapshot) if snapshot != state.base else b""
+                        await tree.patch_between(state.base_snapshot, snapshot)
+                        if snapshot != state.base_snapshot
+                        else b""
                     )
                 work[name] = packed(self.sent[snapshot])
         body = json.dumps(state.model_dump(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
-        await self.worker.ask("saved", run_state=body, work=json.dumps(work) if state.base else "")
+        await self.worker.ask("saved", run_state=body, work=json.dumps(work) if state.base_snapshot else "")
 
     def model(self, model: "Model") -> "Model":
         return WaitingModel(model, self.worker, shared=self.job.shared)

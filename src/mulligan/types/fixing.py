@@ -264,11 +264,11 @@ class RunState(Record):
     worktree_id: str | None = None
     chat_id: str | None = None
     """The chat of the run's first turn and of its changes. Later attempts have their own conversations."""
-    base: str | None = None
+    base_snapshot: str | None = field(default=None, aliases=("base_snapshot", "base"))
     """The snapshot of the work tree before anything was run or changed."""
-    start: str | None = None
+    attempt_snapshot: str | None = field(default=None, aliases=("attempt_snapshot", "start"))
     """The snapshot of the work tree when the current attempt began. If the attempt fails, its files return to this."""
-    made: str | None = None
+    coder_snapshot: str | None = field(default=None, aliases=("coder_snapshot", "made"))
     """The snapshot of the work tree after the coder, before anything was run on it: this is verified and imported."""
     baseline: tuple[Check, ...] = ()
     current_checks: tuple[Check, ...] = field(default=(), aliases=("current_checks", "standing"))

@@ -3712,13 +3712,15 @@ export interface components {
              * @default 0
              */
             attempt: number;
+            /** Attempt Snapshot */
+            attempt_snapshot?: string | null;
             /**
              * Attempts Made
              * @default []
              */
             attempts_made: components["schemas"]["AttemptRecord"][];
-            /** Base */
-            base?: string | null;
+            /** Base Snapshot */
+            base_snapshot?: string | null;
             /**
              * Baseline
              * @default []
@@ -3726,6 +3728,8 @@ export interface components {
             baseline: components["schemas"]["Check"][];
             /** Chat Id */
             chat_id?: string | null;
+            /** Coder Snapshot */
+            coder_snapshot?: string | null;
             /** Commands */
             commands: components["schemas"]["ProjectCommand"][];
             /**
@@ -3776,8 +3780,6 @@ export interface components {
             history: components["schemas"]["FailureHistory"];
             /** Id */
             id: string;
-            /** Made */
-            made?: string | null;
             /** Model */
             model: string;
             /**
@@ -3822,8 +3824,6 @@ export interface components {
              *     }
              */
             spent: components["schemas"]["Spent"];
-            /** Start */
-            start?: string | null;
             /** Started At */
             started_at: number;
             /**
