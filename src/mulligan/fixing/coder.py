@@ -24,7 +24,7 @@ async def run_coder(context: RunContext) -> None:
     start = state.attempt_snapshot or state.base_snapshot
     if start is None or state.base_snapshot is None:
         raise AssertionError("a coder begins after the baseline")
-    # First remove the unfinished work of a killed coder, but for what a guided one had gained.
+    # First remove the unfinished work of a killed coder, except what a guided one gained.
     await tree.return_to(state.coder_snapshot or start)
     failed: ModelError | None = None
     if state.agency == "guided" and failing_tests(state.current_checks):

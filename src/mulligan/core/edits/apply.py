@@ -110,7 +110,7 @@ def _apply(content: str, edit: TextEdit) -> Applied:
     if not edit.old:
         return Applied(_created(content, edit.new))
     if edit.old == edit.new:
-        raise plain_refusal("no_change", "The old and the new text are the same.", "Send the text as it shall be.")
+        raise plain_refusal("no_change", "The old and the new text are the same.", "Send the text as it should be.")
     text = LinedText(content)
     ways = list(readings(content, edit.old, straightened(content, edit.old, edit.new)))
     if edit.replace_all:
@@ -128,7 +128,7 @@ def _apply(content: str, edit: TextEdit) -> Applied:
 def _created(content: str, new: str) -> str:
     if content:
         message = "An empty old text creates a file, but the file exists and is not empty."
-        raise plain_refusal("exists", message, "Send the lines that shall be replaced as the old text.")
+        raise plain_refusal("exists", message, "Send the lines to replace as the old text.")
     return new
 
 

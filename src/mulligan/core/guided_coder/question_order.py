@@ -118,7 +118,7 @@ def question_order(situation: Situation) -> QuestionPlan:
     if situation.missing:
         unsure = replace(missing, chance=missing.chance * (REWRITTEN if situation.written else UNSURE))
         rest = question_order(replace(situation, missing=False))
-        # A model that is shown its own code and asked to rewrite it repeats it: it is asked anew instead.
+        # A model that is shown its own code and asked to rewrite it repeats it: it is asked from scratch instead.
         others = [each for each in rest.planned if not (situation.written and each.question == "write again")]
         planned = _best_first((unsure, *others))
         why = (

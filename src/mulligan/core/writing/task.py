@@ -32,7 +32,7 @@ class WritingTask:
     certain: bool = True
     """False for a function that does nothing, among others that do something: that may be intended."""
     written: bool = False
-    """It was already written in this run, and tests still fail: it is asked for anew, as if it did not exist."""
+    """It was already written in this run, and tests still fail: it is asked for again, as if it did not exist."""
 
     def describe(self) -> str:
         named = ", ".join(self.names[:3]) + (" …" if len(self.names) > 3 else "")
@@ -41,5 +41,5 @@ class WritingTask:
 
 def still_asked_for(first: Sequence[WritingTask], now: Sequence[WritingTask]) -> tuple[WritingTask, ...]:
     """What is missing now, or was missing when the run began and has been written since: a first gain may be a bad
-    start, and asking for the whole anew is better than repairing it."""
+    start, and asking for all of it again is better than repairing it."""
     return tuple(now) or tuple(replace(each, certain=False, written=True) for each in first)

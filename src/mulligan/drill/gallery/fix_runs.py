@@ -52,7 +52,7 @@ def _plan(step: str) -> ScriptedReply:
 
 
 PLAN = _plan("take off the one")
-OTHER_PLAN = _plan("write the sum anew")
+OTHER_PLAN = _plan("write the sum again")
 SUCCESS = say(json.dumps({"next": "done", "plan": [], "reason": "all tests pass"}))
 RIGHT = edit("totals.py", "    return sum(items) + 1", "    return sum(items)")
 WRONG = edit("totals.py", "    return sum(items) + 1", "    return sum(items) + 2")

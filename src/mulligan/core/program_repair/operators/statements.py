@@ -52,7 +52,7 @@ def _handed_out(site: Site, value: CodeNode) -> Iterator[Edit]:
 
 
 def assignments(site: Site) -> Iterator[Edit]:
-    """A value that is set where it should be added, or declared anew where an existing variable is meant."""
+    """A value that is set where it should be added, or declared again where an existing variable is meant."""
     for node in site.nodes:
         if node.kind == "assign":
             yield from _added(site, node)
