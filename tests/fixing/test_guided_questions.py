@@ -26,6 +26,7 @@ from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
 from mulligan.fixing.slip_candidates import FIRST_TESTS, MAX_RUNS_PER_TEST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
+from mulligan.types.changes import FileState
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest
 from mulligan.types.model_io import AssistantReply, ModelRequest, TokenChoices, UserText
@@ -129,7 +130,14 @@ class Bench:
     async def lines_of(self, path: str) -> tuple[str, ...] | None:
         return (await self.files.read_text(path)).lines
 
-    async def write(self, path: str, text: str | None) -> None:
+    async def file_state(self, path: str) -> FileState | None:
+        return FileState((self.folder / path).read_bytes())
+
+    async def put_back(self, path: str, state: FileState | None) -> None:
+        assert state is not None
+        (self.folder / path).write_bytes(state.data)
+
+    async def write(self, path: str, text: str) -> None:
         if path in self.judging_files:
             raise CallRejected("permission_denied", "not this one")
         (self.folder / path).write_text(f"{text}\n")

@@ -193,8 +193,11 @@ class CandidateTrial:
     @asynccontextmanager
     async def _in_tree(self, candidate: Candidate) -> AsyncGenerator[bool]:
         """The change is in the tree meanwhile, if it may be written."""
-        lines = await self.context.lines_of(candidate.path)
-        before = None if lines is None else "\n".join(lines)
+        try:
+            before = await self.context.file_state(candidate.path)
+        except CallRejected:
+            yield False
+            return
         written = False
         try:
             with suppress(CallRejected):
@@ -203,7 +206,7 @@ class CandidateTrial:
             yield written
         finally:
             with suppress(CallRejected):
-                await self.context.write(candidate.path, before)
+                await self.context.put_back(candidate.path, before)
 
     async def _tested(self, note: str, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         checks = await self.context.test(note, only=only)

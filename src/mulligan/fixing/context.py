@@ -43,6 +43,7 @@ from mulligan.ports.hooks import Hooks
 from mulligan.ports.instructions import InstructionSource
 from mulligan.ports.models import Model
 from mulligan.ports.tools import Tool
+from mulligan.types.changes import FileState
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import Check, FailingTest, ProjectCommand
@@ -209,9 +210,8 @@ class RunContext(RunProgress):
         verdict = judge_use(ToolUse("edit_file", paths=(path,)), self.permissions)
         return "it is denied by the user's rules" if verdict.decision == "deny" else None
 
-    async def write(self, path: str, text: str | None) -> None:
-        r"""Give a file a new text, its lines joined by \n; None deletes it. Keeps encoding and line endings, including
-        the last one.
+    async def write(self, path: str, text: str) -> None:
+        r"""Give a file a new text, its lines joined by \n. Keeps encoding and line endings, including the last one.
 
         Raises `CallRejected` for a file that the coder may not change.
         """
@@ -220,9 +220,16 @@ class RunContext(RunProgress):
         lines = await self.lines_of(path)
         if lines is None and await self.tree.has_file(path):
             raise CallRejected("exec_error", f"{path} can't be read, so a change of it could not be undone.")
-        if text is not None:
-            refuse_masks(text, "\n".join(lines or ()))
+        refuse_masks(text, "\n".join(lines or ()))
         await self.tree.write_text(path, text)
+
+    async def file_state(self, path: str) -> FileState | None:
+        """The file as it is, for `put_back`; None if there is none. Raises `CallRejected`."""
+        return await self.tree.file_state(path)
+
+    async def put_back(self, path: str, state: FileState | None) -> None:
+        """Undo a change of a file exactly: lines alone tell neither its encoding nor its line endings."""
+        await self.tree.put_back(path, state)
 
     async def keep_gain(self, tried: Iterable[str]) -> None:
         """Store what the attempt has gained so far, and what it tried: a run that is killed now is resumed with it."""
@@ -263,10 +270,10 @@ class RunContext(RunProgress):
             return ()
         judged, narrowed = wanted[0][0], wanted[0][1] or ""
         watched = interrupter_of(narrowed) if hangs(self.state, judged.command) else None
-        before = {path: await self.lines_of(path) for path in dict.fromkeys(each.path for each in candidates)}
-        texts = [text for each in candidates if (text := await self._data_with(each, before[each.path]))]
+        texts = [text for each in candidates if (text := await self._data_with(each))]
         if len(texts) < len(candidates):
             return ()
+        before = {path: await self.file_state(path) for path in dict.fromkeys(each.path for each in candidates)}
         try:
             ran = await run_batch(
                 self.tree.run,
@@ -279,15 +286,15 @@ class RunContext(RunProgress):
                 files=self.batch_files.get(narrowed, ()),
             )
         finally:
-            for path, lines in before.items():
-                await self.write(path, "\n".join(lines or ()))
+            for path, state in before.items():
+                await self.put_back(path, state)
         self.preloads = self.preloads and not ran.threads
         self.batch_files[narrowed] = ran.files
         return tuple(self._published(judged, each, one) for each, one in zip(ran.results, candidates, strict=False))
 
-    async def _data_with(self, candidate: Candidate, lines: Sequence[str] | None) -> tuple[str, bytes] | None:
+    async def _data_with(self, candidate: Candidate) -> tuple[str, bytes] | None:
         """The file and its content with a change; None for what `write` refuses."""
-        text = "\n".join(candidate.lines)
+        text, lines = "\n".join(candidate.lines), await self.lines_of(candidate.path)
         try:
             if lines is None or self.why_not_editable(candidate.path, existed=True):
                 return None

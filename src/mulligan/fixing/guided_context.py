@@ -8,6 +8,7 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.replies import Reply
 from mulligan.ports.code import SyntaxCheck
+from mulligan.types.changes import FileState
 from mulligan.types.fixing import Check, FailingTest
 from mulligan.types.model_io import ModelRequest, TokenChoices
 
@@ -34,7 +35,11 @@ class GuidedContext(Protocol):
 
     async def lines_of(self, path: str) -> tuple[str, ...] | None: ...
 
-    async def write(self, path: str, text: str | None) -> None: ...
+    async def write(self, path: str, text: str) -> None: ...
+
+    async def file_state(self, path: str) -> FileState | None: ...
+
+    async def put_back(self, path: str, state: FileState | None) -> None: ...
 
     async def keep_gain(self, tried: Iterable[str]) -> None: ...
 

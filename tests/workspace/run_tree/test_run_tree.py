@@ -188,3 +188,32 @@ async def test_a_run_that_changed_nothing_leaves_nothing(unborn: Scene) -> None:
     assert await unborn.run.remove()
     assert content(unborn.yard.root) == before
     assert unborn.yard.refs() == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(
+            b"# -*- coding: latin-1 -*-\nprice = '1 \xa3'\nreturn price\n", id="the only line that is not ASCII"
+        ),
+        pytest.param(b"one\n    two\r\n    three\n", id="mixed line endings"),
+        pytest.param(b"\xef\xbb\xbfone\r\n", id="a mark and one line"),
+        pytest.param(b"\n", id="an empty line"),
+        pytest.param(b"", id="empty"),
+    ],
+)
+async def test_a_change_is_undone_to_the_byte(scene: Scene, data: bytes) -> None:
+    path = scene.run.folder / "src" / "odd.py"
+    path.write_bytes(data)
+    before = await scene.run.file_state("src/odd.py")
+    for text in ("x = 1", "", "x = 1\ny = 2\nz = 3", "x = '\N{EURO SIGN}'"):
+        await scene.run.write_text("src/odd.py", text)
+        await scene.run.put_back("src/odd.py", before)
+        assert path.read_bytes() == data
+
+
+async def test_a_file_that_was_not_there_is_removed_again(scene: Scene) -> None:
+    assert await scene.run.file_state("src/new.py") is None
+    await scene.run.write_text("src/new.py", "one")
+    await scene.run.put_back("src/new.py", None)
+    assert not (scene.run.folder / "src" / "new.py").exists()

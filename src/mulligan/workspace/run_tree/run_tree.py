@@ -133,15 +133,26 @@ class RunTree:
     async def confinement(self) -> Confinement:
         return await self._sandbox.confinement()
 
-    async def write_text(self, path: str, text: str | None) -> None:
-        r"""Give a file new lines, joined by \n; None deletes it. Its encoding, mode and line endings stay, including
-        that of the last line. A new file, and one that was empty, ends in a line ending.
+    async def write_text(self, path: str, text: str) -> None:
+        r"""Give a file new lines, joined by \n. Its encoding, mode and line endings stay, including that of the last
+        line. A new file, and one that was empty, ends in a line ending.
 
         Raises `CallRejected` for a path outside the project or closed to tools, and for a file that is not text.
         """
         relative = (await asyncio.to_thread(locate, self.folder, path)).relative
         async with file_lock(self.folder, relative):
             await asyncio.to_thread(_write_text, self.folder, relative, text)
+
+    async def file_state(self, path: str) -> FileState | None:
+        """Raises `CallRejected` for a path outside the project or closed to tools."""
+        relative = (await asyncio.to_thread(locate, self.folder, path)).relative
+        return await asyncio.to_thread(present_file, self.folder, relative)
+
+    async def put_back(self, path: str, state: FileState | None) -> None:
+        """Give a file its earlier bytes and mode; None deletes it. Raises what `file_state` raises."""
+        relative = (await asyncio.to_thread(locate, self.folder, path)).relative
+        async with file_lock(self.folder, relative):
+            await asyncio.to_thread(_put_back, self.folder, relative, state)
 
     async def has_file(self, path: str) -> bool:
         """Also one that can't be read. Raises `CallRejected` for a path outside the project or closed to tools."""
@@ -197,11 +208,17 @@ class RunTree:
         return place
 
 
-def _write_text(folder: Path, path: str, text: str | None) -> None:
+def _write_text(folder: Path, path: str, text: str) -> None:
     present = present_file(folder, path)
-    image = None if text is None else _with_lines(present, path, text)
-    if image is None or present is None or image.data != present.data:
-        write_file_state(folder, path, expected=present, image=image)
+    changed = _with_lines(present, path, text)
+    if present is None or changed.data != present.data:
+        write_file_state(folder, path, expected=present, image=changed)
+
+
+def _put_back(folder: Path, path: str, state: FileState | None) -> None:
+    present = present_file(folder, path)
+    if present != state:
+        write_file_state(folder, path, expected=present, image=state)
 
 
 def _with_lines(present: FileState | None, path: str, text: str) -> FileState:
