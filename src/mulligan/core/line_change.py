@@ -140,3 +140,12 @@ def _indented(new: str, like: str) -> list[str]:
 def _indent(line: str) -> str:
     found = re.match(r"[ \t]*", line)
     return found[0] if found else ""
+
+
+def line_replacement(before: Sequence[str], after: Sequence[str], line: int) -> str:
+    """The replacement of one line; empty if other lines change too, or if the line is only removed or moved."""
+    end = len(after) - (len(before) - line)
+    if (*before[: line - 1], *before[line:]) != (*after[: line - 1], *after[end:]):
+        return ""
+    text = "\n".join(row.strip() for row in after[line - 1 : end]).strip()
+    return text if text != before[line - 1].strip() else ""

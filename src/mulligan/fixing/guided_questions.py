@@ -20,13 +20,9 @@ from mulligan.core.guided_coder.questions import (
     writing_again,
 )
 from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
-from mulligan.core.line_change import LineChange, LineLocation, line_places, read_object
+from mulligan.core.line_change import LineChange, LineLocation, line_places, line_replacement, read_object
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
-from mulligan.core.program_repair.candidates import (
-    Candidate,
-    new_text,
-    slips_at,
-)
+from mulligan.core.program_repair.candidates import Candidate, slips_at
 from mulligan.core.replies import Reply
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.secrets import is_masked
@@ -254,7 +250,7 @@ class Questions:
         found: dict[str, Candidate] = {}
         for slip in slips_at(self.brief, await self.by_code.files(), location):
             candidate = slip.candidate()
-            text = new_text(lines, candidate.lines, location.line)
+            text = line_replacement(lines, candidate.lines, location.line)
             if text and self.trial.is_new(candidate, lines):
                 found.setdefault(text, candidate)
             if len(found) == MAX_CHOICES:

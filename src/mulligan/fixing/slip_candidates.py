@@ -1,5 +1,6 @@
 """Changes that code makes by itself, without a question to the model: in turns, the likeliest first."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -71,8 +72,8 @@ class SlipCandidates:
     async def under_conditions(self) -> AsyncIterator[Candidate]:
         """Changes that fix something and break something else, each under a condition; those that break least first."""
         facts = RepairFacts(self.brief, await self.files())
-        known = {slip.key(): slip for slip in await self._all()}
-        diagnostic_edits = [known.get(each.key(), each) for each in diagnostic_slips(self.brief, facts)]
+        known = {slip.key: slip for slip in await self._all()}
+        diagnostic_edits = [known.get(each.key, each) for each in diagnostic_slips(self.brief, facts)]
         for found in ((), diagnostic_edits):
             async for candidate in self._turn(found, MAX_DIAGNOSTIC_TESTS):
                 yield candidate
@@ -123,5 +124,6 @@ class SlipCandidates:
     async def _all(self) -> list[Slip]:
         """The likeliest first."""
         if self.made is None:
-            self.made = slips(self.brief, await self.files())
+            # A long file takes seconds, in which a run can still be stopped.
+            self.made = await asyncio.to_thread(slips, self.brief, await self.files())
         return self.made

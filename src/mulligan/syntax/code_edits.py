@@ -8,6 +8,9 @@ from mulligan.syntax.expressions import binds, sign_of
 Piece = tuple[int, int, str]
 """First byte, end byte (exclusive), and the text that replaces them."""
 
+WITHOUT_BRACKETS = frozenset({"if", "elif", "else", "loop", "each"})
+"""What holds a statement itself, if no block holds it: without it, the next statement would take its place."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -53,14 +56,15 @@ class UnitEditor:
 
     def below(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
         """Insert a statement after another one, in the same block."""
-        end = self.end_of(unit)
-        return Edit(operator, ((end, end, self._joined(unit, text, behind=True)),), features)
+        return Edit(operator, (self._inserted(unit, self._at(unit, text), behind=True),), features)
 
     def above(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        return Edit(operator, ((unit.start, unit.start, self._joined(unit, text, behind=False)),), features)
+        return Edit(operator, (self._inserted(unit, self._at(unit, text), behind=False),), features)
 
     def without(self, unit: CodeNode, operator: str, *features: str) -> Edit:
         """Remove a statement with its line. If it is the only one of its block, an empty block replaces it."""
+        if unit.parent is not None and unit.parent.kind in WITHOUT_BRACKETS:
+            return self.replaced(unit, "{}", operator, *features)
         alone = len(block_of(unit)) == 1
         if alone and self.empty:
             return self.replaced(unit, self.empty, operator, *features)
@@ -72,9 +76,20 @@ class UnitEditor:
 
     def moved(self, unit: CodeNode, target: CodeNode, operator: str, *features: str, behind: bool) -> Edit:
         """Move a statement before or after another unit, with the indentation of that unit."""
-        text = self.text_of(unit)
-        put = self.below(target, text, operator) if behind else self.above(target, text, operator)
-        return Edit(operator, (*put.pieces, *self.without(unit, operator).pieces), features)
+        put = self._inserted(target, self._indented_as(target, unit), behind=behind)
+        return Edit(operator, (put, *self.without(unit, operator).pieces), features)
+
+    def _indented_as(self, target: CodeNode, unit: CodeNode) -> str:
+        """A unit with its end, indented as another one is. Rows that begin in a string stay as they are."""
+        start, end = unit.start, self.end_of(unit)
+        own, wanted = self.tree.indent(unit).encode(), self.tree.indent(target).encode()
+        texts = [node for node in unit.walk() if node.kind in {"string", "template"}]
+        rows: list[bytes] = []
+        for row in self.tree.text[start:end].split(b"\n"):
+            moves = start > unit.start and row.strip() and not any(each.start < start < each.end for each in texts)
+            rows.append(wanted + row.removeprefix(own) if moves else row)
+            start += len(row) + 1
+        return b"\n".join(rows).decode("utf-8", "replace")
 
     def text_of(self, unit: CodeNode) -> str:
         """A unit with its end, without its indentation."""
@@ -102,12 +117,13 @@ class UnitEditor:
         end = unit.end
         return end + 1 if self.tree.text[end : end + 1] == b";" and self.end else end
 
-    def _joined(self, unit: CodeNode, text: str, *, behind: bool) -> str:
-        if self.tree.begins_line(unit):
-            indent, text = self.tree.indent(unit), self._at(unit, text)
-            return f"\n{indent}{text}" if behind else f"{text}\n{indent}"
+    def _inserted(self, unit: CodeNode, text: str, *, behind: bool) -> Piece:
+        """A statement next to a unit, on a line of its own if the unit has one."""
+        place = self.end_of(unit) if behind else unit.start
         between = " " if self.end else "; "
-        return f"{between}{text}" if behind else f"{text}{between}"
+        if self.tree.begins_line(unit):
+            between = f"\n{self.tree.indent(unit)}"
+        return place, place, f"{between}{text}" if behind else f"{text}{between}"
 
     def _at(self, unit: CodeNode, text: str) -> str:
         return text.replace("\n", f"\n{self.tree.indent(unit)}")

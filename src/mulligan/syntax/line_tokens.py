@@ -1,7 +1,9 @@
 """The tokens of a few lines of code in any language, for what no grammar can parse alone."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from mulligan.syntax.language import Language
 from mulligan.syntax.registry import language_of
@@ -56,3 +58,10 @@ def usual_quotes(language: Language | None, string: str) -> str:
     """The same for strings that differ only in their quotes, if that changes nothing in this language."""
     found = _IN_SINGLE_QUOTES.fullmatch(string) if language and language.quotes_alike else None
     return f'{found[1]}"{found[2]}"' if found else string
+
+
+def equal_ends(one: Sequence[bytes], other: Sequence[bytes]) -> tuple[int, int]:
+    """How many rows at the start and then at the end of two texts are equal."""
+    first = sum(1 for _ in takewhile(lambda rows: rows[0] == rows[1], zip(one, other, strict=False)))
+    ends = zip(reversed(one[first:]), reversed(other[first:]), strict=False)
+    return first, sum(1 for _ in takewhile(lambda rows: rows[0] == rows[1], ends))

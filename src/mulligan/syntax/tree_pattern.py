@@ -13,6 +13,8 @@ from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, code_tree, unbr
 Bound = Mapping[str, tuple[CodeNode, ...]]
 
 _HOLE = re.compile(r"\$(\$?)([A-Z]+)")
+_EMPTY = re.compile(r",\s*\0|\0\s*,\s*|\0")
+"""An empty hole, with one of the commas next to it."""
 _ONE, _MANY = "Qone_", "Qmany_"
 _TIGHT = frozenset("+-*/%.<>=!&|")
 
@@ -51,15 +53,14 @@ def filled(template: str, tree: CodeTree, bound: Bound) -> str:
 
     def text_of(hole: re.Match[str]) -> str:
         nodes = bound[hole[2]]
-        if not nodes:
-            return ""
         text = tree.of_bytes(nodes[0].start, nodes[-1].end)
         before, behind = template[: hole.start()].rstrip()[-1:], template[hole.end() :].lstrip()[:1]
         tight = (before in _TIGHT and before != "=") or behind in _TIGHT
         return f"({text})" if tight and len(nodes) == 1 and nodes[0].kind not in ATOMS else text
 
-    made = _HOLE.sub(text_of, template)
-    return re.sub(r"\(\s*,\s*", "(", re.sub(r",\s*([)\]}])", r"\1", made))
+    # Only the template's own commas go with an empty hole: those of the user's code may be in a string or a tuple.
+    template = _EMPTY.sub("", _HOLE.sub(lambda hole: hole[0] if bound[hole[2]] else "\0", template))
+    return _HOLE.sub(text_of, template)
 
 
 def _matched(

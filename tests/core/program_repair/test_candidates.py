@@ -3,9 +3,9 @@
 import pytest
 
 from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
-from mulligan.core.line_change import LineChange, LineLocation
+from mulligan.core.line_change import LineChange, LineLocation, line_replacement
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import chances, new_text, slips
+from mulligan.core.program_repair.candidates import chances, slips
 from mulligan.core.program_repair.findings.finding import Finding, Hint, MissingImport, Misspelt, UndefinedName
 from mulligan.core.retrieval.excerpts import Excerpt
 
@@ -145,9 +145,41 @@ def test_places_that_failures_point_at_come_before_others_that_are_shown() -> No
     ],
 )
 def test_what_stands_in_the_place_of_a_line(after: tuple[str, ...], text: str) -> None:
-    assert new_text(("a", "b", "c"), after, 2) == text
+    assert line_replacement(("a", "b", "c"), after, 2) == text
 
 
 def test_a_note_says_what_is_tried() -> None:
     (only,) = model_candidates(LineChange(LineLocation("a.py", 4), "return 1"), LINES)
     assert only.note == "a.py: `return 0` → `return 1`"
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "row", "tail"),
+    [
+        pytest.param("a.py", "def table(k):\n    return {", "'k{}': {},", "    }[k]", id="python"),
+        pytest.param(
+            "a.go",
+            "package a\n\nfunc table(k string) int {\n\tt := map[string]int{",
+            '"k{}": {},',
+            "\t}\n\treturn t[k]\n}",
+            id="go",
+        ),
+    ],
+)
+def test_a_table_that_was_generated_is_left_alone(path: str, head: str, row: str, tail: str) -> None:
+    def made(rows: int) -> int:
+        table = "\n".join(row.format(number, 7 * number) for number in range(rows))
+        lines = tuple(f"{head}\n{table}\n{tail}".split("\n"))
+        suspects = (LineLocation(path, head.count("\n") + 1),)
+        return len(slips(Brief("goal", (), (), ("table gave 3, expected 4",), (), suspects), {path: lines}))
+
+    assert made(3) > 10
+    assert made(3000) == 0
+
+
+def test_the_same_change_of_a_long_statement_is_one_however_it_is_spaced() -> None:
+    lines = ("def f(x):", "    return [", "        x+1,", "        x,", "    ]")
+    found = slips(Brief("goal", (), (), ("f(1) gave 3, expected 4",), (), (LineLocation("a.py", 2),)), {"a.py": lines})
+    texts = ["".join(slip.candidate().lines).replace(" ", "") for slip in found]
+    assert len(texts) == len(set(texts))
+    assert "".join(lines).replace(" ", "") not in texts

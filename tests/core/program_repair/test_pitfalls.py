@@ -2,7 +2,15 @@
 
 import pytest
 
-from tests.core.program_repair.made_variants import SOON, completed, files_made, holds, is_made, lines_made
+from tests.core.program_repair.made_variants import (
+    SOON,
+    completed,
+    files_made,
+    holds,
+    is_made,
+    lines_made,
+    plain,
+)
 
 IN_PYTHON = [
     ("return name.rstrip('.tar')", "return name.removesuffix('.tar')"),
@@ -61,6 +69,32 @@ IN_GO = [
 )
 def test_what_looks_right_and_is_not(path: str, line: str, meant: str) -> None:
     assert is_made(meant, lines_made(path, completed(path, line), 2)[:SOON])
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "meant", "never"),
+    [
+        pytest.param(
+            "a.py",
+            'return sorted(re.split(r"[;,]", text))',
+            'return sorted(re.split(r"[;,]", text), reverse=True)',
+            "[;]",
+            id="in a string",
+        ),
+        pytest.param(
+            "a.js",
+            "return text.split(/[;,]/).sort();",
+            "return text.split(/[;,]/).sort((a, b) => a - b);",
+            "[;]",
+            id="in a regular expression",
+        ),
+        pytest.param("a.py", "return d.get((a,), None)", "return d[(a,)]", "(a)", id="in a tuple"),
+    ],
+)
+def test_a_comma_of_the_users_stays(path: str, line: str, meant: str, never: str) -> None:
+    made = lines_made(path, completed(path, line), 2)
+    assert is_made(meant, made)
+    assert [each for each in made if never in plain(each)] == []
 
 
 LINES = """\

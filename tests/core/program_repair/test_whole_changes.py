@@ -8,6 +8,7 @@ from mulligan.core.line_change import LineLocation
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import slips
 from mulligan.core.retrieval.excerpts import Excerpt
+from tests.core.program_repair.made_variants import plain
 
 RECORD = "export function record(team) {\n  return team;\n}"
 PLAIN = "function record(team) {\n  return team;\n}\n\nmodule.exports = { record };"
@@ -115,3 +116,45 @@ def test_a_method_that_sets_a_field_gets_the_thing_and_no_copy() -> None:
     assert ("a.go", text.replace("c Counter", "c *Counter")) in fixed({"a.go": text})
     reading = "func (c Counter) Count() int {\n\treturn c.count\n}"
     assert not [text for _, text in fixed({"a.go": reading}) if "*Counter" in text]
+
+
+LETTER = """\
+def page(name, loud):
+    if loud:
+        text = \"\"\"Dear guest,
+welcome.
+        Come in.
+\"\"\"
+        log(name)
+    return text"""
+
+
+def test_a_text_of_several_lines_is_the_same_in_another_place() -> None:
+    letter = '"""Dear guest,\nwelcome.\n        Come in.\n"""'
+    made = [
+        text for _, text in fixed({"a.py": LETTER}, "page('a') gave 3, expected 4", suspects=[LineLocation("a.py", 3)])
+    ]
+    moved = [text for text in made if -1 < text.find("log(name)") < text.find("text =")]
+    assert moved
+    assert [text for text in made if '"""' in text and letter not in text] == []
+
+
+BRANCHES = """\
+export class Log {
+  add(msg) {
+    if (this.loud)
+      console.log(msg);
+    return this.count;
+  }
+}"""
+
+
+def test_a_branch_without_brackets_neither_grows_nor_takes_the_next_statement() -> None:
+    made = [
+        text for _, text in fixed({"a.js": BRANCHES}, "add() gave 3, expected 4", suspects=[LineLocation("a.js", 4)])
+    ]
+    branches = {plain(text).partition("if(this.loud)")[2] for text in made if "if (this.loud)" in text}
+    assert "{}returnthis.count;}}" in branches
+    assert [each for each in branches if each.startswith("returnthis")] == []
+    kept = [each for each in branches if each.startswith("console.log(msg);")]
+    assert all(each.startswith("console.log(msg);return") and each.count("return") == 1 for each in kept)

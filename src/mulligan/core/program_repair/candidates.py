@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp
 
 from mulligan.core.line_change import LineLocation
@@ -14,13 +15,15 @@ from mulligan.core.program_repair.sites.facts import RepairFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of
-from mulligan.syntax.line_tokens import line_tokens
+from mulligan.syntax.line_tokens import equal_ends, line_tokens
 from mulligan.syntax.scopes import scope_of
 from mulligan.types.fixing import FailingTest
 
 MAX_NOTE_CHARS = 100
 MAX_UNIT_BYTES = 2_000
-"""Bytes of a handwritten statement. A longer one is generated, and slow to analyse."""
+"""Without the blocks in it. A longer statement is not written by hand, and slow to analyse."""
+Key = tuple[str, int, tuple[str, ...], tuple[str, ...]]
+"""A file, the first row that differs, and the tokens of the rows before and after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +86,21 @@ class Slip:
         moved = tuple((first - start, last - start, text) for first, last, text in pieces)
         return start, old, Edit("", moved).applied(old)
 
-    def key(self) -> tuple[str, int, tuple[str, ...]]:
+    @cached_property
+    def key(self) -> Key:
         """Equal for changes that differ only in spaces between tokens, and in quotes that mean the same."""
-        start, _, new = self.changed()
-        return self.tree.path, start, self._tokens(new)
+        start, old, new = self.changed()
+        before, after = old.split(b"\n"), new.split(b"\n")
+        # Only the rows that differ: all rows of a long table, for each of its changes, would take minutes.
+        first, end = equal_ends(before, after)
+        rows = before[first : len(before) - end], after[first : len(after) - end]
+        removed, added = (line_tokens(self.tree.path, b"\n".join(each).decode("utf-8", "replace")) for each in rows)
+        return self.tree.path, self.tree.row(start) + first, removed, added
 
     @property
     def changes_code(self) -> bool:
         """Whether it changes more than spaces and quotes."""
-        _, old, new = self.changed()
-        return self._tokens(old) != self._tokens(new)
-
-    def _tokens(self, text: bytes) -> tuple[str, ...]:
-        return line_tokens(self.tree.path, text.decode("utf-8", "replace"))
+        return self.key[2] != self.key[3]
 
 
 def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
@@ -146,27 +151,18 @@ def chances(found: Sequence[Slip]) -> list[float]:
     return [share / total for share in shares]
 
 
-def new_text(before: Sequence[str], after: Sequence[str], line: int) -> str:
-    """The replacement of one line; empty if other lines change too, or if the line is only removed or moved."""
-    end = len(after) - (len(before) - line)
-    if (*before[: line - 1], *before[line:]) != (*after[: line - 1], *after[end:]):
-        return ""
-    text = "\n".join(row.strip() for row in after[line - 1 : end]).strip()
-    return text if text != before[line - 1].strip() else ""
-
-
 def unique(found: Sequence[Slip]) -> list[Slip]:
     """Likeliest first; of equivalent ones only the likeliest."""
-    best: dict[tuple[str, int, tuple[str, ...]], Slip] = {}
+    best: dict[Key, Slip] = {}
     for slip in sorted(found, key=lambda each: -each.score):
-        best.setdefault(slip.key(), slip)
+        best.setdefault(slip.key, slip)
     return [slip for slip in best.values() if slip.changes_code]
 
 
 def slips_of(
     tree: CodeTree, unit: CodeNode, rank: int, facts: RepairFacts, *, suspected: bool = True
 ) -> Iterator[Slip]:
-    if unit.end - unit.start > MAX_UNIT_BYTES and unit.kind in {"expression", "assign"}:
+    if unit.end - unit.start - sum(body.end - body.start for body in bodies_of(unit)) > MAX_UNIT_BYTES:
         return
     for edit in edits_of(_site(tree, unit, facts)):
         features = features_of(edit, rank, facts.symptoms)

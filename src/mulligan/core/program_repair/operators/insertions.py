@@ -27,7 +27,7 @@ def ways_out(site: Site) -> Iterator[Edit]:
     holder = next((up for up in unit.above() if is_unit(up)), None)
     if holder is None or holder.kind not in {"if", "elif", "else", "case", "catch"} or not site.is_last:
         return
-    if unit.kind in LEAVING or bodies_of(unit) or not site.scope.is_function:
+    if unit.kind in LEAVING or bodies_of(unit) or not site.scope.is_function or not site.in_block:
         return
     returns = [node for node in site.scope.nodes if node.kind == "return"]
     for text in list(dict.fromkeys(site.of(node).rstrip(";") for node in returns))[:MAX_RETURNS]:
@@ -121,7 +121,7 @@ def _twin(site: Site) -> Iterator[Edit]:
 def updates(site: Site) -> Iterator[Edit]:
     """Updates that may be missing next to the last statement of a block, or before an exit or a loop."""
     unit, last = site.unit, site.is_last
-    if not site.scope.is_function or unit.parent is None or unit.kind in HEADS or unit.kind == "class":
+    if not site.scope.is_function or not site.in_block or unit.kind in HEADS or unit.kind == "class":
         return
     before = unit.kind in LEAVING or site.is_loop or (bool(bodies_of(unit)) and not last)
     where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"

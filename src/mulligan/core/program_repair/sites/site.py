@@ -44,11 +44,15 @@ class Site(UnitEditor):
         return block_of(self.unit)[-1] is self.unit
 
     @property
+    def in_block(self) -> bool:
+        """Whether it is a statement of a block, not the only one of an `if` without brackets."""
+        return self.unit.parent is not None and self.unit.parent.kind in {"block", "case"}
+
+    @property
     def stands_alone(self) -> bool:
-        """Whether a statement can be put next to it: it is a line of a block, and not the only one of an `if` without
-        brackets, nor one of several in a line."""
+        """Whether it is a line of a block, and not one of several in a line."""
         unit, row = self.unit, block_of(self.unit)
-        if unit.parent is None or unit.parent.kind not in {"block", "case"} or not self.tree.begins_line(unit):
+        if not self.in_block or not self.tree.begins_line(unit):
             return False
         after = row[row.index(unit) + 1 :][:1]
         return not after or self.tree.row(after[0].start) > self.tree.row(unit.end - 1)
