@@ -201,8 +201,7 @@ def _head(source: Source) -> Span:
     end = 0
     for child in source.root.named_children:
         text = source.of(child)
-        is_docstring = child.type == "expression_statement" and text.startswith(('"', "'"))
-        if child.type in _HEADS or is_docstring or text.startswith(("#!", "from __future__")):
+        if child.type in _HEADS or _is_string(source, child) or text.startswith(("#!", "from __future__")):
             end = child.end_byte
         elif child.type != "comment":
             break

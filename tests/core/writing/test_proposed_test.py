@@ -19,6 +19,10 @@ BODY = "class MeanTest(unittest.TestCase):\n    def test_mean(self):\n        se
         pytest.param("stats.py", ["test_stats.py"], None, id="there is one already"),
         pytest.param("stats.go", ["stats.go"], None, id="another language"),
         pytest.param("test_stats.py", [], None, id="a test itself"),
+        pytest.param("tools/my-stats.py", ["tools/my-stats.py"], None, id="a name with a hyphen"),
+        pytest.param("my tools/stats.py", ["my tools/stats.py"], None, id="a folder with a space"),
+        pytest.param("a.b/stats.py", ["a.b/stats.py"], None, id="a folder with a dot"),
+        pytest.param("shop/import.py", ["shop/import.py"], None, id="a keyword"),
     ],
 )
 def test_a_proposed_test_has_a_place_of_its_own(path: str, paths: list[str], place: str | None) -> None:
@@ -35,6 +39,25 @@ def test_the_model_is_told_goal_code_and_import() -> None:
 def test_imports_that_a_reply_forgot_are_added() -> None:
     made = read_proposed("test_stats.py", f"Sure:\n```python\n{BODY}\n```", TASK)
     assert made == f"import unittest\nfrom shop.stats import mean\n\n{BODY}\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        pytest.param('"""Tests of mean, with import unittest."""', id="a docstring"),
+        pytest.param("from __future__ import annotations", id="a future import"),
+        pytest.param('r"""Tests."""\n\nfrom __future__ import annotations', id="both"),
+        pytest.param("#!/usr/bin/env python3\n# Tests.\n'Tests.'", id="a shebang, a comment and a docstring"),
+    ],
+)
+def test_added_imports_stand_after_what_has_to_be_first(head: str) -> None:
+    made = read_proposed("test_stats.py", f"```python\n{head}\n\n{BODY}\n```", TASK)
+    assert made == f"{head}\n\nimport unittest\nfrom shop.stats import mean\n\n{BODY}\n"
+
+
+def test_a_text_that_python_refuses_is_not_proposed() -> None:
+    late = f"import unittest\nfrom __future__ import annotations\n\n{BODY}"
+    assert read_proposed("test_stats.py", f"```python\n{late}\n```", TASK) is None
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 a change like any other, and nothing is run with it before it is applied.
 """
 
+import keyword
+import warnings
 from collections.abc import Collection, Sequence
 
 from mulligan.core.writing.prompts import WRITING_SYSTEM
 from mulligan.core.writing.replies import code_in
 from mulligan.core.writing.task import WritingTask
+from mulligan.syntax.definitions import cut_code
 from mulligan.syntax.testfiles import is_test_file
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 
@@ -14,10 +17,10 @@ FOLDERS = ("tests", "test")
 
 
 def path_of_test(path: str, paths: Collection[str]) -> str | None:
-    """A new file for the tests of a Python file: where others are, or next to it. None if that file exists, and for
-    other languages."""
+    """A new file for the tests of a Python file: where others are, or next to it. None if that file exists, for a
+    file that no test can import by its name, and for other languages."""
     folder, _, name = path.rpartition("/")
-    if not name.endswith(".py") or is_test_file(path):
+    if not name.endswith(".py") or is_test_file(path) or not _can_be_imported(path):
         return None
     used = next((each for each in FOLDERS if any(one.startswith(f"{each}/") for one in paths)), folder)
     path_of_tests = f"{used}/test_{name}" if used else f"test_{name}"
@@ -36,17 +39,33 @@ def ask_for_test(task: WritingTask, goal: str, code: Sequence[str]) -> tuple[Wir
 
 
 def read_proposed(path_of_tests: str, reply: str, task: WritingTask) -> str | None:
-    """The text of the test file; None if the reply has no test of what was written."""
+    """The text of the test file; None if the reply has no test of what was written, or is no valid Python with its
+    imports."""
     code = code_in(path_of_tests, reply, ())
-    if code is None or "def test" not in code or not any(name in code for name in _names(task)):
+    cut = cut_code(path_of_tests, code.strip("\n").split("\n")) if code else None
+    if code is None or cut is None or "def test" not in code or not any(name in code for name in _names(task)):
         return None
+    imported = "\n".join(cut.of(span) for span in cut.imports)
     module = _module(task.path)
-    needed = [line for line in ("import unittest", _import(task)) if not _has(code, line, module)]
-    return "\n".join([*needed, *([""] if needed else []), code.strip("\n")]) + "\n"
+    needed = "\n".join(line for line in ("import unittest", _import(task)) if not _has(imported, line, module))
+    end = cut.head[1]
+    before, after = ("\n\n", "") if end else ("", "\n" if cut.imports else "\n\n")
+    text = cut.edited([(end, end, f"{before}{needed}{after}")] if needed else [])
+    return f"{text}\n" if _is_valid(text) else None
 
 
-def _has(code: str, line: str, module: str) -> bool:
-    return line in code or (f" {module} " in line and f"from {module} import" in code)
+def _has(imported: str, line: str, module: str) -> bool:
+    return line in imported or (f" {module} " in line and f"from {module} import" in imported)
+
+
+def _is_valid(text: str) -> bool:
+    """Compiled, not only parsed: that also finds a `__future__` import which is not at the beginning."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            compile(text, "<test>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _import(task: WritingTask) -> str:
@@ -64,3 +83,8 @@ def _named(task: WritingTask) -> str:
 
 def _module(path: str) -> str:
     return path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _can_be_imported(path: str) -> bool:
+    parts = path.removesuffix(".py").split("/")
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in parts)
