@@ -35,13 +35,18 @@ class Definition:
     """What the grammar calls it: a method, a field with a function in it, or a statement."""
     role: str = ""
     """What tells it from others of its name, such as `setter`, `overload`, `static` or `Clock.prototype`."""
-    is_decorated: bool = False
+    decorators: tuple[Span, ...] = ()
     is_stub: bool = False
     """A function that does nothing, or only says that it is not implemented."""
     says_so: bool = False
     """It says that it is not implemented, by `raise NotImplementedError` or the like. An empty one may be intended."""
     body: Span | None = None
     """None for what is only declared."""
+    head: Span | None = None
+    """Of a class: what is before its body, such as its bases."""
+    parts: "tuple[Definition, ...]" = ()
+    """What the body of a class consists of, if its grammar says so: `field`, `statement`, `docstring` or `comment`.
+    What has no name is called by its text."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -138,19 +143,23 @@ def _definitions(source: Source) -> Iterator[tuple[Definition, bool]]:
             inner = outer = match.node
         name, owner = source.name_of(match)
         body = body_of(match.node) if match.what in FUNCTIONS | HOLDERS else None
+        is_class = body is not None and match.what in HOLDERS
+        decorators = _decorators(inner, outer)
         stub = _stub(source, match.node) if match.what in FUNCTIONS else None
         definition = Definition(
             name.lstrip("#"),
             source.of(holder.child_by_field_name("name")) if holder else owner,
             match.what,
-            (inner.start_byte, inner.end_byte),
-            (outer.start_byte, outer.end_byte),
+            (_without_decorators(inner).start_byte, inner.end_byte),
+            (min(node.start_byte for node in (outer, *decorators)), outer.end_byte),
             form=match.node.type,
             role=_role(source, match, outer),
-            is_decorated=outer.type == "decorated_definition",
+            decorators=tuple((node.start_byte, node.end_byte) for node in decorators),
             is_stub=stub is not None,
             says_so=bool(stub),
             body=(body.start_byte, body.end_byte) if body else None,
+            head=(_without_decorators(inner).start_byte, _end_of_head(body)) if body and is_class else None,
+            parts=tuple(_parts(source, body)) if body and is_class and body.type in _AROUND else (),
         )
         yield definition, nested
 
@@ -160,6 +169,54 @@ def _role(source: Source, match: Match, outer: "Node") -> str:
     if match.node.type == "assignment_expression":
         return head.rstrip(".")
     return " ".join(word for found in _ROLE.findall(head) for word in found if word)
+
+
+def _decorators(inner: "Node", outer: "Node") -> list["Node"]:
+    """In TypeScript those of a method precede it in the body of its class."""
+    nodes = [outer] if inner.id == outer.id else [outer, inner]
+    found = [child for node in nodes for child in node.children if child.type == "decorator"]
+    before = outer.prev_sibling
+    while before is not None and before.type == "decorator":
+        found.insert(0, before)
+        before = before.prev_sibling
+    return found
+
+
+def _without_decorators(node: "Node") -> "Node":
+    """The node itself, or its first child after its decorators."""
+    decorators = [child for child in node.children if child.type == "decorator"]
+    after = decorators[-1].next_sibling if decorators else None
+    return after or node
+
+
+def _end_of_head(body: "Node") -> int:
+    before = body.prev_sibling
+    while before is not None and "comment" in before.type:
+        before = before.prev_sibling
+    return before.end_byte if before is not None else body.start_byte
+
+
+def _parts(source: Source, body: "Node") -> Iterator[Definition]:
+    comments: list[Node] = []
+    before = body.prev_sibling
+    while before is not None and "comment" in before.type:
+        comments.insert(0, before)
+        before = before.prev_sibling
+    owner = source.of(body.parent.child_by_field_name("name")) if body.parent else ""
+    for node in (*comments, *body.named_children):
+        text = source.of(node)
+        span = node.start_byte, node.end_byte
+        named = node.child_by_field_name("name") or node.child_by_field_name("property")
+        plain = " ".join(text.replace("'", '"').split())
+        if named and "comment" not in node.type:
+            # A method may have several signatures.
+            role = plain if node.type.endswith("signature") and node.type != "property_signature" else ""
+            yield Definition(source.of(named).strip("#\"'"), owner, "field", span, span, form=node.type, role=role)
+        elif not (source.language.indented and _EMPTY.fullmatch(text)):
+            is_docstring = source.language.docstrings and _is_string(source, node)
+            is_comment = "comment" in node.type or node.type == "decorator"
+            what = "comment" if is_comment else "docstring" if is_docstring else "statement"
+            yield Definition(plain, owner, what, span, span, form=node.type)
 
 
 def _verbatim(source: Source) -> Iterator[int]:

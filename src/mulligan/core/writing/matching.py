@@ -109,10 +109,16 @@ def class_to_extend(old: CodeText, new: CodeText, names: Sequence[str], each: De
 
 
 def members_of(cut: CodeText, holder: Definition) -> list[Definition]:
-    """What a class defines itself."""
+    """What a class consists of, in its order: what it defines itself, fields, blocks, statements and comments."""
     around = holder.inside
     inside = [each for each in (*cut.definitions, *cut.nested) if around and is_within(each.outer, around)]
-    return [each for each in inside if not any(is_within(each.outer, one.outer) for one in inside if one != each)]
+    outermost = {
+        each.outer: each
+        for each in reversed(inside)
+        if not any(one.outer != each.outer and is_within(each.outer, one.outer) for one in inside)
+    }
+    parts = [each for each in holder.parts if not any(is_within(each.outer, one) for one in outermost)]
+    return sorted([*outermost.values(), *parts], key=lambda each: each.outer)
 
 
 def is_within(span: Span, around: Span) -> bool:

@@ -8,7 +8,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from mulligan.core.writing.decorators import added_decorators, has_decorators_of
+from mulligan.core.writing.forms import as_function, in_form_of, includes
 from mulligan.core.writing.imports import added_imports, needed_imports, plain_text, without_unused
+from mulligan.core.writing.indents import begins_line, indent_at, indent_unit, reindented
 from mulligan.core.writing.matching import (
     asked_for,
     class_to_extend,
@@ -71,7 +74,7 @@ def with_function_of(path: str, lines: Sequence[str], other: Sequence[str], key:
     if mine is None or theirs is None:
         return None
     like, each = _by_key(mine)[key], _by_key(theirs)[key]
-    after = mine.edited([*added_imports(path, mine, theirs), _replaced(mine, theirs, like, each)])
+    after = mine.edited([*added_imports(path, mine, theirs), *_replaced(mine, theirs, like, each)])
     return tuple(without_unused(path, mine, after).split("\n"))
 
 
@@ -119,7 +122,7 @@ def _statement_of(old: CodeText, each: Definition) -> Span:
     at = next(at for at, span in enumerate(old.statements) if is_within(each.outer, span))
     start, end = old.statements[at]
     for before in reversed(old.statements[:at]):
-        is_comment = old.of(before).startswith(("//", "/*", "#")) and _begins_line(old, before[0])
+        is_comment = old.of(before).startswith(("//", "/*", "#")) and begins_line(old, before[0])
         if not is_comment or old.text[before[1] : start].strip(b" \t") not in (b"\n", b""):
             break
         start = before[0]
@@ -131,29 +134,104 @@ def _merged(
 ) -> Iterator[Replacement]:
     """Replaces one definition by the other. If only part of a class came back, the rest is kept, and so is what the
     reply only mentions."""
-    if each.is_stub and not like.is_stub:
+    if (each.is_stub and not like.is_stub) or each.what in {*_NO_CODE, "statement"}:
         return
-    if _is_whole(old, new, like, each, asked):
-        yield _replaced(old, new, like, each)
+    if not (like.inside and each.inside) or _has_all_of(old, new, like, each, asked):
+        yield from _replaced(old, new, like, each)
         return
+    yield from added_decorators(old, new, like, each)
+    if like.head and each.head and includes(new.of(each.head), old.of(like.head)):
+        yield *like.head, new.of(each.head)
     came = members_of(new, each)
     pairs = paired(members_of(old, like), came, asked)
     for one in came:
         if one in pairs:
             yield from _merged(old, new, pairs[one], one, asked)
-    yield from _added(old, new, like, [one for one in came if one not in pairs])
+    more: list[Definition] = []
+    for one in _unpaired(old, like, came, pairs):
+        beside = _beside(old, new, came, pairs, one) if _is_field(one) else None
+        if beside:
+            yield beside
+        else:
+            more.append(one)
+    yield from _added(old, new, like, more)
 
 
-def _is_whole(old: CodeText, new: CodeText, like: Definition, each: Definition, asked: Sequence[Definition]) -> bool:
+def _has_all_of(old: CodeText, new: CodeText, like: Definition, each: Definition, asked: Sequence[Definition]) -> bool:
+    """Whether what the file's definition has besides the code of its functions came back, too: its head, decorators,
+    fields, blocks and comments."""
+    if each.is_stub and not like.is_stub:
+        return False
     if not like.inside or not each.inside:
-        return not each.is_stub or like.is_stub
+        text = new.of(each.inner)
+        return _is_same(in_form_of(old, like, each, text), text)
     had = members_of(old, like)
     pairs = paired(had, members_of(new, each), asked)
-    if not had:
-        empty = _EMPTY_CLASS.fullmatch(old.text, *like.inside)
-        heads = old.of((like.inner[0], like.inside[0])), new.of((each.inner[0], each.inside[0]))
-        return empty is not None and not (empty["docstring"] and _is_same(*heads))
-    return len(pairs) >= len(had) and all(_is_whole(old, new, was, one, asked) for one, was in pairs.items())
+    return (
+        bool(had or _EMPTY_CLASS.fullmatch(old.text, *like.inside))
+        and (not like.head or not each.head or includes(new.of(each.head), old.of(like.head)))
+        and len(pairs) >= len(had)
+        and all(
+            has_decorators_of(old, new, was, one) and _has_all_of(old, new, was, one, asked)
+            for one, was in pairs.items()
+        )
+    )
+
+
+def _unpaired(
+    old: CodeText, like: Definition, came: Sequence[Definition], pairs: Mapping[Definition, Definition]
+) -> list[Definition]:
+    """What a class gets in addition. Comments are none of it, nor is another signature of a method that exists."""
+    names = {each.name for each in members_of(old, like)}
+    found: list[Definition] = []
+    for each in came:
+        has_known = any(is_within(one.outer, each.outer) for one in pairs)
+        is_inside = any(is_within(each.outer, one.outer) for one in found)
+        is_signature = each.form == "method_signature" and each.name in names
+        if not (has_known or is_inside or is_signature or each.what in _NO_CODE):
+            found.append(each)
+    # The values of an enumeration may need a comma between them.
+    return found if like.what != "enum" else [each for each in found if each.is_function]
+
+
+def _beside(
+    old: CodeText, new: CodeText, came: Sequence[Definition], pairs: Mapping[Definition, Definition], each: Definition
+) -> Replacement | None:
+    """A new field goes below the field that it follows in the reply, or above what follows it there: the order of
+    fields may count. None if the file has that one not in lines of its own."""
+    at = came.index(each)
+    known = [(place, pairs[one]) for place, one in enumerate(came) if one in pairs and one.what not in _NO_CODE]
+    before = next((like for place, like in reversed(known) if place < at), None)
+    after = next((like for place, like in known if place > at), None)
+    if before and _is_field(before) and begins_line(old, before.outer[0]):
+        indent, rest = indent_at(old, before.outer[0]), _REST_OF_LINE.match(old.text, before.outer[1])
+        return (rest.end(), rest.end(), f"\n{indent}{_member(new, each, indent)}") if rest else None
+    if after and begins_line(old, after.outer[0]):
+        indent, start = indent_at(old, after.outer[0]), _with_comments(old, after.outer[0])
+        gap = "\n" if _is_field(after) else "\n\n"
+        return start, start, f"{indent}{_member(new, each, indent)}{gap}"
+    return None
+
+
+def _is_field(each: Definition) -> bool:
+    return not each.is_function and not each.inside
+
+
+def _with_comments(cut: CodeText, at: int) -> int:
+    """The start of the line, or of the comments above it."""
+    start = cut.text.rfind(b"\n", 0, at) + 1
+    while start:
+        before = cut.text.rfind(b"\n", 0, start - 1) + 1
+        if not cut.text[before:start].strip().startswith((b"#", b"//", b"/*", b"*")):
+            break
+        start = before
+    return start
+
+
+def _member(new: CodeText, each: Definition, indent: str) -> str:
+    """With the sign that ends it, which is no part of a field."""
+    ends = new.text[each.outer[1] :].lstrip(b" \t").startswith(b";")
+    return f"{reindented(new, each.outer, indent)}{';' if ends else ''}"
 
 
 def _added(old: CodeText, new: CodeText, holder: Definition, members: Sequence[Definition]) -> Iterator[Replacement]:
@@ -161,10 +239,10 @@ def _added(old: CodeText, new: CodeText, holder: Definition, members: Sequence[D
     if not holder.inside or not members:
         return
     start, end = holder.inside
-    margin = _indent(old, holder.outer[0])
-    had = members_of(old, holder)
-    indent = _indent(old, had[0].outer[0]) if had and _begins_line(old, had[0].outer[0]) else f"{margin}{_unit(old)}"
-    text = "\n\n".join(f"{indent}{_reindented(new, each.outer, indent)}" for each in members)
+    margin = indent_at(old, holder.outer[0])
+    indents = (indent_at(old, at) for at, _ in (each.outer for each in members_of(old, holder)) if begins_line(old, at))
+    indent = next(indents, f"{margin}{indent_unit(old)}")
+    text = "\n\n".join(f"{indent}{_member(new, each, indent)}" for each in members)
     if old.text[start:end].startswith(b"{"):
         body = old.text[start : end - 1].rstrip()
         gap = "\n" if body == b"{" else "\n\n"
@@ -180,77 +258,17 @@ def _added(old: CodeText, new: CodeText, holder: Definition, members: Sequence[D
     yield nothing.end("docstring") if nothing else end, end, f"\n\n{text}"
 
 
-def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Replacement:
-    """With the decorators of both, the file's own first; exported as in the file."""
-    both = like.is_decorated and each.is_decorated
-    target = like.outer if both else like.inner
-    source = each.outer if each.is_decorated and (both or not like.is_decorated) else each.inner
-    return *target, _in_form_of(old, like, each, _reindented(new, source, _indent(old, target[0])))
-
-
-def _in_form_of(old: CodeText, like: Definition, each: Definition, text: str) -> str:
-    """In JavaScript a function may be a statement, a method or a value: what the model wrote takes the form that the
-    file has."""
-    if not {like.form, each.form} & _FORMS:
-        return text
-    was, value = old.of(like.inner), text
-    if each.form == "method_definition":
-        value = _METHOD.sub(r"\1function\2 ", text, count=1)
-    elif each.form == "pair":
-        value = text.partition(":")[2].strip()
-    elif "function" not in each.form:
-        value = text.removeprefix(_assigned_to(text)).removesuffix(";")
-    function = _FUNCTION.match(value)
-    if like.form == "method_definition" and function:
-        words = "".join(f"{word} " for word in _MODIFIER.findall(was[: was.index("(")]))
-        return f"{words}{function[1]}{function[2]}{value[function.end() :]}"
-    if like.form == each.form:
-        return text
-    if like.form in ("method_definition", "pair"):
-        return f"{like.name} = {value}" if like.owner else f"{like.name}: {value}"
-    if like.form in _FORMS:
-        return f"{_assigned_to(was)}{value}{';' if was.endswith(';') else ''}"
-    return f"const {like.name} = {value};" if each.form == "pair" else value
-
-
-def _assigned_to(text: str) -> str:
-    """What is before the value of an assignment, with its sign."""
-    found = _ASSIGNS.search(text)
-    return text[: found.end()] if found else ""
+def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Iterator[Replacement]:
+    """With the decorators of both; exported as in the file."""
+    indent = indent_at(old, like.inner[0])
+    yield from added_decorators(old, new, like, each)
+    yield *like.inner, in_form_of(old, like, each, reindented(new, each.inner, indent))
 
 
 def _as_statement(new: CodeText, each: Definition) -> str:
     """A new function outside of all classes, also one that came as a method."""
-    text = _reindented(new, each.outer, "")
-    return _METHOD.sub(r"\1function\2 ", text, count=1) if each.form == "method_definition" else text
-
-
-def _reindented(new: CodeText, span: Span, indent: str) -> str:
-    """The piece at another depth; its first line is indented already."""
-    given, first = _indent(new, span[0]), new.text.count(b"\n", 0, span[0])
-    rows = new.of(span).split("\n")
-    if given == indent:
-        return "\n".join(rows)
-    for at, row in enumerate(rows[1:], 1):
-        if first + at not in new.verbatim:
-            rows[at] = f"{indent}{row.removeprefix(given)}" if row.strip() else ""
-    return "\n".join(rows)
-
-
-def _indent(cut: CodeText, at: int) -> str:
-    start = cut.text.rfind(b"\n", 0, at) + 1
-    before = cut.text[start:at]
-    return before[: len(before) - len(before.lstrip(b" \t"))].decode()
-
-
-def _begins_line(cut: CodeText, at: int) -> bool:
-    return not cut.text[cut.text.rfind(b"\n", 0, at) + 1 : at].strip()
-
-
-def _unit(cut: CodeText) -> str:
-    """One level of indentation, as the file has it."""
-    found = re.search(rb"^(\t|  +)[^\s*]", cut.text, re.MULTILINE)
-    return found[1].decode() if found else " " * (4 if cut.is_indented else 2)
+    text = reindented(new, each.outer, "")
+    return as_function(text) if each.form == "method_definition" else text
 
 
 def _gap(old: CodeText, one: Definition, other: Definition) -> str:
@@ -268,13 +286,8 @@ def _by_key(cut: CodeText) -> dict[Key, Definition]:
     return found
 
 
-_FORMS = frozenset({
-    "method_definition", "pair", "field_definition", "public_field_definition", "assignment_expression",
-})  # fmt: skip
 _EMPTY_CLASS = re.compile(
     rb"\{\s*\}|(?P<docstring>[rRuU]?(?P<mark>\"\"\"|'\'\'|\"|').*?(?P=mark))?\s*(?:(?:pass|\.\.\.)\s*)?", re.DOTALL
 )
-_MODIFIER = re.compile(r"\b(?:static|public|private|protected|override|get|set)\b")
-_METHOD = re.compile(rf"(?:{_MODIFIER.pattern}\s+)*(async\s+)?(\*?)\s*")
-_FUNCTION = re.compile(r"(async\s+|)function\s*(\*?)\s*")
-_ASSIGNS = re.compile(r"=(?!>)\s*")
+_NO_CODE = frozenset({"comment", "docstring"})
+_REST_OF_LINE = re.compile(rb"[ \t]*[;,]?[ \t]*(?:(?:#|//)[^\n]*)?(?=\n|\Z)")
