@@ -154,6 +154,8 @@ import { fine } from './fines.mjs';
 
 test('handles empty', () => assert.equal(fine(-1), 0));
 test('empty', () => assert.equal(fine(2), 30));
+test('twice', () => assert.equal(fine(-1), 0));
+test('twice', () => assert.equal(fine(2), 30));
 test('y', () => assert.equal(fine(2), 30));
 describe('a', () => it('same', () => assert.equal(fine(-1), 0)));
 describe('b', () => it('same', () => assert.equal(fine(2), 30)));
@@ -164,8 +166,33 @@ describe('b', () => it('same', () => assert.equal(fine(2), 30)));
 async def test_tests_in_node_with_names_that_end_alike_are_told_apart(tmp_path: Path, reporter: str) -> None:
     files = {"fines.mjs": SCRIPT, "fines.test.mjs": ALIKE}
     seen = await traced(tmp_path, files, f"node --test --test-reporter={reporter}")
-    results = {each.id.partition("fines.test.mjs > ")[2]: each.passed for each in seen}
-    assert results == {"handles empty": False, "empty": True, "y": True, "a > same": False, "b > same": True}
+    assert [(each.id.partition("fines.test.mjs > ")[2], each.passed) for each in seen] == [
+        ("handles empty", False),
+        ("empty", True),
+        ("twice", False),
+        ("twice", True),
+        ("y", True),
+        ("a > same", False),
+        ("b > same", True),
+    ]
+
+
+GO_PACKAGES = {
+    "go.mod": "module example.org/fines\n\ngo 1.19\n",
+    "a/fines.go": GO,
+    "a/fines_test.go": GO_TEST.replace("TestEarly", "TestFine").partition("func TestLate")[0],
+    "b/fines.go": GO,
+    "b/fines_test.go": GO_TEST.replace("TestLate", "TestFine").replace("-1) != 0", "-1) != 1"),
+}
+
+
+async def test_tests_of_one_name_in_two_packages_of_go_are_told_apart(tmp_path: Path) -> None:
+    seen = await traced(tmp_path, GO_PACKAGES, "go test ./...")
+    assert {each.id: each.passed for each in seen} == {
+        "example.org/fines/a.TestFine": False,
+        "example.org/fines/b.TestEarly": True,
+        "example.org/fines/b.TestFine": True,
+    }
 
 
 async def test_a_python_function_knows_how_long_ago_it_ran(tmp_path: Path) -> None:

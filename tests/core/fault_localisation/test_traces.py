@@ -51,6 +51,11 @@ def test_a_record_is_read_with_the_projects_own_paths() -> None:
     )
 
 
+def test_tests_with_the_same_id_are_all_read() -> None:
+    records = [json.dumps({"test": "t", "passed": passed, "lines": {}}) for passed in (False, True, True)]
+    assert [each.passed for each in read_traces(records, [])] == [False, True, True]
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -49,8 +49,8 @@ def _with_value(command: str, name: str, value: str) -> str:
 
 def read_traces(texts: Iterable[str], paths: Collection[str]) -> tuple[TracedTest, ...]:
     """Lines that are not records, or about files outside the project, are ignored: the project's own code could have
-    written them."""
-    found: dict[str, TracedTest] = {}
+    written them. Tests may share an id, since some runners let a file or several packages repeat a name."""
+    found: list[TracedTest] = []
     meant: dict[str, str | None] = {}
     for line in (line for text in texts for line in text.splitlines()):
         record = _record(line)
@@ -61,8 +61,8 @@ def read_traces(texts: Iterable[str], paths: Collection[str]) -> tuple[TracedTes
                 meant[name] = name if name in paths else in_project(name, paths)
         lines = {own: frozenset(_numbers(each)) for name, each in record["lines"].items() if (own := meant[name])}
         ages = dict(_ages(record.get("ages"), meant))
-        found[record["test"]] = TracedTest(record["test"], record["passed"], lines, ages)
-    return tuple(found.values())
+        found.append(TracedTest(record["test"], record["passed"], lines, ages))
+    return tuple(found)
 
 
 def _record(line: str) -> dict[str, Any] | None:

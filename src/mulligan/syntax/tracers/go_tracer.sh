@@ -33,11 +33,16 @@ record() {
     }' "$3"
 }
 
+# Whether this test of the package failed, or a subtest of it. The runner may not have named the package.
+is_failing() {
+  grep -qF -e "\"$package.$1\"" -e "\"$package.$1/" -e "\"$1\"" -e "\"$1/" "$folder/wanted.json"
+}
+
 watch_test() {
   local passed=false
-  (cd "$2" && "$folder/tests.bin" -test.run "^$1\$" -test.coverprofile="$folder/profile" -test.timeout=10s) \
+  (cd "$dir" && "$folder/tests.bin" -test.run "^$1\$" -test.coverprofile="$folder/profile" -test.timeout=10s) \
     >/dev/null 2>&1 && passed=true
-  [ -s "$folder/profile" ] && record "$1" $passed "$folder/profile" >>"$folder/go.jsonl"
+  [ -s "$folder/profile" ] && record "$package.$1" $passed "$folder/profile" >>"$folder/go.jsonl"
   rm -f "$folder/profile"
 }
 
@@ -45,11 +50,11 @@ go list -f '{{.ImportPath}} {{.Dir}}' "${packages[@]}" 2>/dev/null | while read 
   go test -c -cover -coverpkg="$(IFS=,; echo "${packages[*]}")" -o "$folder/tests.bin" "$package" >/dev/null 2>&1 || continue
   [ -x "$folder/tests.bin" ] || continue
   names=$(cd "$dir" && "$folder/tests.bin" -test.list '^Test' 2>/dev/null | grep '^Test')
-  failing=$(for name in $names; do grep -q "$name\"" "$folder/wanted.json" && echo "$name"; done)
+  failing=$(for name in $names; do is_failing "$name" && echo "$name"; done)
   for name in $failing $(grep -vxF "${failing:-/}" <<<"$names"); do
     [ $SECONDS -lt $until ] && [ "$left" -gt 0 ] || break
     left=$((left - 1))
-    watch_test "$name" "$dir"
+    watch_test "$name"
   done
   rm -f "$folder/tests.bin"
 done
