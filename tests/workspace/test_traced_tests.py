@@ -177,22 +177,82 @@ async def test_tests_in_node_with_names_that_end_alike_are_told_apart(tmp_path: 
     ]
 
 
+GO_SKIPPED = """
+func TestSkipped(t *testing.T) {
+	Fine(-1)
+	t.Skip("not yet")
+}
+"""
 GO_PACKAGES = {
     "go.mod": "module example.org/fines\n\ngo 1.19\n",
     "a/fines.go": GO,
     "a/fines_test.go": GO_TEST.replace("TestEarly", "TestFine").partition("func TestLate")[0],
     "b/fines.go": GO,
-    "b/fines_test.go": GO_TEST.replace("TestLate", "TestFine").replace("-1) != 0", "-1) != 1"),
+    "b/fines_test.go": GO_TEST.replace("TestLate", "TestFine").replace("-1) != 0", "-1) != 1") + GO_SKIPPED,
 }
 
 
-async def test_tests_of_one_name_in_two_packages_of_go_are_told_apart(tmp_path: Path) -> None:
+async def test_tests_of_one_name_in_two_packages_of_go_are_told_apart_and_skipped_ones_left_out(tmp_path: Path) -> None:
     seen = await traced(tmp_path, GO_PACKAGES, "go test ./...")
     assert {each.id: each.passed for each in seen} == {
         "example.org/fines/a.TestFine": False,
         "example.org/fines/b.TestEarly": True,
         "example.org/fines/b.TestFine": True,
     }
+
+
+EXPECTED_TO_FAIL_PYTEST = """
+
+@pytest.mark.xfail
+def test_expected():
+    assert fine(-1) == 0
+
+
+@pytest.mark.xfail
+def test_expected_but_passes():
+    assert fine(-1) == 1
+
+
+def test_skipped():
+    fine(-1)
+    pytest.skip("not yet")
+"""
+EXPECTED_TO_FAIL_UNITTEST = """
+    @unittest.expectedFailure
+    def test_expected(self):
+        self.assertEqual(fine(-1), 0)
+
+    def test_skipped(self):
+        fine(-1)
+        self.skipTest("not yet")
+"""
+TODO = """
+test('expected', { todo: true }, () => assert.equal(fine(-1), 0));
+test('skipped', (t) => fine(-1) && t.skip());
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        pytest.param(
+            {"fines.py": FINES, "test_fines.py": f"import pytest\n{PYTEST}{EXPECTED_TO_FAIL_PYTEST}"},
+            f"{sys.executable} -m pytest -q -p no:cacheprovider",
+            id="pytest",
+        ),
+        pytest.param(
+            {"fines.py": FINES, "test_fines.py": UNITTEST + EXPECTED_TO_FAIL_UNITTEST},
+            f"{sys.executable} -m unittest",
+            id="unittest",
+        ),
+        pytest.param({"fines.mjs": SCRIPT, "fines.test.mjs": SCRIPT_TEST + TODO}, "node --test", id="Node"),
+    ],
+)
+async def test_tests_that_are_skipped_or_expected_to_fail_are_left_out(
+    tmp_path: Path, files: dict[str, str], command: str
+) -> None:
+    seen = await traced(tmp_path, files, command)
+    assert [(name_of(each), each.passed) for each in seen] == [("early", False), ("late", True)]
 
 
 async def test_a_python_function_knows_how_long_ago_it_ran(tmp_path: Path) -> None:

@@ -39,10 +39,14 @@ is_failing() {
 }
 
 watch_test() {
-  local passed=false
-  (cd "$dir" && "$folder/tests.bin" -test.run "^$1\$" -test.coverprofile="$folder/profile" -test.timeout=10s) \
-    >/dev/null 2>&1 && passed=true
-  [ -s "$folder/profile" ] && record "$package.$1" $passed "$folder/profile" >>"$folder/go.jsonl"
+  local passed=false skips
+  skips=$(
+    cd "$dir" || exit
+    "$folder/tests.bin" -test.v -test.run "^$1\$" -test.coverprofile="$folder/profile" -test.timeout=10s 2>/dev/null |
+      grep -acF -e "--- SKIP: $1 ("
+    exit "${PIPESTATUS[0]}"
+  ) && passed=true
+  [ "$skips" = 0 ] && [ -s "$folder/profile" ] && record "$package.$1" $passed "$folder/profile" >>"$folder/go.jsonl"
   rm -f "$folder/profile"
 }
 

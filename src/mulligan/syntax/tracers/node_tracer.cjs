@@ -56,17 +56,21 @@ function watch() {
     return [...lines];
   };
 
-  // Reporters may name a test without its suites, so another test of this name may have failed. In an old Node, `error`
-  // is undefined.
-  const isFailing = (test) =>
-    test.error !== null && wanted.failing.some((id) => id === test.name || id.endsWith(` > ${test.name}`));
+  // Undefined for a `todo`, which may fail. Reporters may name a test without its suites, so another test of this name may
+  // have failed. In an old Node, `error` is undefined.
+  const hasPassed = (test) => {
+    if (test.error === null) return true;
+    if (wanted.failing.some((id) => id === test.name || id.endsWith(` > ${test.name}`))) return false;
+    return test.error === undefined ? true : undefined;
+  };
 
   beforeEach(() => {
     if (end === Infinity) end = Date.now() + wanted.seconds * 1000;
     taken();
   });
   afterEach((test) => {
-    if (left <= 0 || Date.now() > end) return;
+    const passed = hasPassed(test);
+    if (passed === undefined || left <= 0 || Date.now() > end) return;
     left -= 1;
     const lines = {};
     for (const script of taken()) {
@@ -75,7 +79,7 @@ function watch() {
       if (mine && mine.length) lines[name] = mine;
     }
     const fullName = test.fullName || test.name; // with its suites, unless Node is old
-    const record = { test: `${process.argv[1]} > ${fullName}`, passed: !isFailing(test), lines };
+    const record = { test: `${process.argv[1]} > ${fullName}`, passed, lines };
     fs.appendFileSync(path.join(__dirname, `${process.pid}.jsonl`), JSON.stringify(record) + "\n");
   });
 }

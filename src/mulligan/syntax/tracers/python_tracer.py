@@ -19,6 +19,10 @@ QUIET = 3000
 FORMATTERS = ("/_pytest/assertion/", "/_pytest/_io/", "/_pytest/_code/", "/unittest/util.py", "/unittest/result.py")
 """Code that formats a failure: functions that it calls to show a value have nothing to do with the failure."""
 
+FAILED = ("failures", "errors", "unexpectedSuccesses")
+UNJUDGED = ("skipped", "expectedFailures")
+"""What a result of unittest lists, by whether it says that a test failed, or nothing about it."""
+
 
 class Watch:
     """Which lines of the project's files run, test by test."""
@@ -34,6 +38,7 @@ class Watch:
         self.formatting = None
         self.test = None
         self.passed = True
+        self.unjudged = False  # whether a test that did not fail says nothing: it was skipped, or expected to fail
         self.before = None
         self.out = None
 
@@ -49,7 +54,7 @@ class Watch:
     def begin(self, test):
         if self.test is not None or self.left <= 0 or self.most <= 0:
             return False
-        self.test, self.passed = test, True
+        self.test, self.passed, self.unjudged = test, True, False
         self.is_failing = any(test == each or test.endswith(each) or each.endswith(test) for each in self.failing)
         self.lines, self.tracers, self.calls, self.entries = {}, {}, {}, {}
         self.entry, self.from_line, self.formatting = 0, None, None
@@ -76,7 +81,7 @@ class Watch:
         lines = {name: sorted(seen) for name, seen in self.lines.items()}
         record = {"test": self.test, "passed": self.passed, "lines": lines, "ages": ages}
         self.test = None
-        if lines:
+        if lines and not (self.passed and self.unjudged):
             self.write(record)
 
     def write(self, record):
@@ -159,18 +164,19 @@ def watch_unittest(watch):
     def run(self, result=None):
         if result is None or not watch.begin(self.id()):
             return plain(self, result)
-        before = failures_in(result)
+        failed, unjudged = count_in(result, *FAILED), count_in(result, *UNJUDGED)
         try:
             return plain(self, result)
         finally:
-            watch.passed = failures_in(result) == before
+            watch.passed = count_in(result, *FAILED) == failed
+            watch.unjudged = count_in(result, *UNJUDGED) > unjudged
             watch.end()
 
     TestCase.run = run
 
 
-def failures_in(result):
-    return sum(len(getattr(result, kind, ())) for kind in ("failures", "errors", "unexpectedSuccesses"))
+def count_in(result, *kinds):
+    return sum(len(getattr(result, kind, ())) for kind in kinds)
 
 
 def pytest_collection_modifyitems(session, items):
@@ -191,8 +197,10 @@ def pytest_runtest_logstart(nodeid):
 
 
 def pytest_runtest_logreport(report):
-    if report.outcome == "failed" or (report.outcome == "passed" and hasattr(report, "wasxfail")):
+    if report.outcome == "failed":
         WATCH.passed = False
+    elif report.outcome == "skipped" or hasattr(report, "wasxfail"):
+        WATCH.unjudged = True
     if report.when != "setup" or report.outcome != "passed":
         WATCH.pause()
 
