@@ -255,6 +255,27 @@ async def test_tests_that_are_skipped_or_expected_to_fail_are_left_out(
     assert [(name_of(each), each.passed) for each in seen] == [("early", False), ("late", True)]
 
 
+SUBTESTS = """\
+import unittest
+
+from fines import fine
+
+
+class Fines(unittest.TestCase):
+    def test_all(self):
+        for days in range(-150, 1):
+            with self.subTest(days=days):
+                self.assertEqual(fine(days), 1)
+"""
+
+
+@pytest.mark.parametrize("runner", ["pytest -q -p no:cacheprovider", "unittest"])
+async def test_a_failing_subtest_is_traced_to_its_end(tmp_path: Path, runner: str) -> None:
+    files = {"fines.py": FINES, "test_fines.py": SUBTESTS}
+    (seen,) = await traced(tmp_path, files, f"{sys.executable} -m {runner}")
+    assert (seen.passed, seen.lines["fines.py"]) == (False, {2, 3, 4, 8})
+
+
 async def test_a_python_function_knows_how_long_ago_it_ran(tmp_path: Path) -> None:
     test = "from fines import fine, unused\n\n\ndef test_late():\n    unused()\n    assert fine(2) == 0\n"
     command = f"{sys.executable} -m pytest -q -p no:cacheprovider"

@@ -56,8 +56,8 @@ function watch() {
     return [...lines];
   };
 
-  // Undefined for a `todo`, which may fail. Reporters may name a test without its suites, so another test of this name may
-  // have failed. In an old Node, `error` is undefined.
+  // Undefined for a failed `todo`. Reporters may name a test without its suites, so another test of this name may have
+  // failed. In an old Node, `error` is undefined.
   const hasPassed = (test) => {
     if (test.error === null) return true;
     if (wanted.failing.some((id) => id === test.name || id.endsWith(` > ${test.name}`))) return false;

@@ -7,6 +7,7 @@ It runs in the project's own Python, 3.7 or newer, and imports nothing of ours. 
 
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -18,7 +19,6 @@ QUIET = 3000
 """After so many lines of one file in a row that a passing test ran before, a loop is no longer traced."""
 FORMATTERS = ("/_pytest/assertion/", "/_pytest/_io/", "/_pytest/_code/", "/unittest/util.py", "/unittest/result.py")
 """Code that formats a failure: functions that it calls to show a value have nothing to do with the failure."""
-
 FAILED = ("failures", "errors", "unexpectedSuccesses")
 UNJUDGED = ("skipped", "expectedFailures")
 """What a result of unittest lists, by whether it says that a test failed, or nothing about it."""
@@ -30,6 +30,7 @@ class Watch:
     def __init__(self, wanted):
         self.root = os.path.realpath(wanted["root"]) + os.sep
         self.failing = set(wanted["failing"])
+        self.failing.update([re.split(r" [(\[]", each)[0] for each in wanted["failing"]])  # the tests of subtests
         self.files = set(wanted["files"])
         self.left = float(wanted["seconds"])
         self.most = int(wanted["most"])
@@ -201,7 +202,8 @@ def pytest_runtest_logreport(report):
         WATCH.passed = False
     elif report.outcome == "skipped" or hasattr(report, "wasxfail"):
         WATCH.unjudged = True
-    if report.when != "setup" or report.outcome != "passed":
+    is_subtest = hasattr(report, "context")
+    if not is_subtest and (report.when != "setup" or report.outcome != "passed"):
         WATCH.pause()
 
 
