@@ -276,6 +276,14 @@ async def test_a_failing_subtest_is_traced_to_its_end(tmp_path: Path, runner: st
     assert (seen.passed, seen.lines["fines.py"]) == (False, {2, 3, 4, 8})
 
 
+@pytest.mark.parametrize("option", ["-x", "--stepwise"])
+async def test_passing_tests_are_traced_where_pytest_stops_at_a_failure(tmp_path: Path, option: str) -> None:
+    settings = f"[pytest]\naddopts = {option}\n"
+    files = {"fines.py": FINES, "test_fines.py": PYTEST, "pytest.ini": settings}
+    seen = await traced(tmp_path, files, f"{sys.executable} -m pytest -q")
+    assert [(name_of(each), each.passed) for each in seen] == [("early", False), ("late", True)]
+
+
 async def test_a_python_function_knows_how_long_ago_it_ran(tmp_path: Path) -> None:
     test = "from fines import fine, unused\n\n\ndef test_late():\n    unused()\n    assert fine(2) == 0\n"
     command = f"{sys.executable} -m pytest -q -p no:cacheprovider"

@@ -180,6 +180,12 @@ def count_in(result, *kinds):
     return sum(len(getattr(result, kind, ())) for kind in kinds)
 
 
+def pytest_configure(config):
+    """Let no failure stop the run, because failing tests come first."""
+    config.option.maxfail = 0
+    config.pluginmanager.set_blocked("stepwiseplugin")  # the option stays, since pytest would forget the user's step
+
+
 def pytest_collection_modifyitems(session, items):
     """Run failing tests first, then the others in their files, because time may run out."""
 
