@@ -284,6 +284,32 @@ async def test_passing_tests_are_traced_where_pytest_stops_at_a_failure(tmp_path
     assert [(name_of(each), each.passed) for each in seen] == [("early", False), ("late", True)]
 
 
+TRANSPILER = """\
+const fs = require('fs');
+require.extensions['.ts'] = (module, file) => {
+  const text = fs.readFileSync(file, 'utf8').replace(/: number/g, file.includes('rates') ? '        ' : '');
+  module._compile(text, file);
+};
+"""
+TRANSPILED_TEST = """\
+const { test } = require('node:test');
+const assert = require('node:assert');
+test('early', () => assert.equal(require('./rates.ts').rate(2), 0));
+test('late', () => assert.equal(require('./fines.ts').fine(2), 0));
+"""
+
+
+async def test_a_test_that_runs_a_script_with_other_lines_than_its_file_is_left_out(tmp_path: Path) -> None:
+    files = {
+        "transpiler.cjs": TRANSPILER,
+        "rates.ts": "exports.rate = (days: number) => {\n  return days * 15;\n};\n",
+        "fines.ts": "exports.fine = (days: number) => {\n  return days * 15;\n};\n",
+        "fines.test.cjs": TRANSPILED_TEST,
+    }
+    seen = await traced(tmp_path, files, "node --require ./transpiler.cjs --test")
+    assert [(name_of(each), each.lines["rates.ts"]) for each in seen] == [("early", {1, 2})]
+
+
 async def test_a_python_function_knows_how_long_ago_it_ran(tmp_path: Path) -> None:
     test = "from fines import fine, unused\n\n\ndef test_late():\n    unused()\n    assert fine(2) == 0\n"
     command = f"{sys.executable} -m pytest -q -p no:cacheprovider"

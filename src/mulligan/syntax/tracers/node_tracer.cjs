@@ -13,11 +13,13 @@ function watch() {
   const wanted = JSON.parse(fs.readFileSync(path.join(__dirname, "wanted.json"), "utf8"));
   const root = fs.realpathSync(wanted.root) + path.sep;
   const session = new Session();
-  const texts = new Map();
+  const sources = new Map();
   let left = wanted.most;
   let end = Infinity;
 
   session.connect();
+  session.post("Debugger.enable"); // tells what Node runs of a file
+  session.post("Debugger.setSkipAllPauses", { skip: true });
   session.post("Profiler.enable");
   session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 
@@ -33,12 +35,30 @@ function watch() {
   const nameOf = (url) => {
     if (!url.startsWith("file://") || url.includes("/node_modules/")) return undefined;
     const file = fileURLToPath(url);
-    return file.startsWith(root) ? file.slice(root.length).split(path.sep).join("/") : undefined;
+    const isOwn = file.startsWith(root) && fs.existsSync(file);
+    return isOwn ? file.slice(root.length).split(path.sep).join("/") : undefined;
   };
 
-  const textOf = (name) => {
-    if (!texts.has(name)) texts.set(name, fs.readFileSync(root + name, "utf8"));
-    return texts.get(name);
+  // Undefined for a script with other lines than its file, because it was transpiled. Where Node itself removes the types,
+  // it puts spaces in their place.
+  const readSource = (scriptId, name) => {
+    let text = "";
+    session.post("Debugger.getScriptSource", { scriptId }, (error, done) => {
+      if (!error) text = done.scriptSource;
+    });
+    const widths = widthsOf(text);
+    const isAsWritten = widthsOf(fs.readFileSync(root + name, "utf8")).every((each, at) => each === widths[at]);
+    return isAsWritten ? text : undefined;
+  };
+
+  const widthsOf = (text) => text.replace(/^\uFEFF/, "").split("\n").map((line) => line.length);
+
+  const sourceOf = ({ scriptId, url }) => {
+    if (!sources.has(scriptId)) {
+      const name = nameOf(url);
+      sources.set(scriptId, name && { name, text: readSource(scriptId, name) });
+    }
+    return sources.get(scriptId);
   };
 
   // Wide ranges first, those within them over them: what is left is how often each character ran.
@@ -71,13 +91,14 @@ function watch() {
   afterEach((test) => {
     const passed = hasPassed(test);
     if (passed === undefined || left <= 0 || Date.now() > end) return;
-    left -= 1;
     const lines = {};
     for (const script of taken()) {
-      const name = nameOf(script.url);
-      const mine = name && linesOf(textOf(name), script.functions);
-      if (mine && mine.length) lines[name] = mine;
+      const source = sourceOf(script);
+      if (source && source.text === undefined) return; // its functions would seem not to have run
+      const mine = source ? linesOf(source.text, script.functions) : [];
+      if (mine.length) lines[source.name] = mine;
     }
+    left -= 1;
     const fullName = test.fullName || test.name; // with its suites, unless Node is old
     const record = { test: `${process.argv[1]} > ${fullName}`, passed, lines };
     fs.appendFileSync(path.join(__dirname, `${process.pid}.jsonl`), JSON.stringify(record) + "\n");
