@@ -255,6 +255,16 @@ async def test_tests_that_are_skipped_or_expected_to_fail_are_left_out(
     assert [(name_of(each), each.passed) for each in seen] == [("early", False), ("late", True)]
 
 
+async def test_tests_of_go_are_built_with_the_flags_of_the_command_and_values_are_no_packages(tmp_path: Path) -> None:
+    files = {
+        "fines.go": "//go:build integration\n\n" + GO,
+        "fines_test.go": "//go:build integration\n\n" + GO_TEST,
+        "go.mod": "module fines\n\ngo 1.19\n",
+    }
+    seen = await traced(tmp_path, files, "go test -run Test/one -tags integration -ldflags='-s -w' ./... -count 1")
+    assert {name_of(each): each.passed for each in seen} == {"early": False, "late": True}
+
+
 SUBTESTS = """\
 import unittest
 

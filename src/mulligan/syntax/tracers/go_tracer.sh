@@ -6,9 +6,29 @@ PATH=${PATH#"$folder":}
 [ "$1" = test ] || exec go "$@"
 shift
 
-packages=()
-for word in "$@"; do
-  case $word in -*) ;; .|./*|*/*) packages+=("$word") ;; esac
+# The packages are one list: what follows a flag after them is for the test program.
+packages=() build=() listed=
+while [ $# -gt 0 ]; do
+  flag=${1%%=*} kept=("$1")
+  case $1 in -*) [ ${#packages[@]} -eq 0 ] || listed=yes ;; esac
+  case ${flag/#--/-} in
+    -args) break ;;
+    -a | -asan | -linkshared | -modcacherw | -msan | -race | -trimpath) build+=("$1") ;;
+    -C | -asmflags | -compiler | -gccgoflags | -gcflags | -installsuffix | -ldflags | -mod | -modfile | -overlay | \
+      -pgo | -pkgdir | -tags | -toolexec)
+      [ "$1" = "$flag" ] && shift && kept+=("$1")
+      build+=("${kept[@]}")
+      ;;
+    -bench | -benchtime | -blockprofile | -blockprofilerate | -count | -covermode | -coverpkg | -coverprofile | -cpu | \
+      -cpuprofile | -exec | -fuzz | -fuzzminimizetime | -fuzztime | -list | -memprofile | -memprofilerate | \
+      -mutexprofile | -mutexprofilefraction | -o | -outputdir | -p | -parallel | -run | -shuffle | -skip | -timeout | \
+      -trace | -vet)
+      [ "$1" != "$flag" ] || shift
+      ;;
+    -* | *.go) ;;
+    *) [ "$listed" ] || packages+=("$1") ;;
+  esac
+  shift
 done
 [ ${#packages[@]} -gt 0 ] || packages=(.)
 wanted() { grep -o "\"$1\": *[0-9]*" "$folder/wanted.json" | grep -o '[0-9]*$'; }
@@ -50,8 +70,9 @@ watch_test() {
   rm -f "$folder/profile"
 }
 
-go list -f '{{.ImportPath}} {{.Dir}}' "${packages[@]}" 2>/dev/null | while read -r package dir; do
-  go test -c -cover -coverpkg="$(IFS=,; echo "${packages[*]}")" -o "$folder/tests.bin" "$package" >/dev/null 2>&1 || continue
+go list "${build[@]}" -f '{{.ImportPath}} {{.Dir}}' "${packages[@]}" 2>/dev/null | while read -r package dir; do
+  go test "${build[@]}" -c -cover -coverpkg="$(IFS=,; echo "${packages[*]}")" -o "$folder/tests.bin" "$package" \
+    >/dev/null 2>&1 || continue
   [ -x "$folder/tests.bin" ] || continue
   names=$(cd "$dir" && "$folder/tests.bin" -test.list '^Test' 2>/dev/null | grep '^Test')
   failing=$(for name in $names; do is_failing "$name" && echo "$name"; done)

@@ -39,8 +39,8 @@ function watch() {
     return isOwn ? file.slice(root.length).split(path.sep).join("/") : undefined;
   };
 
-  // Undefined for a script with other lines than its file, because it was transpiled. Where Node itself removes the types,
-  // it puts spaces in their place.
+  // Undefined for a script with other lines than its file, because it was transpiled. Node itself replaces types by
+  // spaces.
   const readSource = (scriptId, name) => {
     let text = "";
     session.post("Debugger.getScriptSource", { scriptId }, (error, done) => {
