@@ -3,6 +3,8 @@
 import re
 import shlex
 from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -11,8 +13,9 @@ import typer.main
 from typer.testing import CliRunner
 
 from mulligan import __version__
+from mulligan.cli import commands
 from mulligan.cli.app import app
-from mulligan.cli.text.help_sections import SECTIONS, UNPLACED, Sectioned, sections
+from mulligan.cli.text.help_sections import SECTIONS
 from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.types.fixing import RunProfile
 
@@ -86,25 +89,13 @@ def test_no_line_is_wider_than_a_terminal(words: tuple[str, ...], command: Any) 
     assert [line for line in shown(*words).splitlines() if len(line) > COLUMNS] == []
 
 
-def test_no_command_was_forgotten_in_the_sections() -> None:
-    forgotten = sections(ROOT.commands).get(UNPLACED, [])
-    assert not forgotten, f"put into a section of help_sections.py: {', '.join(forgotten)}"
-
-
-def test_a_command_in_no_section_is_listed_under_more() -> None:
-    small = typer.Typer(cls=Sectioned, rich_markup_mode=None)
-    for name in ("forgotten", "chat", "ask"):
-        small.command(name, help=f"What {name} does.")(lambda: None)
-    lines = CliRunner().invoke(small, ["--help"], terminal_width=COLUMNS).output.splitlines()
-    listed = [line.strip() for line in lines[lines.index("First steps:") :] if line]
-    assert listed == [
-        "First steps:",
-        "ask        What ask does.",
-        "Work on a project:",
-        "chat       What chat does.",
-        "More:",
-        "forgotten  What forgotten does.",
-    ]
+def test_every_command_is_in_a_section_and_has_examples() -> None:
+    files = (module.name for module in iter_modules(commands.__path__))
+    made = {name for name in files if hasattr(import_module(f"{commands.__name__}.{name}"), name)}
+    of_groups = {words[-1] for words, _ in every_command() if len(words) > 1}
+    listed = {name for names in SECTIONS.values() for name in names}
+    assert made - of_groups <= listed <= made
+    assert [name for name, command in ROOT.commands.items() if not examples(command)] == []
 
 
 def test_every_command_stands_in_one_section_and_newcomers_begin_at_the_top() -> None:

@@ -79,8 +79,8 @@ MUTATIONS = (
     Mutation(
         "commands run on the files as they are, whatever is pending",
         "workspace.command_tree.chat_commands:PendingAwareCommands.run",
-        """async def broken(self, command, *, time_limit, openings=CLOSED, kinds):
-    return await self._in_project(command, 0, "", time_limit=time_limit, openings=openings, watched=False)""",
+        """async def broken(self, command, *, time_limit, access=NO_EXTRA_ACCESS, kinds):
+    return await self._in_project(command, 0, "", time_limit=time_limit, access=access, watched=False)""",
         ("tests-before-yes", "tests-before-yes-without-git"),
     ),
     Mutation(

@@ -12,7 +12,7 @@ MUTATIONS = (
     Mutation(
         "a context counts as long as the model was trained for",
         "models.known.metadata:from_ollama",
-        'lambda profile, show, running: whole(profile, {**show, "remote_host": "elsewhere"}, {})',
+        'lambda profile, show, running, num_ctx=None: whole(profile, {**show, "remote_host": "elsewhere"}, {})',
         ("silent-cut",),
     ),
     Mutation(

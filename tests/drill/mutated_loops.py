@@ -68,7 +68,7 @@ MUTATIONS = (
     Mutation(
         "a stopped turn has no last words",
         "loop.open_turn:STOPS",
-        '{reason: stop.model_copy(update={"told_to_model": ""}) for reason, stop in whole.items()}',
+        '{reason: dataclasses.replace(stop, told_to_model="") for reason, stop in whole.items()}',
         ("same-call", "step-cap"),
     ),
     Mutation(

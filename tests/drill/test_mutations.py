@@ -88,6 +88,7 @@ async def test_the_drill_notices(broken: Mutation, copy: Path, address: str, mon
     assert ended.exit_code == 1
     # What is broken is wrong, and runs: a command that can't even do that shows nothing about the guard.
     assert not [each for each in outcomes if " is not defined" in str(each.problems)], outcomes
+    assert broken.why_it_can_not_run() == ""
 
 
 @pytest.mark.parametrize(
@@ -132,6 +133,11 @@ def test_every_fault_can_be_brought_to_fail() -> None:
 
 def test_what_is_broken_is_still_there() -> None:
     assert [each.target for group in ALL.values() for each in group if not each.is_there()] == []
+
+
+def test_what_is_put_in_its_place_can_run() -> None:
+    found = [each.why_it_can_not_run() for group in ALL.values() for each in group]
+    assert [each for each in found if each] == []
 
 
 def test_no_two_faults_have_one_name() -> None:

@@ -33,7 +33,7 @@ def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
     app.callback(invoke_without_command=True)(main)
     for name in names:
         command = getattr(import_module(f"mulligan.cli.commands.{name}"), name)
-        epilog = getattr(help_epilogs, name.upper())
+        epilog = getattr(help_epilogs, name.upper(), "")
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, epilog=epilog)
         else:

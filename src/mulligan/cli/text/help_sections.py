@@ -1,4 +1,4 @@
-"""The order in which `mulligan --help` shows commands."""
+"""The commands, in the order in which `mulligan --help` shows them."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -18,10 +18,6 @@ SECTIONS = {
 }
 
 
-UNPLACED = "More"
-"""The heading for commands that are in no section."""
-
-
 class Sectioned(TyperGroup):
     """Commands under headings, those for newcomers first."""
 
@@ -37,8 +33,6 @@ class Sectioned(TyperGroup):
 
 
 def sections(commands: Collection[str]) -> dict[str, list[str]]:
-    """These commands by heading. None is left out, so a forgotten one can't break `--help`."""
-    placed = [name for names in SECTIONS.values() for name in names]
+    """These commands by heading: only one is imported if only that one is called."""
     found = {title: [name for name in names if name in commands] for title, names in SECTIONS.items()}
-    found[UNPLACED] = [name for name in commands if name not in placed]
     return {title: names for title, names in found.items() if names}
