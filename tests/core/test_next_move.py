@@ -2,29 +2,29 @@ from typing import Any
 
 import pytest
 
-from mulligan.core.guards import first_guard
+from mulligan.core.guards import Guards, first_guard
 from mulligan.core.mistakes import MistakeState
 from mulligan.core.next_move import Continue, Nudge, Pause, ProjectFinding, Stop, Synthesize, next_move
 from mulligan.core.repetition import Loop
 from mulligan.core.turn_budget import CREDIT, MAX_NUDGES, MAX_STALE_STEPS, TurnBudget
+from mulligan.types.frozen import replace
 from mulligan.types.sentinels import CapHit, MistakeRecovery
 from mulligan.types.tool_calls import Question, Succeeded
 
 QUIET: dict[str, Any] = {
+    "memory": Guards(),
     "loop": None,
-    "mistakes": MistakeState(),
-    "budget": TurnBudget(),
-    "failures": (),
     "steps": 1,
     "limit": 200,
 }
 LOOPING: dict[str, Any] = {"loop": Loop(("grep",), 3)}
-NUDGING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3)}
-ESCALATING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3, nudges=1)}
+FAILING = MistakeState(("exec_error",) * 3)
+NUDGING: dict[str, Any] = {"memory": Guards(mistakes=FAILING)}
+ESCALATING: dict[str, Any] = {"memory": Guards(mistakes=replace(FAILING, nudges=1))}
 CAPPED: dict[str, Any] = {"steps": 200}
-STALE: dict[str, Any] = {"budget": TurnBudget(stale=MAX_STALE_STEPS)}
-SPENT: dict[str, Any] = {"budget": TurnBudget(credit=-1, failures=("exec_error",) * int(CREDIT))}
-NUDGED_OUT: dict[str, Any] = {**NUDGING, "budget": TurnBudget(nudges=MAX_NUDGES)}
+STALE: dict[str, Any] = {"memory": Guards(budget=TurnBudget(stale=MAX_STALE_STEPS))}
+SPENT: dict[str, Any] = {"memory": Guards(budget=TurnBudget(credit=-1, failures=("exec_error",) * int(CREDIT)))}
+NUDGED_OUT: dict[str, Any] = {"memory": Guards(mistakes=FAILING, budget=TurnBudget(nudges=MAX_NUDGES))}
 FOUND = ProjectFinding("get_codebase_overview", Succeeded("a map"))
 STOPPED = Stop("step_cap", CapHit(steps=1))
 

@@ -15,7 +15,7 @@ from mulligan.types.tool_calls import AwaitsAnswer, DoneCall, Failed, FailureKin
 
 @frozen
 class Guards:
-    """The memory of one turn. Only a step's calls change it."""
+    """The memory of one turn."""
 
     mistakes: MistakeState = field(default_factory=MistakeState)
     calls: tuple[CallRecord, ...] = ()
@@ -59,25 +59,16 @@ class Guards:
         return next_move(
             question=next((call.outcome.question for call in last if isinstance(call.outcome, AwaitsAnswer)), None),
             finding=_finding(last),
-            guarded=first_guard(
-                detect_loop(self.calls), self.mistakes, self.budget, self.failures, steps=steps, limit=limit
-            ),
+            guarded=first_guard(self, detect_loop(self.calls), steps=steps, limit=limit),
         )
 
     def _record(self, call: DoneCall) -> CallRecord:
         return call_record(call.name, call.arguments, call.outcome.content, self.state)
 
 
-def first_guard(
-    loop: Loop | None,
-    mistakes: MistakeState,
-    budget: TurnBudget,
-    failures: Sequence[DoneCall],
-    *,
-    steps: int,
-    limit: int,
-) -> Nudge | Stop | None:
-    """Doom loop, mistakes, step cap, in this order. A nudge needs another step, so the cap comes before it."""
+def first_guard(memory: Guards, loop: Loop | None, *, steps: int, limit: int) -> Nudge | Stop | None:
+    """The first rule that applies. A nudge needs another step, so the step cap comes before it."""
+    mistakes, budget = memory.mistakes, memory.budget
     pattern = detect_mistake_pattern(mistakes)
     if loop:
         return Stop("doom_loop", DoomLoop(tools=loop.calls, cycle=len(loop.calls), count=loop.rounds))
@@ -90,7 +81,7 @@ def first_guard(
     if steps >= limit:
         return Stop("step_cap", CapHit(steps=steps))
     if pattern == "nudge":
-        return Nudge(recovery_note(failures, mistakes.run), _mistake_sentinel(mistakes.run, escalated=False))
+        return Nudge(recovery_note(memory.failures, mistakes.run), _mistake_sentinel(mistakes.run, escalated=False))
     return None
 
 
