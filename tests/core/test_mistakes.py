@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from mulligan.core.mistakes import (
     MISTAKE_THRESHOLD,
     MistakeState,
+    after_call,
     after_nudge,
     detect_mistake_pattern,
-    record_step,
 )
 from mulligan.types.tool_calls import CallOutcome, FailureKind
 
@@ -19,7 +19,7 @@ KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 def state_after(*outcomes: CallOutcome, nudges: int = 0) -> MistakeState:
     state = MistakeState(nudges=nudges)
     for outcome in outcomes:
-        state = record_step(state, outcome)
+        state = after_call(state, outcome)
     return state
 
 

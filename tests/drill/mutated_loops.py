@@ -47,7 +47,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a success does not clear the mistakes",
-        "core.mistakes:record_step",
+        "core.mistakes:after_call",
         'lambda state, outcome: state if outcome == "success" else whole(state, outcome)',
         ("recovers", "test-after-edit"),
     ),

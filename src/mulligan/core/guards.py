@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mulligan.core.mistakes import MistakeState, after_nudge, detect_mistake_pattern, record_step
+from mulligan.core.mistakes import MistakeState, after_call, after_nudge, detect_mistake_pattern
 from mulligan.core.next_move import SYNTHESIS_TOOLS, Move, Nudge, ProjectFinding, Stop, next_move
 from mulligan.core.project_state import UNCHANGED
 from mulligan.core.recovery_note import recovery_note
@@ -35,7 +35,7 @@ class Guards:
     def after_step(self, calls: Sequence[DoneCall]) -> "Guards":
         mistakes = self.mistakes
         for call in calls:
-            mistakes = record_step(mistakes, call.outcome.kind if isinstance(call.outcome, Failed) else "success")
+            mistakes = after_call(mistakes, call.outcome.kind if isinstance(call.outcome, Failed) else "success")
         records = [self._record(call) for call in calls]
         failed = [call for call in (*self.failures, *calls) if isinstance(call.outcome, Failed)]
         states = [state for call in calls if (state := state_after(call.outcome)) is not None]

@@ -4,10 +4,9 @@ No other guard stops a model that fails in a new way each time. The state lives 
 detector only reads it.
 """
 
-from dataclasses import replace
 from typing import Literal
 
-from mulligan.types.frozen import frozen
+from mulligan.types.frozen import frozen, replace
 from mulligan.types.tool_calls import CallOutcome, FailureKind
 
 MISTAKE_THRESHOLD = 3
@@ -23,7 +22,7 @@ class MistakeState:
     """Recovery notes given since the last success."""
 
 
-def record_step(state: MistakeState, outcome: CallOutcome) -> MistakeState:
+def after_call(state: MistakeState, outcome: CallOutcome) -> MistakeState:
     """The state after one more call: a success clears everything, a failure is appended."""
     if outcome == "success":
         return MistakeState()

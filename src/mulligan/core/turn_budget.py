@@ -6,10 +6,9 @@ new are counted.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mulligan.core.project_state import UNCHANGED
-from mulligan.types.frozen import frozen
+from mulligan.types.frozen import frozen, replace
 from mulligan.types.tool_calls import FailureKind
 
 CREDIT = 12.0
