@@ -53,8 +53,8 @@ def test_a_module_imports_only_packages_below_its_own(path: Path) -> None:
 
 PURE_MAY_IMPORT = {
     "abc", "ast", "bisect", "collections", "contextlib", "dataclasses", "difflib", "enum", "fnmatch", "functools",
-    "hashlib", "inspect", "itertools", "json", "math", "operator", "pathlib", "posixpath", "re", "shlex",
-    "string", "struct", "textwrap", "types", "typing", "unicodedata", "json_repair", "mulligan", "pydantic",
+    "hashlib", "inspect", "itertools", "json", "keyword", "math", "operator", "pathlib", "posixpath", "re", "shlex",
+    "string", "struct", "textwrap", "types", "typing", "unicodedata", "warnings", "json_repair", "mulligan", "pydantic",
     "pydantic_core", "rapidfuzz", "tree_sitter", "tree_sitter_bash",
 }  # fmt: skip
 """`pathlib` for paths as values: a pure package joins and compares them, and never looks at the disk."""

@@ -8,8 +8,8 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "mulligan"
 PAGES = [ROOT / "docs" / "architecture.md", ROOT / "docs" / "extending.md", ROOT / "CONTRIBUTING.md"]
-PLACEHOLDER = "NAME"
-"""Stands for whatever a reader adds: something like it has to exist."""
+PLACEHOLDER = re.compile("NAME|GROUP|AGENT")
+"""Stands for what a reader adds, or adds to: something like it has to exist."""
 
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _PATH = re.compile(r"`((?!/)(?:[\w.*-]+/)+(?:[\w.*-]+)?|[\w*-]+\.(?:py|md|toml|ts|tsx|css))`")
@@ -25,7 +25,7 @@ def paths_in(text: str) -> list[str]:
 
 def exists(path: str) -> bool:
     """From the top of the repository, or from the package on."""
-    pattern = path.replace(PLACEHOLDER, "*").rstrip("/")
+    pattern = PLACEHOLDER.sub("*", path).rstrip("/")
     return any(next(folder.glob(pattern), None) is not None for folder in (ROOT, SOURCE))
 
 
