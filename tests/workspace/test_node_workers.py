@@ -28,7 +28,7 @@ describe('fines', () => {
   describe('without a rate', () => {
     it('early', async () => {
       await new Promise((done) => setTimeout(done, 1));
-      console.log('a line', require.main === module);
+      assert.equal(require.main, module);
       assert.deepEqual({ cents: fine(-1) }, { cents: 0 });
     });
     it('late', () => {});
@@ -36,6 +36,7 @@ describe('fines', () => {
 });
 """
 )
+PRINTING = NESTED.replace("assert.equal(", "console.log('a line'); assert.equal(")
 WITHIN = HEAD + "test('early', async (t) => { await t.test('early', async () => { assert.equal(fine(-1), 0); }); });\n"
 ON_LOAD = HEAD + "assert.equal(fine(-1), 0);\ntest('early', () => {});\n"
 MODULES = {
@@ -70,6 +71,15 @@ async def test_a_text_fails_in_a_worker_as_in_a_process(tmp_path: Path, files: M
     for text, result in zip(texts, ran, strict=False):
         source.write_text(text)
         assert told(result) == told(await commands.run(COMMAND, time_limit=PATIENCE))
+
+
+async def test_what_a_test_prints_is_no_part_of_its_results(tmp_path: Path) -> None:
+    # Not compared with a process: there, such lines share a stream with the results, and Node has to tell them apart.
+    project_with(tmp_path, {"fines.js": FINES, "fines.test.js": PRINTING})
+    wrong, right = await run_all(tmp_path, [FINES, RIGHT])
+    report = read_report(wrong.command, wrong.exit_code, wrong.stdout, wrong.stderr)
+    assert ([test.name for test in report.failing], right.exit_code) == (["early"], 0)
+    assert "a line" in wrong.stdout
 
 
 async def test_a_text_with_which_a_test_does_not_end_does_not_stop_the_others(tmp_path: Path) -> None:
